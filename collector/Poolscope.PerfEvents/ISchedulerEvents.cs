@@ -58,7 +58,8 @@ public interface ISchedulerEvents
     {
     }
 
-    /// <summary>A thread handed data to a TCP connection.</summary>
+    /// <summary>A thread handed data to a TCP connection, or could not.</summary>
+    /// <param name="bytes">Below 0: the kernel took none, because its buffer is full of what the other end has not taken.</param>
     void SocketSend(long time, int pid, int tid, ulong socket, int bytes)
     {
     }

@@ -13,6 +13,7 @@ from poolscope.evidence.held_readers import HeldReader, find_held_readers
 from poolscope.evidence.measured import Measured
 from poolscope.evidence.of_capture import of_capture
 from poolscope.evidence.own_work import OwnWork, find_own_work
+from poolscope.evidence.slow_clients import SlowClients, find_slow_clients, waits_for_clients
 from poolscope.measures.connection_limits import StreamLimit, find_stream_limits
 from poolscope.measures.late import LOWER_QUARTILE, Late, find_late_activities, find_late_calls, find_late_requests
 from poolscope.measures.requests import Requests
@@ -81,6 +82,21 @@ class Elsewhere(Measured):
         if late is None or requests is None or parts is None:
             return None
         return find_own_work(self.capture, self.attribution, requests, parts, late)
+
+    @of_capture
+    def client_waits(self) -> IntArray | None:
+        """How long the connection of each request was full of what its client had not taken, ns, shape (requests,); None where
+        sockets were not recorded, or there are no requests."""
+        if self.requests is None or not self.requests.count or not self.capture.has("socket_io"):
+            return None
+        return waits_for_clients(self.capture, self.requests)
+
+    @of_capture
+    def slow_clients(self) -> SlowClients | None:
+        """Requests that waited for their clients for most of their time; None where there are too few."""
+        if self.requests is None or self.client_waits is None:
+            return None
+        return find_slow_clients(self.requests, self.client_waits)
 
     @of_capture
     def pool_waits(self) -> PoolWaits | None:

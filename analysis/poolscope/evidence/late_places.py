@@ -22,7 +22,7 @@ class LatePlace:
     """One place. The places of all late requests add up to the time that these took."""
 
     place: str
-    """stopped, held, unread, queued, cpu, blocked, ready, runtime, unseen, service, silent, answering, unknown."""
+    """stopped, held, unread, queued, cpu, blocked, ready, runtime, unseen, service, silent, client, answering, unknown."""
     total: int
     """Of all late requests, ns."""
     endpoint: str | None = None
@@ -45,14 +45,17 @@ def late_places(evidence: Elsewhere, late: Late) -> list[LatePlace]:
     tiles = requests.tiles.where(np.isin(requests.tiles.request, late.row[whole]))
     # Of a request that is not tied and answered no event tells more than that the process was stopped or a service silent.
     bare = Tiles(late.row, np.full(len(whole), OTHER), late.start, late.end, late.row, late.row).where(~whole)
-    after = int((late.end - late.start)[whole].sum() - tiles.duration.sum())
+    told = np.bincount(tiles.request, tiles.duration, requests.count).astype(np.int64)[late.row]
+    after = np.where(whole, late.end - late.start - told, 0)
+    by_client = 0 if evidence.client_waits is None else int(np.minimum(evidence.client_waits[late.row], after).sum())
     rows = [
         LatePlace("stopped", _within(evidence.stops.during, tiles) + _within(evidence.stops.during, bare)),
         *_before(evidence, tiles, bare),
         *_executed(evidence, tiles, late.row[whole]),
         *_services(evidence, tiles),
         *_dark(evidence, tiles, bare),
-        LatePlace("answering", after),
+        LatePlace("client", by_client),
+        LatePlace("answering", int(after.sum()) - by_client),
     ]
     return sorted((row for row in rows if row.total > 0), key=lambda row: -row.total)
 

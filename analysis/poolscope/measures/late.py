@@ -71,7 +71,7 @@ def find_late_requests(requests: Requests | None, usually: float = MEDIAN) -> La
     with."""
     if requests is None or requests.count == 0:
         return None
-    start, end, code = _spans(requests)
+    start, end, code = spans_of(requests)
     return _late(np.flatnonzero(~requests.early), start, end, code, usually)
 
 
@@ -97,7 +97,7 @@ def long_and_rare(requests: Requests | None) -> IntArray:
     """How long those requests took that would be late if their routes had enough others to compare with, ns, shape (long,)."""
     if requests is None or requests.count == 0:
         return np.zeros(0, dtype=np.int64)
-    start, end, code = _spans(requests)
+    start, end, code = spans_of(requests)
     return (end - start)[(end - start >= LATE_NS) & (np.bincount(code)[code] < LEAST) & ~requests.early]
 
 
@@ -119,7 +119,7 @@ def _late(row: IntArray, start: IntArray, end: IntArray, code: IntArray, usually
     return Late(row[late], start[row][late], end[row][late], usual[late].astype(np.int64), len(start))
 
 
-def _spans(requests: Requests) -> tuple[IntArray, IntArray, IntArray]:
+def spans_of(requests: Requests) -> tuple[IntArray, IntArray, IntArray]:
     """When each request began and was over, and its route. It begins with its last byte, else when the server told of it, and is
     over with its answer, else when it left the application, whichever is later."""
     start = np.where(requests.arrived >= 0, np.minimum(requests.arrived, requests.begun), requests.begun)

@@ -168,8 +168,9 @@ def test_a_thread_that_alone_reads_and_is_elsewhere_is_named_with_its_method(tmp
             ("service", None, "db:5432"),
         ),
         (lambda folder: polled(folder, silent=1550), ("silent", None, "10.0.0.9:6379")),
+        (lambda folder: downloads(folder), ("client", None, None)),
     ],
-    ids=["held", "blocked", "service", "silent"],
+    ids=["held", "blocked", "service", "silent", "client"],
 )
 def test_the_places_of_late_requests_add_up_and_the_verdict_s_is_the_first(tmp_path, made, most):
     late = analyse(made(tmp_path).write()).to_json()["requests"]["late"]
@@ -298,6 +299,56 @@ def test_requests_whose_own_code_takes_long_name_it(tmp_path, state, how):
 def test_requests_that_are_late_for_something_else_are_not_late_for_their_own_code(tmp_path):
     assert "own-work" not in fired(working(tmp_path / "quick", took=300))[0]
     assert "own-work" not in fired(web_service(tmp_path / "elsewhere", [20] * 30 + [1500] * 2 + [20] * 10))[0]
+
+
+def downloads(folder, full=1500, resumes=1500, slow=2, path="/prices"):
+    """Requests of 20; `slow` of them send the rest of their answers `resumes` later. Their connections are full for the first
+    `full` of that time; what follows is the server's own."""
+    builder = CaptureBuilder(folder, length=6_000 * MS).thread(EPOLL, 100, ".NET Sockets")
+    for n in range(40):
+        at, first, rest, is_slow = 10 + 100 * n, 1000 + n, 2000 + n, n % 15 == 14 and n // 15 < slow
+        end = at + 5 + (resumes if is_slow else 0)
+        builder.item(at * MS, at * MS, (at + 4) * MS, first, [("running", 4 * MS)], enqueue_tid=EPOLL, work_id=n)
+        builder.item(
+            end * MS, end * MS, (end + 4) * MS, rest, [("running", 4 * MS)], enqueue_tid=EPOLL, work_id=900 + n
+        )
+        transfers = [
+            ((at - 1) * MS, "arrived", 50),
+            (at * MS + MS // 2, "read", 50, first),
+            ((at + 2) * MS, "sent", 9000, first),
+        ]
+        if is_slow and full:
+            transfers += [((at + 3) * MS, "full", 0, first), ((at + 3 + full) * MS, "sent", 400, EPOLL)]
+        builder.connection(*transfers, ((end + 1) * MS, "sent", 900, rest))
+        route = f"{path}/{n}" if is_slow else f"/prices/{n}"
+        builder.request((at + 1) * MS, first, (end + 2) * MS, rest, connection=f"C{n}", path=route)
+    builder.rows["socket_io"].sort(key=lambda row: row["time"])
+    return builder
+
+
+@pytest.mark.fires("client-side")
+def test_requests_whose_clients_take_the_answer_slowly(tmp_path):
+    found, verdict = fired(downloads(tmp_path))
+    assert (verdict.id, verdict.confidence) == ("client-side", "high"), (verdict, list(found))
+    assert verdict.text.startswith(
+        "2 of 40 requests took long because their clients were slow to take the answer, for up to 1.5 s"
+    )
+
+
+def test_a_route_whose_clients_are_always_slow_may_have_been_missed_by_nobody(tmp_path):
+    _, verdict = fired(downloads(tmp_path, path="/maps"))
+    assert (verdict.id, verdict.confidence) == ("client-side", "medium")
+    assert any("nobody may have missed the time" in reason for reason in verdict.reasons)
+
+
+@pytest.mark.quiet("client-side")
+@pytest.mark.parametrize(
+    "other",
+    [{"full": 0}, {"full": 700}, {"full": 900, "resumes": 900}],
+    ids=["the server produced slowly", "less than half of it", "less than a second"],
+)
+def test_answers_that_take_long_for_another_reason_are_not_their_clients(tmp_path, other):
+    assert "client-side" not in fired(downloads(tmp_path, **other))[0]
 
 
 def test_a_late_request_without_a_place_is_not_healthy(tmp_path):

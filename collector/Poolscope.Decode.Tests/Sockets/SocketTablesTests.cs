@@ -28,6 +28,12 @@ public sealed class SocketTablesTests
             "5 arrived 0 80 -1, 9 read 0 80 7, 12 sent 0 300 8"
         },
         {
+            "an answer that the other end is slow to take",
+            e => { e.Accepts(1, One); e.SocketSend(5, Target, 7, One, 300); e.SocketSend(6, Target, 7, One, -11); e.SocketSend(9, Target, 8, One, 200); },
+            "accepted 127.0.0.1:5000 192.0.2.7:40000 1 -1",
+            "5 sent 0 300 7, 6 full 0 0 7, 9 sent 0 200 8"
+        },
+        {
             "data that nobody read yet belongs to whoever sent on the connection",
             e => { e.SocketSend(2, Target, 7, One, 10); e.SocketArrival(5, One, 80, Ends); },
             "unknown 127.0.0.1:5000 192.0.2.7:40000 -1 -1",

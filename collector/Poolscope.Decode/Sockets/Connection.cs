@@ -33,6 +33,9 @@ internal enum SocketDirection : byte
 
     /// <summary>The other end has answered that.</summary>
     Connected,
+
+    /// <summary>A thread had data to send, and the kernel's buffer was full of what the other end has not taken.</summary>
+    Full,
 }
 
 /// <param name="Tid">-1: data arrives in no thread of its own.</param>

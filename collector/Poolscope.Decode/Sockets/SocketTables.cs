@@ -26,11 +26,12 @@ internal sealed class SocketTables
     }
 
     /// <summary>What is sent on a closed connection reaches nobody.</summary>
+    /// <param name="bytes">Below 0: the kernel's buffer was full.</param>
     internal void Sent(long time, int tid, ulong socket, int bytes)
     {
         if (!IsClosed(socket))
         {
-            Of(socket).Use(new SocketTransfer(time, SocketDirection.Sent, bytes, tid));
+            Of(socket).Use(new SocketTransfer(time, bytes < 0 ? SocketDirection.Full : SocketDirection.Sent, Math.Max(bytes, 0), tid));
         }
     }
 

@@ -14,8 +14,10 @@ from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.segments import Executions
 
-DIRECTIONS = ("arrived", "read", "sent", "ended", "end_read", "connecting", "connected")
-ARRIVED, READ, SENT, ENDED, END_READ, ASKED_FOR, AGREED = (enum("socket_io", "direction", name) for name in DIRECTIONS)
+DIRECTIONS = ("arrived", "read", "sent", "ended", "end_read", "connecting", "connected", "full")
+ARRIVED, READ, SENT, ENDED, END_READ, ASKED_FOR, AGREED, FULL = (
+    enum("socket_io", "direction", name) for name in DIRECTIONS
+)
 CONNECTED = enum("sockets", "role", "connected")
 ACCEPTED = enum("sockets", "role", "accepted")
 

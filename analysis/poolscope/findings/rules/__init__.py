@@ -19,6 +19,7 @@ from poolscope.findings.rules.min_threads_would_help import MinThreadsWouldHelp
 from poolscope.findings.rules.min_threads_would_hurt import MinThreadsWouldHurt
 from poolscope.findings.rules.noisy_neighbour import NoisyNeighbour
 from poolscope.findings.rules.oversubscribed import Oversubscribed
+from poolscope.findings.rules.client_side import ClientSide
 from poolscope.findings.rules.own_work import OwnWork
 from poolscope.findings.rules.process_stopped import ProcessStopped
 from poolscope.findings.rules.reader_held import ReaderHeld
@@ -49,6 +50,7 @@ RULES: tuple[Rule, ...] = (
     SerialContinuations(),
     ConnectionBusy(),
     OwnWork(),
+    ClientSide(),
     LateTimers(),
     HiddenWaits(),
     ConnectionPoolWait(),

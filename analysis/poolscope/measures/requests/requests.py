@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from poolscope.attribution.attribute import Attribution
-from poolscope.attribution.causes.socket_io import ACCEPTED, CONNECTED, NEVER, SENT, SocketIo
+from poolscope.attribution.causes.socket_io import ACCEPTED, CONNECTED, FULL, NEVER, SENT, SocketIo
 from poolscope.attribution.causes.wakers import OUTSIDE, running_item
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.lookup import first_after
@@ -262,7 +262,7 @@ def _silent(capture: DecodedCapture, io: SocketIo) -> int:
     old = (io.role == ACCEPTED) & (io.unread < 0) & (capture.table("sockets")["opened"].to_numpy() < 0)
     table = capture.table("socket_io")
     first = table[~table["socket"].duplicated()]
-    old[first["socket"].to_numpy()[first["direction"].to_numpy() != SENT]] = False
+    old[first["socket"].to_numpy()[~first["direction"].isin((SENT, FULL)).to_numpy()]] = False
     return int(old.sum())
 
 

@@ -25,6 +25,7 @@ PLACE_WORDS = {
     "held": "unread: {thread}, which reads it, was in something else",
     "service": "waiting for an answer of {endpoint}",
     "silent": "{endpoint} owed answers and was silent",
+    "client": "the client was slow to take the answer",
     "answering": "after the first byte of the answer",
     "unknown": "no event tells",
 }
