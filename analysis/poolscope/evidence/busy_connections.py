@@ -14,10 +14,11 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.causes.arrivals import find_arrivals
 from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo
 from poolscope.attribution.causes.wakers import OUTSIDE
-from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import Executions
+from poolscope.measures.activities import Activities
 from poolscope.measures.requests.requests import Requests
 from poolscope.measures.requests.walk import MOST_STEPS_TO_READ
 from poolscope.measures.silences import SILENT_NS, Turns
@@ -31,6 +32,9 @@ BEHIND = 3
 REQUESTS = 1
 """Tied to a connection of messages at most: the one that opened it. Where each request has its answer the requests tell."""
 
+
+HUB_CALLS = "Microsoft.AspNetCore.SignalR.Server"
+"""The ActivitySource of SignalR (.NET 9 and newer): an activity for each call of a hub method, named Hub/Method."""
 
 AT_ONCE_NS = int(200 * NS_PER_MS)
 """After the silence, in which as many answers go out together as messages must lie behind one: the others had waited, too."""
@@ -51,11 +55,13 @@ class BusyConnections:
     worker: IntArray
     """The thread of the item that ran all that time and that had been queued right after a message was read there; -1: none did,
     but the answers went out together afterwards."""
+    call: AnyArray
+    """The hub method whose call took all that time, by its activity; None: none did, or these were not recorded."""
 
     @property
     def handled(self) -> BoolArray:
-        """An item ran."""
-        return np.asarray(self.worker >= 0)
+        """What was being handled is known: an item ran, or a call of a hub method went on."""
+        return np.asarray((self.worker >= 0) | (self.call != None))  # noqa: E711
 
     @property
     def longest(self) -> int:
@@ -63,12 +69,16 @@ class BusyConnections:
 
     def where(self, chosen: BoolArray) -> BusyConnections | None:
         """These stretches; None where there is none."""
-        columns = (self.socket, self.start, self.end, self.behind, self.cost, self.worker)
+        columns = (self.socket, self.start, self.end, self.behind, self.cost, self.worker, self.call)
         return BusyConnections(*(column[chosen] for column in columns)) if chosen.any() else None
 
 
 def find_busy_connections(
-    capture: DecodedCapture, attribution: Attribution, io: SocketIo | None, requests: Requests | None
+    capture: DecodedCapture,
+    attribution: Attribution,
+    io: SocketIo | None,
+    requests: Requests | None,
+    activities: Activities | None,
 ) -> BusyConnections | None:
     """None where there is none, or sockets were not recorded."""
     if io is None or len(io.reads.time) == 0 or len(io.sends.time) == 0:
@@ -85,7 +95,8 @@ def find_busy_connections(
     item, of = _handlers(capture, attribution, io)
     worker = _ran_meanwhile(attribution.executions, item, of, socket, begin, end)
     late = (behind >= BEHIND) & ((worker >= 0) | (together >= BEHIND))
-    return BusyConnections(socket, begin, end, behind, cost, worker).where(late)
+    call = _called_meanwhile(activities, begin, end)
+    return BusyConnections(socket, begin, end, behind, cost, worker, call).where(late)
 
 
 def _within(
@@ -110,6 +121,22 @@ def _ran_meanwhile(
         ran = np.minimum(executions.end[one], end) - np.maximum(executions.start[one], begin)
         worker[(socket == mine) & (ran >= COVERED * (end - begin))] = executions.worker[one]
     return worker
+
+
+def _called_meanwhile(activities: Activities | None, begin: IntArray, end: IntArray) -> AnyArray:
+    """The hub method whose call covers most of each stretch; None: none covers nearly all of it. A call names no connection, so
+    that of another one may be taken for it."""
+    called = np.full(len(begin), None, dtype=object)
+    if activities is None or not (hub := activities.source == HUB_CALLS).any():
+        return called
+    start, over, name = activities.begun[hub], activities.end[hub], activities.name[hub]
+    over = np.where(over < 0, activities.stop, over)
+    for at in range(len(begin)):
+        lasted = np.minimum(over, end[at]) - np.maximum(start, begin[at])
+        longest = int(np.argmax(lasted))
+        if lasted[longest] >= COVERED * (end[at] - begin[at]):
+            called[at] = str(name[longest]).replace("/", ".")
+    return called
 
 
 def _handlers(capture: DecodedCapture, attribution: Attribution, io: SocketIo) -> tuple[IntArray, IntArray]:

@@ -73,7 +73,7 @@ class Elsewhere(Measured):
     def busy_connections(self) -> BusyConnections | None:
         """Of messages that are handled one after another."""
         sockets = load_sockets(self.capture, self.attribution)
-        return find_busy_connections(self.capture, self.attribution, sockets, self.requests)
+        return find_busy_connections(self.capture, self.attribution, sockets, self.requests, self.activities)
 
     @of_capture
     def own_work(self) -> OwnWork | None:

@@ -15,7 +15,7 @@ from poolscope.coverage.coverage import Coverage
 from poolscope.coverage.losses import damaged
 from poolscope.coverage.made import not_judged, without_work_items
 from poolscope.coverage.pairing import pairs_doubt, when_lost
-from poolscope.evidence.busy_connections import BusyConnections
+from poolscope.evidence.busy_connections import HUB_CALLS, BusyConnections
 from poolscope.evidence.evidence import NOTABLE_SHARE, Evidence
 from poolscope.findings.by_counters import counters_sentence
 from poolscope.findings.cannot_tell import measured
@@ -273,7 +273,8 @@ def _pool_was_busy(evidence: Evidence) -> bool:
 
 TOGETHER = (
     "The answers went out together afterwards, so the messages waited for each other, as in a hub that awaits one call at a time, or "
-    "all for the same thing: no event tells which."
+    "all for the same thing: no event tells which. Of a SignalR hub on .NET 9 or newer, record with --activities "
+    f"{HUB_CALLS}: it tells which call took so long."
 )
 NOT_RECORDED = "work items were not recorded"
 

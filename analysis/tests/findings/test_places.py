@@ -248,6 +248,16 @@ def test_messages_that_wait_for_each_other_without_an_item_are_not_healthy(tmp_p
     _, verdict = fired(messages(tmp_path, handled=False))
     assert verdict.id == "cannot-tell"
     assert verdict.text.startswith("Cannot tell why messages on 1 connection were answered up to 2 s late")
+    assert any("--activities Microsoft.AspNetCore.SignalR.Server" in reason for reason in verdict.reasons)
+
+
+def test_messages_behind_an_awaited_call_of_a_hub_name_it_where_its_activity_was_recorded(tmp_path):
+    builder = messages(tmp_path, handled=False)
+    for name, start, end in (("Team.ChatHub/Export", 2011, 4016), ("Team.ChatHub/Say", 500, 503)):
+        builder.activity(start * MS, end * MS, source="Microsoft.AspNetCore.SignalR.Server", name=name)
+    _, verdict = fired(builder)
+    assert (verdict.id, verdict.confidence) == ("connection-busy", "medium")
+    assert "one was in Team.ChatHub.Export that long" in verdict.text
 
 
 @pytest.mark.parametrize("what", ["activities", "calls"])

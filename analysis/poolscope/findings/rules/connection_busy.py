@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
 from poolscope.base.units import NS_PER_MS, NS_PER_S
@@ -15,7 +17,8 @@ from poolscope.findings.rule import Rule
 
 class ConnectionBusy(Rule):
     """Fires when a connection of messages, such as a hub's or a web socket's, went on being read and nothing was sent over it for a
-    second, and for ten times what it usually takes, while an item ran that its reader had queued (evidence/busy_connections.py);
+    second, and for ten times what it usually takes, while an item ran that its reader had queued, or a call of a hub method went on
+    that was recorded as an activity (evidence/busy_connections.py);
     what was read meanwhile lay there for a second in all and 1 % of the wall time; and work items started on time.
     """
 
@@ -36,7 +39,10 @@ class ConnectionBusy(Rule):
         count, met = len(np.unique(busy.socket)), int(busy.behind.sum())
         connections = "1 connection" if count == 1 else f"{count:,} connections"
         seen = seen_in(evidence.capture, evidence.attribution, busy.worker, busy.start, busy.end)
-        longest, where = duration(busy.longest / NS_PER_MS), seen.method or seen.call
+        called = Counter(name for name in busy.call if name is not None).most_common(1)
+        hub = called[0][0] if called else None
+        longest, where = duration(busy.longest / NS_PER_MS), seen.method or hub or seen.call
+        ran = (busy.worker >= 0).any()
         share = float((busy.end - busy.start).sum()) / (count * (stop - begin))
         costs = Costs(np.full(len(busy.socket), -1), busy.start, busy.end, busy.cost)
         return self.of_end(
@@ -45,12 +51,18 @@ class ConnectionBusy(Rule):
             f"{percent(share)} of the time of {connections}",
             because=f"messages on {connections} are handled one after another",
             said=[
-                f"{connections} went on being read and sent nothing {times(len(busy.socket))}, for up to {longest}. An item ran all that "
-                f"time that was queued right after a message had been read there; data was read {met:,} times meanwhile.",
-                _told(seen),
+                f"{connections} went on being read and sent nothing {times(len(busy.socket))}, for up to {longest}; data was read "
+                f"{met:,} times meanwhile."
+                + (
+                    " An item ran all that time that was queued right after a message had been read there."
+                    if ran
+                    else ""
+                ),
+                *([f"A call of the hub method {hub} took all that time."] if hub else []),
+                *([_told(seen)] if ran else []),
             ],
             advice=[
-                f"Do not block in what handles a message{f': {where}' if where else ''}. Let long work go on elsewhere and send its result "
+                f"Do not wait in what handles a message{f': {where}' if where else ''}. Let long work go on elsewhere and send its result "
                 "later, or let a client have several calls at once (SignalR: HubOptions.MaximumParallelInvocationsPerClient, 1 by "
                 "default)."
             ],
