@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import repo
@@ -14,9 +15,8 @@ import steps
 # The interpreter that sees the distribution's packages; another one on PATH does not.
 PYTHON = Path("/usr/bin/python3")
 
-# The same things as analysis/pyproject.toml asks for. mypy needs typeshed there; protoc compiles the published schema that
-# a test reads exports with.
-PACKAGES = [
+# What `poolscope` itself needs, as analysis/pyproject.toml says.
+RUNTIME = [
     "python3-pandas",
     "python3-numpy",
     "python3-plotly",
@@ -25,8 +25,14 @@ PACKAGES = [
     "python3-rich",
     "python3-numba",
     "python3-protobuf",
-    "protobuf-compiler",
     "python3-scipy",
+]
+
+# With what development takes. mypy needs typeshed there; protoc compiles the published schema that a test reads exports
+# with.
+PACKAGES = [
+    *RUNTIME,
+    "protobuf-compiler",
     "python3-dask",
     "python3-distributed",
     "python3-fsspec",
@@ -41,6 +47,10 @@ PACKAGES = [
     "black",
     "python3-hatchling",
 ]
+
+
+_ONE_AT_A_TIME = threading.Lock()
+"""Set-up does several things side by side, and apt refuses a second one of itself."""
 
 
 def available() -> bool:
@@ -70,9 +80,9 @@ def _known(names: list[str]) -> bool:
     return found.issuperset(names)
 
 
-def install() -> None:
-    """Installs what is missing; one line says what to do where that is not allowed."""
-    names = missing()
+def install(packages: list[str] = PACKAGES) -> None:
+    """Installs those of these packages that are missing; one line says what to do where that is not allowed."""
+    names = missing(packages)
     if names and not install_these(names):
         raise repo.BuildError(
             "the Python package index does not answer and apt needs root: "
@@ -82,6 +92,11 @@ def install() -> None:
 
 def install_these(names: list[str]) -> bool:
     """Installs packages; False where that is not allowed without being asked."""
+    with _ONE_AT_A_TIME:
+        return _install(names)
+
+
+def _install(names: list[str]) -> bool:
     prefix = _superuser()
     if prefix is None:
         return False

@@ -26,17 +26,21 @@ exit /b %ERRORLEVEL%
 """
 
 
+def programs(*, windows: bool = repo.WINDOWS) -> dict[str, str]:
+    """The program behind each launcher, from the root of the repository."""
+    return {
+        "poolscope": ".venv/Scripts/python.exe" if windows else ".venv/bin/python",
+        "poolscope-collect": repo.COLLECT.relative_to(repo.ROOT).as_posix(),
+        "poolscope-workloads": repo.WORKLOADS.relative_to(repo.ROOT).as_posix(),
+        "poolscope-service": repo.SERVICE.relative_to(repo.ROOT).as_posix(),
+    }
+
+
 def texts(*, windows: bool = repo.WINDOWS, dotnet_root: Path | None = None) -> dict[str, str]:
     """File name and text of every launcher. `dotnet_root`: where executables do not find their runtime themselves."""
-    python = ".venv/Scripts/python.exe" if windows else ".venv/bin/python"
-    programs = {
-        "poolscope": (python, f" {PYTHON_OPTIONS}"),
-        "poolscope-collect": (repo.COLLECT.relative_to(repo.ROOT).as_posix(), ""),
-        "poolscope-workloads": (repo.WORKLOADS.relative_to(repo.ROOT).as_posix(), ""),
-        "poolscope-service": (repo.SERVICE.relative_to(repo.ROOT).as_posix(), ""),
-    }
     result = {}
-    for name, (program, options) in programs.items():
+    for name, program in programs(windows=windows).items():
+        options = f" {PYTHON_OPTIONS}" if name == "poolscope" else ""
         root = None if name == "poolscope" else dotnet_root
         if windows:
             setting = f'if not defined DOTNET_ROOT set "DOTNET_ROOT={root}"\n' if root else ""
@@ -50,9 +54,12 @@ def texts(*, windows: bool = repo.WINDOWS, dotnet_root: Path | None = None) -> d
 
 
 def write(folder: Path = repo.BIN) -> None:
-    """Writes the launchers for this platform."""
+    """Writes the launchers for this platform, of those programs that are there."""
     folder.mkdir(exist_ok=True)
+    there = {name for name, program in programs().items() if (folder.parent / program).exists()}
     for name, text in texts(dotnet_root=dotnet.root_to_name()).items():
+        if name.removesuffix(".cmd") not in there:
+            continue
         file = folder / name
         if not file.is_file() or file.read_bytes() != text.encode():
             file.write_bytes(text.encode())

@@ -1,4 +1,4 @@
-"""The `lint` verb: formatting, types, generated pages."""
+"""The `lint` verb: formatting, types, generated pages, subjects of commits."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import dotnet
 import prose
 import repo
 import steps
+import subjects
 import tables_doc
 import zoo_doc
 
@@ -43,6 +44,14 @@ def _words() -> None:
             raise repo.BuildError("words that must not come back:\n  " + "\n  ".join(map(str, found)))
 
 
+def _subjects() -> None:
+    with steps.step("subjects of commits"):
+        found = [f"{commit} {subject}: {fault}" for commit, subject in subjects.new() for fault in subjects.faults(subject)]
+        if found:
+            told = "\n  ".join(found)
+            raise repo.BuildError(f"subjects of new commits (CONTRIBUTING.md, Commits):\n  {told}")
+
+
 def _csharp_format() -> None:
     verify = ["--verify-no-changes", "--no-restore"]
     steps.run("dotnet format", ["dotnet", "format", repo.SOLUTION, *verify], env=dotnet.environment())
@@ -58,7 +67,7 @@ def _mypy() -> None:
     steps.run("mypy", [repo.venv_python(), "-m", "mypy"], cwd=repo.PYPROJECT.parent)
 
 
-CHECKS = [_tables_page, _zoo_page, _contract, _words, _black, _mypy, _csharp_format]
+CHECKS = [_tables_page, _zoo_page, _contract, _words, _subjects, _black, _mypy, _csharp_format]
 
 
 def run() -> int:

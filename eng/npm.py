@@ -19,6 +19,8 @@ LOCKS = repo.ROOT / "eng" / "node_packages"
 RETRY_SECONDS = 24 * 3600
 """After a registry that did not answer, setup asks again no sooner than this."""
 
+NO_NPM = "no npm"
+
 INSTALL_SECONDS = 180
 
 # No script of a package runs, and a registry that does not answer costs no minutes.
@@ -55,17 +57,20 @@ def locked(purpose: str) -> dict[str, Package]:
 
 
 class Silence:
-    """Remembers that the registry had nothing to give for this purpose."""
+    """Remembers that the registry had nothing to give for this purpose, or that there was no npm to ask it."""
 
     def __init__(self, purpose: str) -> None:
         self._stamp = repo.CACHE / "stamps" / f"{purpose}-unanswered"
 
     def lasts(self) -> bool:
-        return self._stamp.is_file() and time.time() - self._stamp.stat().st_mtime < RETRY_SECONDS
+        if not self._stamp.is_file() or time.time() - self._stamp.stat().st_mtime >= RETRY_SECONDS:
+            return False
+        # Another verb may have brought npm since.
+        return self._stamp.read_text() != NO_NPM or shutil.which("npm") is None
 
     def begin(self) -> None:
         self._stamp.parent.mkdir(parents=True, exist_ok=True)
-        self._stamp.touch()
+        self._stamp.write_text("" if shutil.which("npm") else NO_NPM)
 
     def end(self) -> None:
         self._stamp.unlink(missing_ok=True)

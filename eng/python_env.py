@@ -48,7 +48,7 @@ def _can_import(python: Path, module: str) -> bool:
     return steps.answers([python, "-c", f"import {module}"], timeout=20)
 
 
-def _from_index() -> bool:
+def _from_index(development: bool = True) -> bool:
     """Makes .venv with pip; False, and nothing to rely on made, where the package index does not answer."""
     # Not sys.executable: with .venv activated that is the interpreter which is about to be cleared away.
     base = Path(getattr(sys, "_base_executable", sys.executable))
@@ -61,11 +61,11 @@ def _from_index() -> bool:
     if not has_pip and not _index_answers(python):
         return False
     install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--constraint", CONSTRAINTS]
-    steps.run("python packages", [*install, *requirements()])
+    steps.run("python packages", [*install, *(requirements() if development else runtime_requirements())])
     return True
 
 
-def _from_debian() -> None:
+def _from_debian(development: bool = True) -> None:
     """Makes .venv over the distribution's packages."""
     if not debian.available():
         raise repo.BuildError(
@@ -78,7 +78,7 @@ def _from_debian() -> None:
             f"the Python package index does not answer, and {debian.PYTHON} is older than 3.11: "
             "make the index reachable, or use a newer release of the distribution"
         )
-    debian.install()
+    debian.install(debian.PACKAGES if development else debian.RUNTIME)
     make = [debian.PYTHON, "-m", "venv", "--clear", "--system-site-packages", "--without-pip", repo.VENV]
     steps.run("python environment", make)
 
@@ -90,14 +90,18 @@ def _put_source_on_path() -> None:
     Path(found.stdout.strip(), "poolscope-source.pth").write_text(f"{repo.PYPROJECT.parent}\n")
 
 
-def make() -> None:
-    """Makes .venv anew."""
-    if not _from_index():
-        _from_debian()
+def make(development: bool = True) -> None:
+    """Makes .venv anew; without `development`, with what `poolscope` itself needs alone."""
+    if not _from_index(development):
+        _from_debian(development)
     _put_source_on_path()
 
 
-def set_up() -> bool:
+def set_up(development: bool = True) -> bool:
     """Makes .venv unless it is there for these requirements; returns whether it did."""
-    key = steps.digest([CONSTRAINTS], *requirements(), *debian.PACKAGES, str(repo.ROOT))
-    return steps.once("python", key, [repo.venv_python()], make)
+    python = [repo.venv_python()]
+    whole = steps.digest([CONSTRAINTS], *requirements(), *debian.PACKAGES, str(repo.ROOT))
+    if development or steps.is_done("python", whole, python):
+        return steps.once("python", whole, python, make)
+    part = steps.digest([CONSTRAINTS], *runtime_requirements(), *debian.RUNTIME, str(repo.ROOT))
+    return steps.once("python-runtime", part, python, lambda: make(development=False))

@@ -44,6 +44,13 @@ WORKLOADS = executable("Poolscope.Workloads", "poolscope-workloads")
 SERVICE = executable("Poolscope.Service", "poolscope-service")
 
 
+PROGRAMS = (
+    ROOT / "collector" / "Poolscope.Collect" / "Poolscope.Collect.csproj",
+    ROOT / "workloads" / "Poolscope.Workloads" / "Poolscope.Workloads.csproj",
+)
+"""The projects whose programs a recording of a bundled workload takes."""
+
+
 def projects() -> list[Path]:
     """The C# projects that the solution names."""
     return [ROOT / node.attrib["Path"] for node in ElementTree.parse(SOLUTION).iter("Project")]

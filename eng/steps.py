@@ -89,14 +89,20 @@ def digest(files: Iterable[Path], *words: str) -> str:
     return total.hexdigest()
 
 
-def once(name: str, key: str, outputs: Iterable[Path], work: Callable[[], None], *, cache: Path = repo.CACHE) -> bool:
+def is_done(name: str, key: str, outputs: Sequence[Path], *, cache: Path = repo.CACHE) -> bool:
+    """Whether a step succeeded before with the same key and its outputs are still there."""
+    stamp = cache / "stamps" / name
+    return stamp.is_file() and stamp.read_text() == key and all(output.exists() for output in outputs)
+
+
+def once(name: str, key: str, outputs: Sequence[Path], work: Callable[[], None], *, cache: Path = repo.CACHE) -> bool:
     """Does `work` unless it succeeded before with the same key and its outputs are still there.
 
     Returns whether it did. A failure leaves no stamp, so the next run tries again.
     """
-    stamp = cache / "stamps" / name
-    if stamp.is_file() and stamp.read_text() == key and all(output.exists() for output in outputs):
+    if is_done(name, key, outputs, cache=cache):
         return False
+    stamp = cache / "stamps" / name
     stamp.unlink(missing_ok=True)
     work()
     stamp.parent.mkdir(parents=True, exist_ok=True)

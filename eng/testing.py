@@ -7,12 +7,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from dataclasses import dataclass
 
 import csharp_tests
+import recorded
 import repo
 import steps
+from needs import Needs
 
 MOST_WORKERS = 4
 """Each holds a few hundred MB, and some a browser."""
@@ -22,6 +26,10 @@ REST = "./build.sh test --all"
 
 LEFT_OUT = "POOLSCOPE_TESTS_REST"
 """Tells pytest (analysis/tests/conftest.py) to say how many tests were left out, and which command runs them."""
+
+
+PACKED = "POOLSCOPE_TESTS_PACKED"
+"""Tells the tests of the packages (eng/tests/packed.py) which file holds the lines of a `pack` that has just been run."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +58,13 @@ def wanted(arguments: list[str]) -> Wanted:
     return Wanted(own["unit"], own["all"], own["lint"], (*rest, *arguments[at + 1 :]))
 
 
+def needed(arguments: list[str]) -> Needs:
+    """What the tests need that the arguments of the verb ask for."""
+    asked = wanted(arguments)
+    # Unit tests open no page; what a selection of one's own opens is not known.
+    return Needs.EVERYTHING & ~Needs.BROWSERS if asked.unit and not asked.for_pytest else Needs.EVERYTHING
+
+
 def passes(asked: Wanted) -> list[list[str]]:
     """What pytest is started with, once for each list. Files stay together: their tests share what is slow to make."""
     if asked.for_pytest:
@@ -57,29 +72,65 @@ def passes(asked: Wanted) -> list[list[str]]:
     workers = ["--dist", "loadfile", "-n", str(min(os.cpu_count() or 1, MOST_WORKERS))]
     if asked.everything:
         return [["-m", "not live and not slow", *workers], ["-m", "live and not slow"]]
-    units = ["-m", "not live and not browser and not slow", *workers]
+    units = ["-m", "not live and not browser and not built and not slow", *workers]
     return [units] if asked.unit else [units, ["-m", "smoke"]]
 
 
-def _pytest(arguments: list[str], says_rest: bool) -> int:
+def _pytest(arguments: list[str], says_rest: bool, told: dict[str, str]) -> int:
     # From analysis/, where its pyproject.toml says where tests are; so paths on the command line start there too.
     command = [repo.venv_python(), "-m", "pytest", *arguments]
-    return steps.call(command, env={LEFT_OUT: REST} if says_rest else {}, cwd=repo.PYPROJECT.parent)
+    return steps.call(command, env={**told, LEFT_OUT: REST} if says_rest else told, cwd=repo.PYPROJECT.parent)
 
 
-class _Lint:
-    """The `lint` verb in a process of its own; what it says is kept until it has ended."""
+class _Beside:
+    """A verb of the build in a process of its own; what it says is kept until it has ended."""
 
-    def __init__(self) -> None:
-        command = [sys.executable, str(repo.ROOT / "eng" / "build.py"), "lint"]
+    def __init__(self, verb: str) -> None:
+        command = [sys.executable, str(repo.ROOT / "eng" / "build.py"), verb]
+        self._verb, self._start = verb, time.monotonic()
+        # A file, not a pipe: nobody reads it while other tests run.
+        self._said = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
         self._process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            command, stdin=subprocess.DEVNULL, stdout=self._said, stderr=subprocess.STDOUT, text=True
         )
 
-    def passed(self) -> bool:
-        said, _ = self._process.communicate()
-        steps.say(said.rstrip())
-        return self._process.returncode == 0
+    def ended(self) -> tuple[bool, str]:
+        """Waits; returns whether it succeeded, and what it said."""
+        code = self._process.wait()
+        with self._said:
+            self._said.seek(0)
+            return code == 0, self._said.read()
+
+
+class _Made:
+    """What tests take beside the build: programs that are recorded, for every runtime, and the packages.
+
+    It is made beside the unit tests of C#: neither tests of one file each nor those that record are to wait for it.
+    """
+
+    def __init__(self) -> None:
+        self._packing = _Beside("pack")
+        self._publishing = threading.Thread(target=self._publish)
+        self._publishing.start()
+
+    @staticmethod
+    def _publish() -> None:
+        try:
+            recorded.publish()
+        except repo.BuildError as error:
+            # The tests that take it try again, and fail with this.
+            steps.say(f"build: {error}")
+
+    def ended(self) -> dict[str, str]:
+        """Waits; returns what tells pytest's processes where the packages are."""
+        self._publishing.join()
+        packed, said = self._packing.ended()
+        if not packed:
+            steps.say(said.rstrip())
+            return {}
+        file = repo.CACHE / "packed.txt"
+        file.write_text(said, "utf-8")
+        return {PACKED: str(file)}
 
 
 def _compile_replay() -> subprocess.Popen[bytes]:
@@ -111,15 +162,20 @@ def run(arguments: list[str]) -> int:
     asked = wanted(arguments)
     first, *second = passes(asked)
     if asked.for_pytest:
-        return _pytest(first, says_rest=False)
+        return _pytest(first, says_rest=False, told={})
     compiling = _compile_replay()
-    lint = _Lint() if asked.lint else None
+    lint = _Beside("lint") if asked.lint else None
+    made = _Made() if asked.everything else None
     counts = units = _csharp("unit tests", csharp_tests.UNITS, csharp_tests.SIDE_BY_SIDE)
     if asked.unit:
         _say_left_out(csharp_tests.LIVE)
     compiling.wait()
-    codes = [_pytest(first, says_rest=asked.unit)]
-    fine = lint is None or lint.passed()
+    told = made.ended() if made else {}
+    codes = [_pytest(first, says_rest=asked.unit, told=told)]
+    fine = True
+    if lint:
+        fine, said = lint.ended()
+        steps.say(said.rstrip())
     if second:
         live = _csharp("live tests", csharp_tests.LIVE if asked.everything else csharp_tests.SMOKE)
         if asked.everything and (empty := _empty(units, live)):
@@ -128,6 +184,6 @@ def run(arguments: list[str]) -> int:
         if not asked.everything:
             _say_left_out(csharp_tests.BUT_SMOKE)
         counts = {suite: None if live[suite] is None else count for suite, count in units.items()}
-        codes += [_pytest(given, says_rest=not asked.everything) for given in second]
+        codes += [_pytest(given, says_rest=not asked.everything, told=told) for given in second]
     fine &= None not in counts.values()
     return next((code for code in codes if code), 0 if fine else 1)

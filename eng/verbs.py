@@ -8,28 +8,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import benching
-import browser
 import contract_doc
 import contract_types
 import demo
 import dotnet
-import export_readers
 import fuzzing
 import golden
-import launchers
 import linting
+import needs
 import pack
-import plotly_bundle
-import python_env
-import replay_code
 import repo
-import search_code
 import seeds_page
 import steps
 import tables_doc
 import testing
 import zoo_doc
 import zoo_runs
+from needs import Needs
 
 USAGE = 2
 INTERRUPTED = 130
@@ -42,23 +37,19 @@ class Verb:
     help: str
     work: Callable[[list[str]], int]
     takes_arguments: bool = False
-    sets_up_first: bool = True
+    needs: Needs | Callable[[list[str]], Needs] | None = Needs.DEVELOPMENT
+    """What is set up first; None: nothing."""
 
-
-def set_up() -> bool:
-    """Brings everything up to date that the other verbs need; returns whether there was anything to do."""
-    # The .NET SDK cannot be installed from here, so its absence is told before minutes are spent on the rest.
-    dotnet.check_sdk()
-    did = [
-        part.set_up() for part in (python_env, plotly_bundle, replay_code, search_code, browser, export_readers, dotnet)
-    ]
-    launchers.write()
-    return any(did)
+    def sets_up(self, arguments: list[str]) -> None:
+        """Brings what the verb needs up to date."""
+        wanted = self.needs(arguments) if callable(self.needs) else self.needs
+        if wanted is not None:
+            needs.set_up(wanted)
 
 
 def _setup(_: list[str]) -> int:
     start = time.monotonic()
-    state = "ready" if set_up() else "up to date"
+    state = "ready" if needs.set_up(Needs.EVERYTHING) else "up to date"
     steps.say(f"setup: {state} ({time.monotonic() - start:.1f} s); the commands are in bin/")
     return 0
 
@@ -89,8 +80,12 @@ def _golden(_: list[str]) -> int:
 
 
 VERBS = {
-    "setup": Verb("make this machine ready: packages, build, launchers in bin/", _setup, sets_up_first=False),
-    "demo": Verb("capture a live run of the `ticket` workload and write reports/demo.html", lambda _: demo.run()),
+    "setup": Verb("make this machine ready: packages, build, launchers in bin/", _setup, needs=None),
+    "demo": Verb(
+        "capture a live run of the `ticket` workload and write reports/demo.html",
+        lambda _: demo.run(),
+        needs=Needs.RECORDING,
+    ),
     "seeds": Verb(
         "run the published experiments and write reports/seeds.html; --only ID, --full, --again", seeds_page.run, True
     ),
@@ -98,11 +93,13 @@ VERBS = {
         "run unit tests and a few live ones; --unit: no live ones; --all: everything; --lint: lint too; the rest: to pytest",
         testing.run,
         True,
+        testing.needed,
     ),
     "bench": Verb(
         "measure: bench overhead [--pairs N] [--only NAME] [--resume] | tiers | report | compare | faults | mutation | latency | decode | watching",
         benching.run,
         True,
+        Needs.EVERYTHING,
     ),
     "whatif-check": Verb(
         "predict changed settings, run them, compare: [--only NAME] [--quick] [--resume] [--predict-only]",
@@ -129,9 +126,9 @@ VERBS = {
     "docs": Verb(
         "write the generated pages anew: docs/tables.md, docs/zoo-programs.md, the reference of docs/analysis-json.md and its types",
         _docs,
-        sets_up_first=False,
+        needs=None,
     ),
-    "lock": Verb("lock the NuGet packages anew after a change of Directory.Packages.props", _lock, sets_up_first=False),
+    "lock": Verb("lock the NuGet packages anew after a change of Directory.Packages.props", _lock, needs=None),
     "golden": Verb("decode the golden captures anew after a change of the decoder; their raw streams stay", _golden),
 }
 
@@ -155,8 +152,7 @@ def run(arguments: list[str]) -> int:
         print(f"build: '{name}' takes no arguments, got: {' '.join(rest)}", file=sys.stderr)
         return USAGE
     try:
-        if verb.sets_up_first:
-            set_up()
+        verb.sets_up(rest)
         return verb.work(rest)
     except repo.BuildError as error:
         sys.stdout.flush()

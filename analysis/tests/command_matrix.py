@@ -1,7 +1,7 @@
 """Every verb of both commands with --help, with wrong input and with --json, and what each must come to.
 
 Tests walk it in this process (test_matrix.py), with what was built (test_built_matrix.py), from the wheel in an empty home
-and from the single file in an empty root (eng/tests: test_installing_live.py, test_single_file_live.py).
+and from the single file in an empty root (eng/tests: test_installing.py, test_single_file_live.py).
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def pytest_deselected(items):
     """Counts the tests that wait for `build test --all`. pytest itself says only how many were not selected at all."""
     for item in items:
         marks = {mark.name for mark in item.iter_markers()}
-        if marks & {"live", "browser", "slow"}:
+        if marks & {"live", "built", "browser", "slow"}:
             item.config.stash[LEFT_OUT]["slow" if "slow" in marks else "live"] += 1
 
 
@@ -67,7 +67,7 @@ def pytest_terminal_summary(terminalreporter, config):
     if command := os.environ.get("POOLSCOPE_TESTS_REST"):
         count = config.stash[LEFT_OUT]
         terminalreporter.write_line(
-            f"left out: {count['live']} live tests and pages in a browser; `{command}` runs them"
+            f"left out: {count['live']} tests of live processes, packages and pages in a browser; `{command}` runs them"
         )
         terminalreporter.write_line(f"left out: {count['slow']} slow tests; `./build.sh test -m slow` runs them")
 

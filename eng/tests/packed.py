@@ -1,7 +1,11 @@
-"""What `./build.sh pack` made, for the tests of several files: it runs once in a process."""
+"""What `./build.sh pack` made, for the tests of several files.
+
+A run of all tests packs beforehand; where a part of them runs, it packs once in a process.
+"""
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
@@ -9,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import repo
+import testing
 
 
 def run(*command, **options):
@@ -21,6 +26,8 @@ def run(*command, **options):
 @cache
 def said() -> tuple[str, ...]:
     """The lines that the verb prints."""
+    if file := os.environ.get(testing.PACKED):
+        return tuple(Path(file).read_text("utf-8").splitlines())
     return tuple(run(sys.executable, repo.ROOT / "eng" / "build.py", "pack").splitlines())
 
 

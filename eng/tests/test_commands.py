@@ -37,6 +37,10 @@ def test_arguments_and_exit_code_go_through(tree):
     assert done.returncode == 23
 
 
+def test_what_was_not_built_has_no_launcher(tree):
+    assert [file.name for file in (tree / "bin").iterdir()] == ["poolscope-collect"]
+
+
 def test_works_through_symbolic_links_from_any_folder(tree, tmp_path):
     (tmp_path / "one").symlink_to(tree / "bin" / "poolscope-collect")
     (tmp_path / "two").symlink_to("one")
@@ -76,6 +80,7 @@ def test_a_file_in_the_current_folder_is_not_imported(tree, tmp_path):
     """`python -m` would put the folder that the person stands in before the standard library."""
     (tree / ".venv" / "bin").mkdir(parents=True)
     repo.venv_python(tree / ".venv").symlink_to(Path(sys.executable).resolve())
+    launchers.write(tree / "bin")
     (tmp_path / "json.py").write_text("raise SystemExit('imported from the current folder')")
     (tmp_path / "poolscope.py").write_text("raise SystemExit('imported from the current folder')")
     done = subprocess.run([tree / "bin" / "poolscope"], cwd=tmp_path, capture_output=True, text=True)

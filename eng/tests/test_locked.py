@@ -87,7 +87,7 @@ def test_the_build_restores_what_is_locked_and_nothing_else(monkeypatch):
     assert "--locked-mode" in commands["restore"] and "--no-restore" in commands["build"]
 
 
-@pytest.mark.live
+@pytest.mark.built
 @pytest.mark.parametrize("altered", [False, True])
 def test_a_package_with_other_bytes_than_the_lock_file_says_ends_the_restore(tmp_path, altered):
     for name in ("global.json", "Directory.Build.props", "Directory.Packages.props"):

@@ -63,3 +63,11 @@ def test_without_npm_there_is_no_package_and_no_error(monkeypatch, modules, tmp_
     monkeypatch.setenv("PATH", str(tmp_path))
     assert not npm.install(PURPOSE, modules)
     assert npm.Silence(PURPOSE).lasts()
+
+
+def test_once_npm_is_there_it_is_asked_at_once(monkeypatch, modules, answer, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    npm.install(PURPOSE, modules)
+    assert npm.Silence(PURPOSE).lasts()
+    answer("mkdir node_modules")
+    assert not npm.Silence(PURPOSE).lasts()

@@ -30,7 +30,7 @@ def test_it_shows_one_function_and_runs_where_the_collector_does():
 
 
 @made
-@pytest.mark.live  # compiles for 10 s and more
+@pytest.mark.built
 def test_the_same_sources_make_the_same_bytes(tmp_path, monkeypatch):
     monkeypatch.setattr(replay_code, "FOLDER", tmp_path)
     before = replay_code.made()

@@ -95,7 +95,7 @@ def test_debian_has_all_that_the_package_asks_for():
 
 
 def test_without_root_one_line_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(debian, "missing", lambda: ["python3-pandas", "black"])
+    monkeypatch.setattr(debian, "missing", lambda packages: ["python3-pandas", "black"])
     monkeypatch.setattr(debian, "_superuser", lambda: None)
     with pytest.raises(repo.BuildError) as error:
         debian.install()
@@ -138,7 +138,7 @@ def test_an_index_that_has_nothing_is_not_used(index):
 
 
 def test_without_index_and_apt_one_line_says_so(monkeypatch):
-    monkeypatch.setattr(python_env, "_from_index", lambda: False)
+    monkeypatch.setattr(python_env, "_from_index", lambda development: False)
     monkeypatch.setattr(debian, "available", lambda: False)
     with pytest.raises(repo.BuildError, match="does not answer"):
         python_env.make()

@@ -45,7 +45,7 @@ def test_what_computes_runs_on_every_core_and_what_measures_alone(monkeypatch):
     assert selected(computing) == ["not live and not slow"] and computing[-2:] == ["-n", "2"]
     assert measuring == ["-m", "live and not slow"]
     units, smoke = testing.passes(Wanted())
-    assert selected(units) == ["not live and not browser and not slow"] and units[-2:] == ["-n", "2"]
+    assert selected(units) == ["not live and not browser and not built and not slow"] and units[-2:] == ["-n", "2"]
     assert smoke == ["-m", "smoke"]
     assert testing.passes(Wanted(unit=True)) == [units]
     monkeypatch.setattr(testing.os, "cpu_count", lambda: 64)
@@ -67,8 +67,9 @@ def runs(monkeypatch):
     def be(codes, counts):
         codes, counts = iter(codes), iter(counts)
         monkeypatch.setattr(
-            testing.steps, "call", lambda command, env, cwd: started.append(("pytest", bool(env))) or next(codes)
+            testing.steps, "call", lambda command, env, cwd: started.append(("pytest", *env)) or next(codes)
         )
+        monkeypatch.setattr(testing, "_Made", lambda: type("Made", (), {"ended": lambda self: {testing.PACKED: "x"}})())
         monkeypatch.setattr(
             csharp_tests,
             "run",
@@ -89,8 +90,10 @@ def test_any_failure_is_the_exit_code_and_no_group_is_left_out(runs, arguments, 
     started = runs(codes, counts)
     assert testing.run(arguments) == expected
     live = csharp_tests.LIVE if arguments else csharp_tests.SMOKE
-    # Units of both languages, then what is live: alone, pytest last.
-    assert started == [(csharp_tests.UNITS, 2), ("pytest", False), (live, 1), ("pytest", not arguments)]
+    # Units of both languages, then what is live: alone, pytest last. All tests have packages, a part says what it leaves out.
+    told = (testing.PACKED,) if arguments else ()
+    rest = () if arguments else (testing.LEFT_OUT,)
+    assert started == [(csharp_tests.UNITS, 2), ("pytest", *told), (live, 1), ("pytest", *told, *rest)]
 
 
 def test_unit_tests_alone_say_what_they_leave_out(runs, capfd):
@@ -106,14 +109,49 @@ def test_a_suite_that_has_lost_all_its_tests_fails_where_everything_runs(runs, c
 
 def test_a_selection_runs_no_c_sharp_tests(runs):
     started = runs([4], [])
-    assert testing.run(["-k", "x"]) == 4 and started == [("pytest", False)]
+    assert testing.run(["-k", "x"]) == 4 and started == [("pytest",)]
 
 
 @pytest.mark.parametrize("passed", [True, False])
 def test_lint_beside_the_unit_tests_counts(runs, monkeypatch, passed):
     runs([0, 0], [3, 1])
-    monkeypatch.setattr(testing, "_Lint", lambda: type("Lint", (), {"passed": lambda self: passed})())
+    monkeypatch.setattr(testing, "_Beside", lambda verb: type("Lint", (), {"ended": lambda self: (passed, verb)})())
     assert testing.run(["--all", "--lint"]) == (0 if passed else 1)
+
+
+@pytest.fixture
+def packing(monkeypatch, tmp_path):
+    """packing(fails): a `pack` that says two lines, and the programs that were published."""
+    published = []
+    monkeypatch.setattr(repo, "CACHE", tmp_path)
+
+    def be(fails):
+        (tmp_path / "eng").mkdir()
+        (tmp_path / "eng" / "build.py").write_text(f"import sys; print('one\\ntwo', sys.argv[1]); sys.exit({fails:d})")
+        monkeypatch.setattr(repo, "ROOT", tmp_path)
+        monkeypatch.setattr(testing.recorded, "publish", lambda: published.append(1))
+        return published
+
+    return be
+
+
+def test_what_tests_take_is_made_once_and_told(packing):
+    published = packing(False)
+    told = testing._Made().ended()
+    assert published == [1]
+    assert open(told[testing.PACKED]).read() == "one\ntwo pack\n"
+
+
+def test_packages_that_cannot_be_made_are_left_to_their_tests(packing, monkeypatch, capfd):
+    packing(True)
+
+    def fail():
+        raise repo.BuildError("no runtime")
+
+    monkeypatch.setattr(testing.recorded, "publish", fail)
+    assert testing._Made().ended() == {}
+    said = capfd.readouterr().out
+    assert "two pack" in said and "build: no runtime" in said
 
 
 @pytest.fixture

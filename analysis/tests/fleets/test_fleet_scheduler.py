@@ -21,7 +21,7 @@ GOLDEN = ROOT / "traces" / "golden"
 NAMES = ("healthy", "injection-delay", "core-contention")
 START_S = 60
 
-pytestmark = pytest.mark.live
+pytestmark = pytest.mark.built
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from dotnet import publish_command
+import recorded
 from poolscope.base.runtimes import TESTED
 from poolscope.capture import open_capture
 from poolscope.product import analyse
@@ -22,7 +22,6 @@ SERVICE = RELEASE / "Poolscope.Service" / "release" / "poolscope-service"
 
 RUNTIMES = tuple(f"net{version}.0" for version in TESTED)
 """Every runtime that can be recorded."""
-TARGET = ROOT / "collector" / "Poolscope.Collect.Tests.Runtimes"
 
 STRANGERS = 0.2
 """Cores that everybody else held during a recording: above it, what was recorded is not what the test is about."""
@@ -52,14 +51,8 @@ def pytest_terminal_summary(terminalreporter, config):
 
 
 def published(runtime):
-    """The program that is recorded on every runtime, published for one unless it is there from the same sources."""
-    program = ROOT / "artifacts" / "runtimes" / runtime / "runtimes-target"
-    newest = max(source.stat().st_mtime for source in TARGET.iterdir() if source.is_file())
-    if not program.exists() or program.stat().st_mtime < newest:
-        done = subprocess.run(publish_command(TARGET, runtime, program.parent), capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout
-        program.touch()
-    return program
+    """The program that is recorded on every runtime. A whole run of the tests published it before any test records."""
+    return recorded.program(runtime)
 
 
 @pytest.fixture(scope="session")

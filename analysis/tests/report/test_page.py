@@ -185,7 +185,7 @@ def test_escapes():
     assert markdown("<i>\n| `x`") == "&lt;i&gt; \\| \\`x\\`"
 
 
-@pytest.mark.live
+@pytest.mark.browser
 @pytest.mark.parametrize("hostile", [False, True], ids=["plain", "hostile"])
 def test_browser_draws_it_without_a_complaint(analysis, tmp_path, hostile):
     browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

@@ -134,7 +134,7 @@ def test_page_without_items_has_no_waits_to_show(tmp_path):
     assert 'id="chart-distribution"' not in html
 
 
-@pytest.mark.live
+@pytest.mark.browser
 def test_browser_shows_the_item_that_the_address_names(tmp_path, analysis):
     browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if browser is None:

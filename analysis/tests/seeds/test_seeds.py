@@ -142,7 +142,7 @@ def test_an_unknown_row_is_named():
     assert "no row nosuch" in done.stderr
 
 
-@pytest.mark.live
+@pytest.mark.built
 def test_every_row_has_a_workload_and_a_verdict_that_its_manifest_fixes():
     listed = json.loads(
         subprocess.run([WORKLOADS, "list", "--json"], capture_output=True, text=True, check=True).stdout

@@ -15,7 +15,7 @@ ANALYSIS = ROOT / "analysis"
 WHOLE, ALONE = "poolscope", "poolscope-collect"
 STARTS = {WHOLE: [sys.executable, "-m", "poolscope"], ALONE: [str(COLLECT)]}
 
-pytestmark = pytest.mark.live
+pytestmark = pytest.mark.built
 
 
 def walk(name, rows, folder):

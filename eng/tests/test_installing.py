@@ -30,7 +30,7 @@ import zoo_runs
 from command_matrix import RECORDERS, answers, helps, of_captures, of_process, options, readers, recorders
 from packed import run
 
-pytestmark = [pytest.mark.live, pytest.mark.skipif(sys.platform != "linux", reason="captures are taken on Linux")]
+pytestmark = [pytest.mark.built, pytest.mark.skipif(sys.platform != "linux", reason="captures are taken on Linux")]
 
 GOLDEN = repo.ROOT / "traces" / "golden" / "healthy.zip"
 

@@ -1,0 +1,56 @@
+"""What verbs need on this machine, and how it gets there: a verb waits only for what it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from enum import Flag, auto
+
+import browser
+import dotnet
+import export_readers
+import launchers
+import plotly_bundle
+import python_env
+import replay_code
+import search_code
+
+Part = Callable[[], bool]
+"""Brings one thing up to date; returns whether it did anything."""
+
+
+class Needs(Flag):
+    """Beside the collector, the workloads and the packages of `poolscope`, which every set-up brings."""
+
+    RECORDING = 0
+    """Recording a workload and making its page: nothing else."""
+    DEVELOPMENT = auto()
+    """All C# projects, and the Python packages that tests, formatting and packing take."""
+    BROWSERS = auto()
+    READERS = auto()
+    """Other tools' readers of what Poolscope exports."""
+    EVERYTHING = DEVELOPMENT | BROWSERS | READERS
+
+
+def chains(needs: Needs) -> list[Sequence[Part]]:
+    """What is done side by side; within a chain, one after the other."""
+    development = Needs.DEVELOPMENT in needs
+    # Browsers come with npm, which the other two take packages from.
+    pages = [browser.set_up] if Needs.BROWSERS in needs else []
+    pages += [export_readers.set_up] if Needs.READERS in needs else []
+    return [
+        [lambda: dotnet.set_up(everything=development)],
+        [lambda: python_env.set_up(development=development), replay_code.set_up, search_code.set_up],
+        [*pages, plotly_bundle.set_up],
+    ]
+
+
+def set_up(needs: Needs) -> bool:
+    """Brings what is needed up to date; returns whether there was anything to do."""
+    # The .NET SDK cannot be installed from here: where it is missing, say so before spending minutes on the rest.
+    dotnet.check_sdk()
+    work = chains(needs)
+    with ThreadPoolExecutor(len(work)) as pool:
+        did = list(pool.map(lambda chain: [part() for part in chain], work))
+    launchers.write()
+    return any(any(chain) for chain in did)

@@ -1,0 +1,111 @@
+"""What each verb brings before it works: no more than it uses."""
+
+import threading
+
+import pytest
+
+import browser
+import debian
+import dotnet
+import export_readers
+import launchers
+import needs
+import plotly_bundle
+import python_env
+import replay_code
+import repo
+import search_code
+import steps
+import testing
+import verbs
+from needs import Needs
+
+
+@pytest.fixture
+def brought(monkeypatch):
+    """The parts that a set-up brought, each with what it was asked to."""
+    did = []
+    for part in (browser, export_readers, plotly_bundle, replay_code, search_code):
+        monkeypatch.setattr(part, "set_up", lambda part=part: did.append(part.__name__) or False)
+    monkeypatch.setattr(dotnet, "set_up", lambda everything: did.append(f"dotnet {everything}") or True)
+    monkeypatch.setattr(python_env, "set_up", lambda development: did.append(f"python {development}") or False)
+    monkeypatch.setattr(dotnet, "check_sdk", lambda: did.append("check"))
+    monkeypatch.setattr(launchers, "write", lambda: did.append("launchers"))
+    return did
+
+
+def test_a_demo_takes_neither_browsers_nor_tests_nor_readers(brought):
+    verbs.VERBS["demo"].sets_up([])
+    assert sorted(brought[1:-1]) == ["dotnet False", "plotly_bundle", "python False", "replay_code", "search_code"]
+
+
+def test_the_sdk_is_looked_for_first_and_launchers_come_last(brought):
+    assert needs.set_up(Needs.EVERYTHING)
+    assert (brought[0], brought[-1]) == ("check", "launchers")
+    assert {"browser", "export_readers", "dotnet True", "python True"} <= set(brought)
+    # npm comes with the browsers, and the machine code is made by the Python that was set up.
+    for earlier, later in (("browser", "export_readers"), ("browser", "plotly_bundle"), ("python True", "replay_code")):
+        assert brought.index(earlier) < brought.index(later)
+
+
+@pytest.mark.parametrize(("arguments", "browsers"), [
+    ([], True), (["--unit"], False), (["--all", "--lint"], True), (["-m", "slow"], True), (["--unit", "-k", "x"], True),
+])  # fmt: skip
+def test_unit_tests_wait_for_no_browser(brought, arguments, browsers):
+    verbs.VERBS["test"].sets_up(arguments)
+    assert ("browser" in brought) == browsers and "dotnet True" in brought and "export_readers" in brought
+    assert Needs.DEVELOPMENT in testing.needed(arguments)
+
+
+@pytest.mark.parametrize("verb", ["docs", "lock", "setup"])
+def test_some_verbs_set_nothing_up_beforehand(brought, verb):
+    verbs.VERBS[verb].sets_up([])
+    assert brought == []
+
+
+def test_the_chains_run_side_by_side(brought, monkeypatch):
+    both = threading.Barrier(2, timeout=30)
+    monkeypatch.setattr(dotnet, "set_up", lambda everything: bool(both.wait() + 1))
+    monkeypatch.setattr(python_env, "set_up", lambda development: bool(both.wait() + 1))
+    assert needs.set_up(Needs.RECORDING)
+
+
+def test_one_part_that_fails_ends_the_set_up(brought, monkeypatch):
+    def fail():
+        raise repo.BuildError("no")
+
+    monkeypatch.setattr(replay_code, "set_up", fail)
+    with pytest.raises(repo.BuildError, match="no"):
+        needs.set_up(Needs.RECORDING)
+    assert "launchers" not in brought
+
+
+@pytest.fixture
+def made(monkeypatch, tmp_path):
+    """What was made, with the stamps in a folder of their own."""
+    did = []
+    cache, keep, know = tmp_path / "cache", steps.once, steps.is_done
+    monkeypatch.setattr(repo, "venv_python", lambda *_: tmp_path)
+    for name in ("COLLECT", "WORKLOADS", "SERVICE"):
+        monkeypatch.setattr(repo, name, tmp_path)
+    monkeypatch.setattr(repo, "test_suites", lambda: [])
+    monkeypatch.setattr(repo, "csharp_sources", lambda: [])
+    monkeypatch.setattr(steps, "once", lambda *given: keep(*given, cache=cache))
+    monkeypatch.setattr(steps, "is_done", lambda *given, **_: know(*given, cache=cache))
+    monkeypatch.setattr(python_env, "make", lambda development=True: did.append(development))
+    monkeypatch.setattr(dotnet, "build", lambda: did.append(True))
+    monkeypatch.setattr(dotnet, "build_programs", lambda: did.append(False))
+    return did
+
+
+@pytest.mark.parametrize("part", [python_env.set_up, dotnet.set_up])
+def test_the_whole_holds_the_part_and_not_the_other_way_round(made, part):
+    assert part(False) and not part(False)
+    assert part(True) and not part(True) and not part(False)
+    assert made == [False, True]
+
+
+def test_debian_has_what_the_package_itself_asks_for():
+    names = [requirement.partition(">")[0] for requirement in python_env.runtime_requirements()]
+    assert sorted(f"python3-{name}" for name in names) == sorted(debian.RUNTIME)
+    assert set(debian.RUNTIME) < set(debian.PACKAGES)
