@@ -119,4 +119,4 @@ def publish_command(project: Path, framework: str, folder: Path) -> list[str]:
     if pack:
         # Restored and built apart: a project has one list of assets for each framework.
         command += [f"-p:RuntimePack={pack}", f"-p:ArtifactsPath={repo.ROOT / 'artifacts' / framework}"]
-    return [*command, "-o", str(folder), "-nologo", "-verbosity:quiet"]
+    return [*command, "-o", str(folder), *QUIET]

@@ -6,6 +6,7 @@ import subprocess
 
 import contract_doc
 import contract_types
+import csharp_style
 import dotnet
 import prose
 import repo
@@ -35,26 +36,38 @@ def _contract() -> None:
                 raise repo.BuildError(f"{name} is not what traces/analysis.schema.json says: run `./build.sh docs`")
 
 
+def _listed() -> list[str]:
+    """What belongs to the repository; nothing without git, as in an unpacked archive."""
+    listed = subprocess.run(["git", "ls-files"], cwd=repo.ROOT, capture_output=True, text=True)
+    return listed.stdout.splitlines() if listed.returncode == 0 else []
+
+
 def _words() -> None:
     with steps.step("words"):
-        listed = subprocess.run(["git", "ls-files"], cwd=repo.ROOT, capture_output=True, text=True)
-        # Without git, as in an unpacked archive, there is no list of what belongs to the repository.
-        found = prose.in_repository(listed.stdout.splitlines()) if listed.returncode == 0 else []
-        if found:
+        if found := prose.in_repository(_listed()):
             raise repo.BuildError("words that must not come back:\n  " + "\n  ".join(map(str, found)))
 
 
 def _subjects() -> None:
     with steps.step("subjects of commits"):
-        found = [f"{commit} {subject}: {fault}" for commit, subject in subjects.new() for fault in subjects.faults(subject)]
+        found = [
+            f"{commit} {subject}: {fault}" for commit, subject in subjects.new() for fault in subjects.faults(subject)
+        ]
         if found:
             told = "\n  ".join(found)
             raise repo.BuildError(f"subjects of new commits (CONTRIBUTING.md, Commits):\n  {told}")
 
 
 def _csharp_format() -> None:
-    verify = ["--verify-no-changes", "--no-restore"]
-    steps.run("dotnet format", ["dotnet", "format", repo.SOLUTION, *verify], env=dotnet.environment())
+    # By folder: it reads text alone, of files that belong to no project of the solution too.
+    verify = ["--folder", "--verify-no-changes", "--exclude", "artifacts", repo.CACHE.name, repo.VENV.name]
+    steps.run("dotnet format", ["dotnet", "format", "whitespace", repo.ROOT, *verify], env=dotnet.environment())
+
+
+def _csharp_style() -> None:
+    with steps.step("C# style"):
+        if found := csharp_style.in_repository(_listed()):
+            raise repo.BuildError("style that the build does not check:\n  " + "\n  ".join(map(str, found)))
 
 
 def _black() -> None:
@@ -67,7 +80,7 @@ def _mypy() -> None:
     steps.run("mypy", [repo.venv_python(), "-m", "mypy"], cwd=repo.PYPROJECT.parent)
 
 
-CHECKS = [_tables_page, _zoo_page, _contract, _words, _subjects, _black, _mypy, _csharp_format]
+CHECKS = [_tables_page, _zoo_page, _contract, _words, _subjects, _black, _mypy, _csharp_style, _csharp_format]
 
 
 def run() -> int:

@@ -98,6 +98,8 @@ def _properties(platform: Platform) -> list[str]:
         # TraceEvent brings the native libraries of every CPU unless it knows the CPU.
         "PlatformTarget": platform.cpu,
         "DebugType": "none",
+        # The build of the solution checks the same sources.
+        "RunAnalyzers": "false",
         # The runtime's own assemblies are machine code already, and TraceEvent brings some assemblies twice, which one image
         # of everything does not take.
         "PublishReadyToRunComposite": "false",

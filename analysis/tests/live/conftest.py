@@ -1,10 +1,8 @@
 """Live captures of the bundled workloads, one per session and set of arguments, on a quiet machine."""
 
 import os
-import resource
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,7 @@ import recorded
 from poolscope.base.runtimes import TESTED
 from poolscope.capture import open_capture
 from poolscope.product import analyse
+from live.disturbed import Captures, Repeats
 from live.patience import Patience
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -23,31 +22,32 @@ SERVICE = RELEASE / "Poolscope.Service" / "release" / "poolscope-service"
 RUNTIMES = tuple(f"net{version}.0" for version in TESTED)
 """Every runtime that can be recorded."""
 
-STRANGERS = 0.2
-"""Cores that everybody else held during a recording: above it, what was recorded is not what the test is about."""
-ATTEMPTS = 3
-
-
-def others_s():
-    """Core time of everybody but the processes that we started and that have ended, s. Time that the host took counts too."""
-    user, nice, system, _, _, irq, softirq, steal = map(int, Path("/proc/stat").read_text().split()[1:9])
-    busy = (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
-    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    return busy - sum(usage.ru_utime + usage.ru_stime for usage in (own, children))
-
-
 DOTNET_TRACE = "10.0.750501"
 
 PATIENCE = pytest.StashKey[Patience]()
+REPEATS = pytest.StashKey[Repeats]()
+CAPTURES = pytest.StashKey[Captures]()
 
 
 def pytest_configure(config):
-    config.stash[PATIENCE] = Patience()
+    config.stash[PATIENCE], config.stash[REPEATS] = Patience(), Repeats()
+    config.stash[CAPTURES] = Captures(config.stash[REPEATS])
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    if said := config.stash[PATIENCE].said():
-        terminalreporter.write_line(said)
+    for part in (PATIENCE, REPEATS):
+        if said := config.stash[part].said():
+            terminalreporter.write_line(said)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Runs a test that failed again, with what strangers had disturbed recorded anew."""
+    if "captured" not in pyfuncitem.fixturenames:
+        return None
+    arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+    pyfuncitem.config.stash[CAPTURES].judge(lambda: pyfuncitem.obj(**arguments))
+    return True
 
 
 def published(runtime):
@@ -73,20 +73,27 @@ def until_quiet(pytestconfig):
 
 
 @pytest.fixture(scope="session")
-def captured(tmp_path_factory, until_quiet):
+def undisturbed(pytestconfig, until_quiet):
+    """undisturbed(make, own=0.0) -> what make() gives on a quiet machine: made again where strangers computed beside it."""
+
+    def record(make, own=0.0):
+        until_quiet()
+        return pytestconfig.stash[REPEATS].record(make, own)
+
+    return record
+
+
+@pytest.fixture(scope="session")
+def captured(pytestconfig, tmp_path_factory, until_quiet):
     """captured("trickle-v1", "--count", "100") -> the analysis of a live capture of that workload.
 
     `program` is the command whose `run` is captured, `kernel` --kernel, `snapshots` --snapshots (s), `options` further ones;
     `user` is a command that the collector, and with it the workload, is started through; quiet=False where other work on
     the machine does not change what is shown.
     """
-    done = {}
 
     def capture(*arguments, program=WORKLOADS, kernel="auto", user=(), snapshots=1, options=(), quiet=True):
-        key = (program, arguments, kernel, tuple(user), snapshots, tuple(options), quiet)
-        for attempt in range(1, ATTEMPTS + 1):
-            if key in done:
-                break
+        def record():
             if quiet:
                 until_quiet()
             parent = tmp_path_factory.mktemp("live")
@@ -96,13 +103,12 @@ def captured(tmp_path_factory, until_quiet):
             folder = parent / "capture"
             given = ["--kernel", kernel, "--snapshots", snapshots, *options, "-o", folder]
             command = [*user, COLLECT, "collect", *given, "--", program, "run", *arguments]
-            others, begun = others_s(), time.monotonic()
             result = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=400, cwd=parent)
             assert result.returncode == 0, result.stderr
-            disturbed = others_s() - others > STRANGERS * (time.monotonic() - begun)
-            if not (quiet and disturbed) or attempt == ATTEMPTS:
-                done[key] = analyse(open_capture(folder))
-        return done[key]
+            return folder
+
+        key = (program, arguments, kernel, tuple(user), snapshots, tuple(options))
+        return pytestconfig.stash[CAPTURES].get(key, record, lambda folder: analyse(open_capture(folder)))
 
     return capture
 

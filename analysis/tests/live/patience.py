@@ -4,15 +4,17 @@ import time
 
 from seeds.pressure import pressure_now
 
+LOOK_S = 0.25
+"""Beside a stranger that computes all the time it shows in this; what comes later is seen in the recording itself."""
 QUIET_PSI = 5.0
-"""Share of a second in which some task waited for a core, percent: from there on other work shows in the figures."""
+"""Share of that time in which some task waited for a core, percent: from there on other work shows in the figures."""
 BUDGET_S = 300.0
 
 
 class Patience:
     """What is left of the budget, and how many recordings were made on a busy machine because nothing was."""
 
-    def __init__(self, pressure=pressure_now, clock=time.monotonic, budget_s=BUDGET_S):
+    def __init__(self, pressure=lambda: pressure_now(LOOK_S), clock=time.monotonic, budget_s=BUDGET_S):
         self._pressure, self._clock = pressure, clock
         self.left_s = budget_s
         self.hurried = 0

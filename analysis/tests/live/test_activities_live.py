@@ -18,7 +18,7 @@ PARTS = ["queued", "cpu", "blocked", "ready", "runtime", "unseen", "services", "
 
 
 def record(program, folder, *, attach=False, sources=(SOURCE,)):
-    """The analysis, and what the program wrote down of each of its activities."""
+    """The capture, what the program wrote down of each of its activities, and what the collector said."""
     log, capture = folder / "activities.csv", folder / "capture"
     # On a busy machine it may take seconds before the recording begins, and the program must outlive it.
     seconds = SECONDS + 8 if attach else SECONDS
@@ -42,13 +42,19 @@ def record(program, folder, *, attach=False, sources=(SOURCE,)):
     else:
         done = subprocess.run([*collect, "--", *command], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
+    return capture, log, done.stderr
+
+
+def read(capture, log, said):
+    """The analysis, the program's own list, what the collector said, and the raw stream."""
     own = pd.read_csv(log, names=["operation", "span_id", "own_begin", "own_end"]) if log.exists() else None
-    return analyse(open_capture(capture)), own, done.stderr, (capture / "runtime.nettrace").read_bytes()
+    return analyse(open_capture(capture)), own, said, (capture / "runtime.nettrace").read_bytes()
 
 
 @pytest.fixture(scope="module", params=RUNTIMES)
-def launched(request, tmp_path_factory):
-    return record(published(request.param), tmp_path_factory.mktemp("activities"))
+def launched(request, tmp_path_factory, undisturbed):
+    program = published(request.param)
+    return read(*undisturbed(lambda: record(program, tmp_path_factory.mktemp("activities"))))
 
 
 def both(analysis, own):
@@ -115,7 +121,7 @@ def test_one_that_is_never_stopped_is_open_at_the_end(launched):
 
 
 def test_of_an_attached_process_activities_that_had_begun_are_counted(tmp_path):
-    analysis, own, _, _ = record(published(RUNTIMES[-1]), tmp_path, attach=True)
+    analysis, own, _, _ = read(*record(published(RUNTIMES[-1]), tmp_path, attach=True))
     activities = analysis.evidence.activities
     # At most as many are under way at once as there are shapes, the outer with its inner one, besides the one never stopped.
     assert 0 < activities.carried.sum() <= 9 and 0 < activities.open.sum() <= 9
@@ -127,9 +133,9 @@ def test_of_an_attached_process_activities_that_had_begun_are_counted(tmp_path):
 
 def test_every_source_and_none(tmp_path):
     program = published(RUNTIMES[-1])
-    analysis, *_ = record(program, tmp_path, sources=("*",))
+    analysis, *_ = read(*record(program, tmp_path, sources=("*",)))
     assert {SOURCE, "Poolscope.Tests.Other"} <= set(analysis.evidence.activities.source)
     other = tmp_path / "none"
     other.mkdir()
-    analysis, _, said, _ = record(program, other, sources=("Poolscope.Tests.Nobody",))
+    analysis, _, said, _ = read(*record(program, other, sources=("Poolscope.Tests.Nobody",)))
     assert analysis.evidence.activities is None and "no activity of Poolscope.Tests.Nobody" in said

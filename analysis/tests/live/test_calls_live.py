@@ -19,7 +19,7 @@ RULE = "connection-pool-wait"
 
 
 def record(program, connections, folder, *, attach=False):
-    """The analysis, and what the program wrote down of each of its calls."""
+    """The capture, and the file in which the program wrote down each of its calls."""
     log, capture = folder / "calls.csv", folder / "capture"
     seconds = SECONDS + 3 if attach else SECONDS
     command = [str(program), "calls", str(seconds), str(connections), str(log)]
@@ -33,12 +33,18 @@ def record(program, connections, folder, *, attach=False):
     else:
         done = subprocess.run([*collect, "--", *command], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
+    return capture, log
+
+
+def read(capture, log):
+    """The analysis, and the program's own list."""
     return analyse(open_capture(capture)), pd.read_csv(log, names=["path", "begin", "end", "status"])
 
 
 @pytest.fixture(scope="module", params=RUNTIMES)
-def launched(request, tmp_path_factory):
-    return record(published(request.param), 2, tmp_path_factory.mktemp("calls"))
+def launched(request, tmp_path_factory, undisturbed):
+    program = published(request.param)
+    return read(*undisturbed(lambda: record(program, 2, tmp_path_factory.mktemp("calls"))))
 
 
 def by_number(calls, log):
@@ -85,13 +91,13 @@ def test_two_connections_for_six_callers_are_a_limit_that_is_named(launched):
 
 
 def test_with_connections_for_all_no_limit_is_claimed(tmp_path):
-    analysis, log = record(published(RUNTIMES[-1]), PLENTY, tmp_path)
+    analysis, log = read(*record(published(RUNTIMES[-1]), PLENTY, tmp_path))
     assert analysis.evidence.calls.count == len(log)
     assert {r.id: r.status for r in analysis.rules}[RULE] == "passed"
 
 
 def test_of_an_attached_process_calls_count_from_their_beginning(tmp_path):
-    analysis, log = record(published(RUNTIMES[-1]), 2, tmp_path, attach=True)
+    analysis, log = read(*record(published(RUNTIMES[-1]), 2, tmp_path, attach=True))
     calls = analysis.capture.table("calls")
     assert 50 < len(calls) < len(log)
     both = by_number(calls, log)

@@ -6,10 +6,11 @@ import subprocess
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 
 import pytest
-from conftest import COLLECT, ROOT, STRANGERS, WORKLOADS, others_s
+from conftest import COLLECT, ROOT, WORKLOADS
+from live.disturbed import Beside
 from poolscope.capture import open_capture
 from poolscope.product import analyse
 from test_containers import OWN_TMP, UNSHARE, child_of, collect, needs_namespaces
@@ -46,20 +47,25 @@ def limited():
 
 
 @pytest.fixture(scope="module")
-def recorded(until_quiet):
+def recorded(undisturbed):
     """One target, recorded from outside and then from inside; the outer pid, what `ps` says there, both analyses, and whether
     somebody else was busy."""
     needs_namespaces()
-    until_quiet()
-    with TemporaryDirectory(dir="/var/tmp") as parent, limited() as pid:
-        listed = json.loads(collect(COLLECT, "ps", "--json"))
-        others, begun = others_s(), time.monotonic()
-        collect(COLLECT, "collect", "-p", pid, "--duration", "4s", "-o", f"{parent}/outside")
-        enter = ("nsenter", "-t", pid, "-U", "-p", "-m", "--preserve-credentials")
-        collect(*enter, COLLECT, "collect", "-p", 1, "--duration", "4s", "-o", f"{parent}/inside")
-        # The target is no child that has ended: what it and the collectors took is in this, half a core and a little.
-        disturbed = others_s() - others > (QUOTA + STRANGERS) * (time.monotonic() - begun)
-        yield pid, listed, *(analyse(open_capture(Path(parent) / where)) for where in ("outside", "inside")), disturbed
+
+    def record():
+        folder = Path(mkdtemp(dir=parent))
+        with limited() as pid:
+            listed = json.loads(collect(COLLECT, "ps", "--json"))
+            # The target is no child that has ended: what it took is in this, half a core and a little.
+            with Beside() as beside:
+                collect(COLLECT, "collect", "-p", pid, "--duration", "4s", "-o", folder / "outside")
+                enter = ("nsenter", "-t", pid, "-U", "-p", "-m", "--preserve-credentials")
+                collect(*enter, COLLECT, "collect", "-p", 1, "--duration", "4s", "-o", folder / "inside")
+        return pid, listed, folder, beside.disturbed(QUOTA)
+
+    with TemporaryDirectory(dir="/var/tmp") as parent:
+        pid, listed, folder, disturbed = undisturbed(record, QUOTA)
+        yield pid, listed, *(analyse(open_capture(folder / where)) for where in ("outside", "inside")), disturbed
 
 
 def test_it_is_listed_once_with_the_pid_of_the_host(recorded):

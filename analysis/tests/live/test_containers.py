@@ -7,7 +7,7 @@ import subprocess
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 
 import pytest
 from conftest import COLLECT, ROOT, WORKLOADS
@@ -19,6 +19,9 @@ pytestmark = pytest.mark.live
 UNSHARE = ("unshare", "--fork", "--kill-child", "--pid", "--mount", "--mount-proc")
 TICKET = ("ticket", "--count", "100", "--work-ms", "1000")
 """Runs for some 20 s: a pool that grows by a thread a second."""
+
+OWN = 0.1
+"""Cores that the target takes at most: the namespaces' first process waits for it, and not we."""
 
 OWN_TMP = 'mount --bind "$0" /mnt; mount -t tmpfs none /tmp; mkdir -p "$0"; mount --bind /mnt "$0"; cd /tmp; exec "$@"'
 """The repository, the first argument, stays where it is, also if that is under /tmp."""
@@ -62,28 +65,38 @@ def collect(*command):
 
 
 @pytest.fixture(scope="module")
-def from_outside(tmp_path_factory, until_quiet):
+def from_outside(tmp_path_factory, undisturbed):
     """The pid, what `ps` says, and the analysis."""
     needs_namespaces()
-    until_quiet()
-    folder = tmp_path_factory.mktemp("container") / "capture"
-    with contained() as pid:
-        listed = json.loads(collect(COLLECT, "ps", "--json"))
-        collect(COLLECT, "collect", "-p", pid, "--duration", "6s", "-o", folder)
+
+    def record():
+        folder = tmp_path_factory.mktemp("container") / "capture"
+        with contained() as pid:
+            listed = json.loads(collect(COLLECT, "ps", "--json"))
+            collect(COLLECT, "collect", "-p", pid, "--duration", "6s", "-o", folder)
+        return pid, listed, folder
+
+    pid, listed, folder = undisturbed(record, OWN)
     return pid, listed, analyse(open_capture(folder))
 
 
 @pytest.fixture(scope="module")
-def from_inside(until_quiet):
+def from_inside(undisturbed):
     """The same by a collector in the namespaces of the target, as a second container of its pod may be."""
     needs_namespaces()
-    until_quiet()
+
+    def record():
+        folder = mkdtemp(dir=parent)
+        with contained() as pid:
+            enter = ("nsenter", "-t", pid, "-p", "-m", COLLECT)
+            listed = json.loads(collect(*enter, "ps", "--json"))
+            collect(*enter, "collect", "-p", 1, "--duration", "6s", "-o", f"{folder}/capture")
+        return listed, Path(folder) / "capture"
+
     # Not under /tmp, which is another one there.
-    with TemporaryDirectory(dir="/var/tmp") as parent, contained() as pid:
-        enter = ("nsenter", "-t", pid, "-p", "-m", COLLECT)
-        listed = json.loads(collect(*enter, "ps", "--json"))
-        collect(*enter, "collect", "-p", 1, "--duration", "6s", "-o", f"{parent}/capture")
-        yield 1, listed, analyse(open_capture(Path(parent) / "capture"))
+    with TemporaryDirectory(dir="/var/tmp") as parent:
+        listed, folder = undisturbed(record, OWN)
+        yield 1, listed, analyse(open_capture(folder))
 
 
 def judge(analysis):

@@ -19,7 +19,7 @@ def line_of(file, text):
 
 
 def hog_under(captured, tier):
-    analysis = captured(*HOG, kernel="auto" if tier == "tracepoint" else tier, quiet=False)
+    analysis = captured(*HOG, kernel="auto" if tier == "tracepoint" else tier)
     if analysis.coverage.tier != tier:
         pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
     return analysis
@@ -51,13 +51,13 @@ def test_the_samples_agree_with_the_scheduler_on_how_long_the_workers_ran(captur
 
 
 def test_without_privilege_there_are_samples_too(captured, nobody):
-    content = captured(*HOG, user=nobody, quiet=False).to_json()
+    content = captured(*HOG, user=nobody).to_json()
     assert content["cpu_methods"][0]["method"].endswith("SpinWork.Spin")
     assert content["cpu_methods"][0]["workers_share"] >= 0.9
 
 
 def test_the_line_that_blocks_is_named(captured):
-    frames = captured("trickle-v1", "--count", "200", quiet=False).capture.table("frames")
+    frames = captured("trickle-v1", "--count", "200", "--min-threads", "10").capture.table("frames")
     sleeps = frames[frames["method"].astype(str).str.endswith("TrickleV1.Sleep")]
     assert set(sleeps["file"].map(lambda f: Path(f).name)) == {"TrickleV1.cs"}
     assert line_of("TrickleV1.cs", "=> Thread.Sleep(work)") in set(sleeps["line"])

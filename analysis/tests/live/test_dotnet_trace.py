@@ -34,12 +34,16 @@ PRINTED = {
 
 
 @pytest.fixture(scope="session")
-def recorded(dotnet_trace, tmp_path_factory):
+def recorded(dotnet_trace, tmp_path_factory, undisturbed):
     """The folder in which the recipe's line left its two files."""
     if os.geteuid() != 0 or shutil.which("perf") is None:
         pytest.skip("needs root and perf")
-    folder = tmp_path_factory.mktemp("recorded")
-    program = subprocess.Popen([published("net10.0"), "sleep", "60"], stdout=subprocess.DEVNULL)
+    target = published("net10.0")
+    return undisturbed(lambda: record(target, dotnet_trace, tmp_path_factory.mktemp("recorded")))
+
+
+def record(target, dotnet_trace, folder):
+    program = subprocess.Popen([target, "sleep", "60"], stdout=subprocess.DEVNULL)
     try:
         time.sleep(3)
         recipe = [COLLECT, "recipe", "perf", "-p", str(program.pid), "--duration", str(SECONDS)]

@@ -22,19 +22,25 @@ def attach(pid, folder, seconds):
     command = [str(COLLECT), "collect", "-p", str(pid), "-o", str(folder), "--duration", str(seconds)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    return analyse(open_capture(folder))
 
 
 @pytest.fixture(scope="module", params=RUNTIMES)
-def inner(request, tmp_path_factory):
+def inner(request, tmp_path_factory, undisturbed):
     """The analysis of a program that was attached to, and what it wrote down of its own calls."""
-    folder = tmp_path_factory.mktemp("inner")
-    command = [str(published(request.param)), "inner", "5", str(folder / "calls.csv")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout.readline() == "ready\n"
-        analysis = attach(process.pid, folder / "capture", 3)
-        process.wait(timeout=60)
-    return analysis, pd.read_csv(folder / "calls.csv", names=["path", "begin", "end", "status"])
+    program = str(published(request.param))
+
+    def record():
+        folder = tmp_path_factory.mktemp("inner")
+        command = [program, "inner", "5", str(folder / "calls.csv")]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout.readline() == "ready\n"
+            attach(process.pid, folder / "capture", 3)
+            process.wait(timeout=60)
+        return folder
+
+    folder = undisturbed(record)
+    log = pd.read_csv(folder / "calls.csv", names=["path", "begin", "end", "status"])
+    return analyse(open_capture(folder / "capture")), log
 
 
 def test_a_call_inside_which_another_begins_has_its_own_end(inner):
@@ -64,14 +70,20 @@ def test_calls_from_before_the_recording_are_counted_when_they_are_answered(inne
 
 
 @pytest.fixture(scope="module")
-def starved(tmp_path_factory):
+def starved(tmp_path_factory, undisturbed):
     """The analysis of a service that answered nothing when it was attached to, and the load generator's log."""
-    folder = tmp_path_factory.mktemp("starved")
-    load = ["--fault", "sync", "--rate", "60", "--duration", "10", "--drain", "6", "--log", str(folder / "log.csv")]
-    with subprocess.Popen([str(SERVICE), "run", *load], stdout=subprocess.DEVNULL) as process:
-        time.sleep(STARVED_S)
-        analysis = attach(process.pid, folder / "capture", 9)
-        process.wait(timeout=60)
+
+    def record():
+        folder = tmp_path_factory.mktemp("starved")
+        load = ["--fault", "sync", "--rate", "60", "--duration", "10", "--drain", "6", "--log", str(folder / "log.csv")]
+        with subprocess.Popen([str(SERVICE), "run", *load], stdout=subprocess.DEVNULL) as process:
+            time.sleep(STARVED_S)
+            attach(process.pid, folder / "capture", 9)
+            process.wait(timeout=60)
+        return folder
+
+    folder = undisturbed(record)
+    analysis = analyse(open_capture(folder / "capture"))
     if not analysis.capture.has("socket_io"):
         pytest.skip("needs the kernel's socket events: root, or CAP_PERFMON and tracefs, Linux 6.3 or newer")
     return analysis, pd.read_csv(folder / "log.csv")

@@ -16,12 +16,15 @@ CONTENTIONS, EVENT_WAITS, TASK_WAITS = 14, 11, 13
 
 
 @pytest.fixture(scope="module", params=["auto", "none"])
-def capture(request, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("exact") / "capture"
-    command = [COLLECT, "collect", "--kernel", request.param, "-o", folder, "--", WORKLOADS, "run", "exact-counts"]
-    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return open_capture(folder)
+def capture(request, tmp_path_factory, undisturbed):
+    def record():
+        folder = tmp_path_factory.mktemp("exact") / "capture"
+        command = [COLLECT, "collect", "--kernel", request.param, "-o", folder, "--", WORKLOADS, "run", "exact-counts"]
+        done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        return folder
+
+    return open_capture(undisturbed(record))
 
 
 def cohort(truth, number):

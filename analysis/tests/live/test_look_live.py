@@ -28,15 +28,20 @@ def looked(pid):
     return look
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
-def test_limits_queue_and_stacks_are_read(runtime):
-    with subprocess.Popen([published(runtime), "sleep", "60"], stdout=subprocess.PIPE, text=True) as target:
+@pytest.fixture(scope="module", params=RUNTIMES)
+def target(request):
+    """The pid of a program that has run for two seconds."""
+    with subprocess.Popen([published(request.param), "sleep", "60"], stdout=subprocess.PIPE, text=True) as running:
         try:
-            assert target.stdout.readline() == "ready\n"
+            assert running.stdout.readline() == "ready\n"
             time.sleep(2)
-            look = looked(target.pid)
+            yield running.pid
         finally:
-            target.kill()
+            running.kill()
+
+
+def test_limits_queue_and_stacks_are_read(target):
+    look = looked(target)
     processors = len(os.sched_getaffinity(0))
     assert (look["pool"]["minimum"], look["pool"]["maximum"]) == (processors, 32767)
     assert look["threads"]["not_read"] == 0
@@ -52,28 +57,10 @@ def test_limits_queue_and_stacks_are_read(runtime):
         assert look["verdict"]["id"] == "injection-delay"
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
-def test_a_capture_has_the_limits_that_no_event_tells(runtime, tmp_path):
-    with subprocess.Popen([published(runtime), "sleep", "60"], stdout=subprocess.PIPE, text=True) as target:
-        try:
-            assert target.stdout.readline() == "ready\n"
-            time.sleep(2)
-            capture = tmp_path / "capture"
-            command = [
-                COLLECT,
-                "collect",
-                "-p",
-                str(target.pid),
-                "--duration",
-                "1s",
-                "--kernel",
-                "none",
-                "-o",
-                str(capture),
-            ]
-            done = subprocess.run(command, capture_output=True, text=True)
-        finally:
-            target.kill()
+def test_a_capture_has_the_limits_that_no_event_tells(target, tmp_path):
+    capture = tmp_path / "capture"
+    options = ["--duration", "1s", "--kernel", "none", "-o", str(capture)]
+    done = subprocess.run([COLLECT, "collect", "-p", str(target), *options], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     pool = analyse(open_capture(capture)).to_json()["pool"]
     processors = len(os.sched_getaffinity(0))

@@ -29,10 +29,14 @@ CASES = [
 
 
 @pytest.fixture(scope="session", params=CASES, ids="-".join)
-def recorded(request, tmp_path_factory):
+def recorded(request, tmp_path_factory, undisturbed):
     runtime, way, chosen = request.param
     program = published(runtime)
-    folder = tmp_path_factory.mktemp("runtimes") / "capture"
+    folder = undisturbed(lambda: record(program, way, chosen, tmp_path_factory.mktemp("runtimes") / "capture"))
+    return runtime, way, chosen, open_capture(folder)
+
+
+def record(program, way, chosen, folder):
     collect = [str(COLLECT), "collect", "-o", str(folder), "--duration", f"00:00:00:0{SECONDS}"]
     # A collector waits for the end of what it launched.
     arguments = [str(program), chosen, str(3 * SECONDS) if way == "launched" else "30"]
@@ -47,7 +51,7 @@ def recorded(request, tmp_path_factory):
             finally:
                 process.kill()
     assert done.returncode == 0, done.stderr
-    return runtime, way, chosen, open_capture(folder)
+    return folder
 
 
 def test_items_are_joined_and_the_pool_is_known(recorded):

@@ -29,14 +29,14 @@ def stolen_ns():
 
 
 @pytest.fixture
-def both(until_quiet, tmp_path):
+def both(undisturbed, tmp_path_factory):
     """both("spin", "--count", "24") -> the analyses of one run: with tracepoints, and polled; and what was stolen meanwhile,
     ns."""
 
-    def record(*arguments):
-        until_quiet()
+    def record(arguments):
         stolen = stolen_ns()
-        folders = {tier: tmp_path / tier for tier in ("tracepoint", "schedstat")}
+        parent = tmp_path_factory.mktemp("tiers")
+        folders = {tier: parent / tier for tier in ("tracepoint", "schedstat")}
         with subprocess.Popen([str(WORKLOADS), "run", *arguments], stdout=subprocess.DEVNULL) as target:
             try:
                 collectors = []
@@ -49,10 +49,13 @@ def both(until_quiet, tmp_path):
                     assert collector.returncode == 0, said
             finally:
                 target.kill()
-        stolen = stolen_ns() - stolen
+        return folders, stolen_ns() - stolen
+
+    def analysed(*arguments):
+        folders, stolen = undisturbed(lambda: record(arguments))
         return *(analyse(open_capture(folder)) for folder in folders.values()), stolen
 
-    return record
+    return analysed
 
 
 def items(analysis):

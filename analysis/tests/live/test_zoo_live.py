@@ -1,6 +1,7 @@
 """Three strangers' programs, recorded from their first instruction: a sick one with tasks, a starved one, a healthy one."""
 
 import pytest
+import recorded
 import repo
 import zoo_runs
 from poolscope.capture import open_capture
@@ -12,20 +13,19 @@ from zoo.judge import judge
 from zoo.record import Tools, record
 
 pytestmark = pytest.mark.live
-FRAMEWORK = "net10.0"
+(FRAMEWORK,) = recorded.ZOO
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory, until_quiet):
+def told(tmp_path_factory, undisturbed):
     """told("thumbnails") -> its analysis.json and the judgement."""
-    zoo_runs.publish((FRAMEWORK,))
+    zoo_runs.publish(recorded.ZOO)
     tools = Tools(repo.COLLECT, zoo_runs.PUBLISHED, tmp_path_factory.mktemp("zoo"))
     programs = load()
 
     def run(name):
-        until_quiet()
         case = Case(programs[name], FRAMEWORK, "launched", 1, spin=False)
-        record(tools, case)
+        undisturbed(lambda: record(tools, case))
         analysis = analyse(open_capture(tools.capture(case))).to_json()
         return analysis, judge(case, analysis)
 

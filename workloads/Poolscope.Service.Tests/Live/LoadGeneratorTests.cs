@@ -51,6 +51,8 @@ public sealed class LoadGeneratorTests
 
     private static void ServeAfter(TimeSpan stall, TcpListener listener, CancellationToken ended)
     {
+        // From the first request on, so that a late start of the generator shortens no latency.
+        SpinWait.SpinUntil(() => listener.Pending() || ended.IsCancellationRequested);
         Thread.Sleep(stall);
         var buffer = new byte[4096];
         while (!ended.IsCancellationRequested)

@@ -71,7 +71,8 @@ public sealed class RunTests : IDisposable
         }
         else if (client == "async")
         {
-            Assert.True(waits.Max() < 250, $"max wait {waits.Max()} ms");
+            // Held, eight of them would wait for 300 ms and more.
+            Assert.True(waits.Order().ElementAt(6) < 150, $"waits {string.Join(' ', waits)} ms");
         }
     }
 
