@@ -66,6 +66,11 @@ class Platform:
     def folder(self) -> Path:
         return FOLDER / self.rid
 
+    @property
+    def build(self) -> Path:
+        """Where it is compiled. Its libraries are those of all platforms with this CPU: compiled once."""
+        return FOLDER / f"build-{self.cpu}"
+
 
 PLATFORMS = [
     Platform("linux-x64", f"manylinux_{GLIBC[0]}_{GLIBC[1]}_x86_64", "x64"),
@@ -105,7 +110,7 @@ def _properties(platform: Platform) -> list[str]:
         "PublishReadyToRunComposite": "false",
         "DisableTransitiveFrameworkReferenceDownloads": "true",
         # Of its own, so that the build of the solution keeps what it restored.
-        "ArtifactsPath": str(platform.folder / "build"),
+        "ArtifactsPath": str(platform.build),
         # A lock file would have to list every platform; `_hold_to_lock_file` compares instead.
         "RestorePackagesWithLockFile": "false",
         "NuGetLockFilePath": "none.lock.json",
@@ -123,7 +128,7 @@ def publish(platform: Platform) -> Collector | str:
         if lacking := _restore(platform, options):
             return lacking
         steps.say(f"collector {platform.rid}: NuGet has no compiler to give here, so it compiles itself at each start")
-    assets = json.loads((platform.folder / "build" / "obj" / PROJECT.stem / "project.assets.json").read_text("utf-8"))
+    assets = json.loads((platform.build / "obj" / PROJECT.stem / "project.assets.json").read_text("utf-8"))
     _hold_to_lock_file(assets)
     out = platform.folder / "out"
     shutil.rmtree(out, ignore_errors=True)

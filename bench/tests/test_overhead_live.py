@@ -4,6 +4,7 @@ import json
 import sys
 
 import pytest
+from live.disturbed import Repeats
 
 from overhead import __main__ as command
 from overhead import paths
@@ -14,8 +15,14 @@ pytestmark = [pytest.mark.live, pytest.mark.skipif(sys.platform != "linux", reas
 def test_recording_work_items_costs_cpu_time_and_is_measured(tmp_path, capsys):
     output = tmp_path / "overhead.json"
     only = ["--only", "flood", "--only", "poolscope-runtime-only"]
-    assert command.main([*only, "--pairs", "1", "--window", "0.4", "--no-page", "--output", str(output), "--json"]) == 0
-    (row,) = json.loads(capsys.readouterr().out)["workloads"]["flood"]
+
+    def measure():
+        options = ["--pairs", "1", "--window", "0.4", "--no-page", "--output", str(output), "--json"]
+        assert command.main([*only, *options]) == 0
+        return json.loads(capsys.readouterr().out)["workloads"]["flood"]
+
+    # One pair on a machine that others use says nothing.
+    (row,) = Repeats().record(measure)
     assert (row["recorder"], row["pairs"]) == ("poolscope-runtime-only", 1)
     # Two events an item take some hundred nanoseconds; an item alone less than two hundred.
     assert row["added"]["value"] > 50

@@ -120,10 +120,10 @@ def test_machine_code_is_published_where_there_is_a_compiler_and_the_program_any
     def publish(_, command, **__):
         raise Published(*command)
 
-    assets = tmp_path / MUSL.rid / "build" / "obj" / "Poolscope.Collect" / "project.assets.json"
+    monkeypatch.setattr(standalone, "FOLDER", tmp_path)
+    assets = MUSL.build / "obj" / "Poolscope.Collect" / "project.assets.json"
     assets.parent.mkdir(parents=True)
     assets.write_text("{}")
-    monkeypatch.setattr(standalone, "FOLDER", tmp_path)
     monkeypatch.setattr(
         standalone,
         "_restore",

@@ -9,14 +9,14 @@ namespace Poolscope.Service.Tests.Live;
 [Collection(LiveCollection.Name)]
 public sealed partial class RunTests
 {
+    private static readonly string[] Short = ["--rate", "30", "--duration", "3", "--db-ms", "100", "--drain", "1", "--json"];
+
     private static readonly string[] Faults = ["none", "sync", "sync-over-async", "lock", "timer", "gc"];
 
     /// <summary>All at once: what is asked of them is no matter of time, and each sleeps for most of it.</summary>
     private static readonly Lazy<Dictionary<string, Task<Command.Result>>> Runs = new(
         () => Faults.ToDictionary(fault => fault, fault => Task.Factory.StartNew(
             () => Command.Run(["run", "--fault", fault, .. Short]), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)));
-
-    private static readonly string[] Short = ["--rate", "30", "--duration", "3", "--db-ms", "100", "--drain", "1", "--json"];
 
     [Theory]
     [InlineData("none", "/async")]
