@@ -5,6 +5,7 @@ disturb. The C# test executables come first in both, pytest last, so that a run 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -161,6 +162,9 @@ def run(arguments: list[str]) -> int:
     """Runs the tests that are asked for; non-zero when any failed."""
     asked = wanted(arguments)
     first, *second = passes(asked)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # Started in the background of a shell. Tests send it to what they start, which would ignore it too.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if asked.for_pytest:
         return _pytest(first, says_rest=False, told={})
     compiling = _compile_replay()

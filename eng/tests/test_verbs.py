@@ -1,6 +1,7 @@
 """The verbs `test` and `lint`."""
 
 import json
+import signal
 
 import pytest
 
@@ -94,6 +95,16 @@ def test_any_failure_is_the_exit_code_and_no_group_is_left_out(runs, arguments, 
     told = (testing.PACKED,) if arguments else ()
     rest = () if arguments else (testing.LEFT_OUT,)
     assert started == [(csharp_tests.UNITS, 2), ("pytest", *told), (live, 1), ("pytest", *told, *rest)]
+
+
+def test_what_tests_start_can_be_interrupted_though_a_shell_started_this_in_the_background(runs):
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        runs([0], [])
+        testing.run(["-k", "x"])
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_unit_tests_alone_say_what_they_leave_out(runs, capfd):
