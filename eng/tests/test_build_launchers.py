@@ -1,4 +1,5 @@
-"""build.sh and build.ps1 only start the engine. There is no PowerShell here, so its rules are read off the text."""
+"""build.sh and build.ps1 only start the engine. Windows' own PowerShell 5 is not here, so its rules are read off the text;
+test_build_powershell.py runs PowerShell 7."""
 
 import os
 import re
