@@ -11,6 +11,7 @@ from poolscope.base.lookup import first_after
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
+from poolscope.capture.system import of_windows
 
 STOPPED = 0x4 | 0x8
 """Bits of prev_state: TASK_STOPPED (a signal such as SIGSTOP) and TASK_TRACED (a debugger) in include/linux/sched.h."""
@@ -43,7 +44,7 @@ class Stops:
 def find_stops(capture: DecodedCapture) -> Stops:
     """None at all where switches were not recorded."""
     nothing = Stops(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
-    if not capture.has("switches") or capture.manifest["host"].get("os") == "Windows":
+    if not capture.has("switches") or of_windows(capture.manifest):
         return nothing
     switches, threads = capture.table("switches"), capture.table("threads")
     base, stop = capture.window

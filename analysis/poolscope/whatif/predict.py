@@ -17,6 +17,7 @@ from poolscope.base.parallel import together
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
+from poolscope.capture.system import of_windows
 from poolscope.executions.capacity import cores_while
 from poolscope.executions.competitors import competitors
 from poolscope.executions.pool import UNLIMITED_THREADS
@@ -38,7 +39,7 @@ from poolscope.whatif.uncertain import many_unfinished, runs_more_at_once, why_u
 
 REPLICATIONS = 5
 """Of five draws the least and the most hold the median of all draws in 15 of 16 cases."""
-STACK_BYTES = {"Windows": 3 << 19}
+STACK_BYTES_WINDOWS = 3 << 19
 """Address space that a thread's stack reserves there: 1.5 MiB, from the header of dotnet.exe."""
 STACK_BYTES_LINUX = 8 << 20
 """glibc's default, from the usual `ulimit -s`. Little of either becomes resident: the runtime itself reckons with 64 KiB
@@ -266,7 +267,7 @@ class Predictor:
         delay = [math.nan if requests is None and self.of == REQUESTS else self.compared(r) for r in runs]
         peak = int(median([r.peak_threads for r in runs]))
         at_once = int(median([r.at_once for r in runs]))
-        stack = STACK_BYTES.get(str(self.capture.manifest["host"].get("os")), STACK_BYTES_LINUX)
+        stack = STACK_BYTES_WINDOWS if of_windows(self.capture.manifest) else STACK_BYTES_LINUX
         return Prediction(
             setting=setting,
             wait_ms=medians([r.wait_ms for r in runs]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from poolscope.base.limits import MODEL_ERROR as MODEL_ERROR
 from poolscope.base.words import duration, percent
 from poolscope.capture.capture import ETW, RUNTIME_STREAM, SCHEDULER_STREAM
+from poolscope.capture.system import of_windows
 from poolscope.coverage.made import losses_untold, not_judged, without_kernel, without_work_items
 from poolscope.coverage.coverage import Coverage
 from poolscope.coverage.losses import Loss, damaged
@@ -71,12 +72,17 @@ class CoverageLow(Rule):
         if c.lost_scheduler:
             said.append(f"Capture with {LARGER_RINGS}.")
         made = bool(evidence.capture.manifest.get("made_from"))
-        of_windows = any(stream.get("tier") == ETW for stream in evidence.capture.manifest.get("streams", []))
+        by_etw = any(stream.get("tier") == ETW for stream in evidence.capture.manifest.get("streams", []))
         if c.tier == "none" and made:
             lack = without_kernel(evidence.capture.manifest)
             said.append(f"{lack.how}." if lack else "Record the kernel's events beside it: poolscope recipe perf.")
-        elif c.tier == "none" and of_windows:
+        elif c.tier == "none" and by_etw:
             said.append("Record context switches too: poolscope recipe perfview prints the line.")
+        elif c.tier == "none" and of_windows(evidence.capture.manifest):
+            said.append(
+                "Record context switches too: from a prompt that was started as administrator, or with PerfView "
+                "(poolscope recipe perfview prints the line)."
+            )
         elif c.tier == "none":
             said.append(
                 "Record as root or with CAP_PERFMON and a readable tracefs (\u201cpoolscope doctor\u201d says which)."
