@@ -78,7 +78,7 @@ def main(
     if look:
         tools = Tools(collect, ROOT / "artifacts" / zoo, ROOT / "traces" / zoo, zoo)
         chosen = looking.cases([programs[name] for name in names], list(frameworks) or list(FRAMEWORKS))
-        sys.exit(0 if _look(tools, list(chosen), dump) else 1)
+        sys.exit(0 if _look(tools, list(chosen), dump, resume) else 1)
     cases = list(
         matrix(
             [programs[name] for name in names],
@@ -108,10 +108,14 @@ def main(
     sys.exit(0 if all(run.get("right") for run in outcome) else 1)
 
 
-def _look(tools: Tools, cases: list[Case], dump: bool) -> bool:
-    found: list[looking.Look] = []
+def _look(tools: Tools, cases: list[Case], dump: bool, resume: bool) -> bool:
+    file = REPORTS / "zoo-look.json"
+    found = looking.from_json(file.read_text("utf-8")) if resume and file.is_file() else []
+    had = {(look.program, look.framework) for look in found}
     failed = 0
     for number, case in enumerate(cases, 1):
+        if (case.program.name, case.framework) in had:
+            continue
         try:
             for one in looking.looks(tools, tools.collect, case, dump):
                 found.append(one)
@@ -122,7 +126,7 @@ def _look(tools: Tools, cases: list[Case], dump: bool) -> bool:
             failed += 1
             click.echo(f"[{number}/{len(cases)}] {case.program.name}-{case.framework}: failed: {problem}", err=True)
         REPORTS.mkdir(exist_ok=True)
-        write_text(REPORTS / "zoo-look.json", looking.to_json(found))
+        write_text(file, looking.to_json(found))
     click.echo("\n".join([*looking.lines(found), f"{failed} runs failed"]))
     return failed == 0 and looking.passes(found)
 
