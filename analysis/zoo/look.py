@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from seeds.pressure import pressure_now
 from zoo.case import Case
 from zoo.expected import Program
 from zoo.failed import RunFailed
@@ -23,6 +24,7 @@ from zoo.surroundings import around
 
 AFTER_S = 3.0
 """From the onset to the look: the fault lasts, and the pool has not yet grown out of it."""
+PRESSURE_S = 1.0
 LONGEST_S = 60.0
 """A look that takes longer hangs."""
 SOON_S = 1.0
@@ -59,6 +61,8 @@ class Look:
     """From the command's start to its first answer, seconds; of a dump, to its only one."""
     whole_s: float
     """To its end: of a process, with the second look."""
+    pressure_before: float | None = None
+    """CPU pressure in the second before (PSI `some`, percent): a time on a busy machine tells nothing. None: not recorded."""
 
 
 def cases(programs: list[Program], frameworks: list[str]) -> Iterator[Case]:
@@ -75,20 +79,23 @@ def looks(tools: Tools, look: Path, case: Case, with_dump: bool) -> Iterator[Loo
     with around(case.program.needs) as before:
         command = [*before, str(program), case.program.name, "--seconds", str(case.seconds)]
         with started(command, dict(os.environ)) as pid:
-            time.sleep(case.program.onset_s + AFTER_S)
+            time.sleep(case.program.onset_s + AFTER_S - PRESSURE_S)
+            pressure = pressure_now(PRESSURE_S)
             first_s = _first_answer_s([str(_typed(look)), "look", "-p", str(pid)])
             found, whole_s = _json([str(look), "look", "-p", str(pid), "--json"])
-            yield judge(case, "process", found, first_s, whole_s)
+            yield judge(case, "process", found, first_s, whole_s, pressure)
             if not with_dump:
                 return
             with tempfile.TemporaryDirectory(prefix="zoo-look-") as folder:
                 core = Path(folder) / "core"
                 _dump(program.with_name("createdump"), pid, core)
                 found, whole_s = _json([str(look), "look", str(core), "--json"])
-            yield judge(case, "dump", found, whole_s, whole_s)
+            yield judge(case, "dump", found, whole_s, whole_s, pressure)
 
 
-def judge(case: Case, source: str, found: Mapping[str, Any], first_s: float, whole_s: float) -> Look:
+def judge(
+    case: Case, source: str, found: Mapping[str, Any], first_s: float, whole_s: float, pressure: float | None = None
+) -> Look:
     """Holds what a look says, as `look --json` prints it, against what was fixed for the program."""
     program, verdict = case.program, found["verdict"]
     method = holder(found["threads"]["groups"])
@@ -111,6 +118,7 @@ def judge(case: Case, source: str, found: Mapping[str, Any], first_s: float, who
         not_read=found["threads"]["not_read"],
         first_s=round(first_s, 3),
         whole_s=round(whole_s, 3),
+        pressure_before=pressure if pressure is None else round(pressure, 1),
     )
 
 

@@ -42,9 +42,13 @@ class Service:
         """CPU time so far, of its ended threads too."""
         return time.clock_gettime_ns(self._clock) / 1e9
 
-    def load(self, endpoint: str, rate: int, seconds: float, seed: int = 1) -> subprocess.Popen[str]:
-        """Starts the bundled load generator on an endpoint such as /async, for whole seconds; its report comes on stdout, as JSON."""
+    def load(
+        self, endpoint: str, rate: int, seconds: float, seed: int = 1, log: Path | None = None
+    ) -> subprocess.Popen[str]:
+        """Starts the bundled load generator on an endpoint such as /async, for whole seconds; its report comes on stdout, as JSON.
+        `log`: the file that has a line for each request."""
         words = [f"{self.address}{endpoint}", "--rate", rate, "--duration", round(seconds), "--seed", seed, "--json"]
+        words += ["--log", log] if log else []
         return subprocess.Popen(
             [str(SERVICE), "load", *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
         )

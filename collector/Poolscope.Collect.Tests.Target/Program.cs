@@ -156,6 +156,12 @@ switch (args.FirstOrDefault())
 
         return 0;
 
+    // Does nothing for so many ms, and does not touch the pool.
+    case "unused":
+        Console.WriteLine("ready");
+        Thread.Sleep(number);
+        return 0;
+
     // Prints the pool's limits as the runtime computed them: processors, min, max.
     case "limits":
         ThreadPool.GetMinThreads(out var min, out _);

@@ -1,6 +1,9 @@
 using System.Diagnostics;
 using System.Globalization;
 using Poolscope.Fuzz.Dumps;
+using Poolscope.Look.Judging;
+using Poolscope.Look.Memory;
+using Poolscope.Look.Running;
 
 namespace Poolscope.Fuzz;
 
@@ -11,7 +14,15 @@ internal static class DumpCampaign
 
     private const int Chunk = 500; // a native library that is loaded and unloaded so often keeps a little memory
     private const int MostMegabytes = 1024;
-    private static readonly TimeSpan Longest = TimeSpan.FromSeconds(30);
+
+    /// <summary>From which the worker is stuck at an input.</summary>
+    private static readonly TimeSpan Stuck = TimeSpan.FromSeconds(3);
+
+    /// <summary>Of the reader that is started for such an input: the command's own limit of CPU time is 20 s, by the same code.</summary>
+    private static readonly TimeSpan Cpu = TimeSpan.FromSeconds(5);
+
+    /// <summary>How much longer than its limit an answer may take: the reader's start, and a machine that others use.</summary>
+    private static readonly TimeSpan Longest = Cpu + TimeSpan.FromSeconds(25);
 
     /// <returns>Number of findings.</returns>
     public static int Run(Options options)
@@ -20,27 +31,23 @@ internal static class DumpCampaign
         try
         {
             var dump = Make(folder);
+            var damaged = Path.Combine(folder, "damaged");
             var tally = new SortedDictionary<string, int>(StringComparer.Ordinal);
             var findings = new List<string>();
             var (slowest, most, peak) = (0L, 0L, 0L);
             var clock = Stopwatch.StartNew();
+            bool HasTime() => clock.Elapsed < TimeSpan.FromMinutes(options.Minutes);
             var next = 0;
-            while (next < options.Inputs && clock.Elapsed < TimeSpan.FromMinutes(options.Minutes))
+            while (next < options.Inputs && HasTime())
             {
-                var end = Math.Min(options.Inputs, next + Chunk);
-                using var worker = Start([DumpWorker.Verb, dump, Path.Combine(folder, "damaged"), $"{options.Seed}", $"{next}", $"{end}"]);
+                using var worker = Start([DumpWorker.Verb, dump, damaged, $"{options.Seed}", $"{next}", $"{Math.Min(options.Inputs, next + Chunk)}"]);
                 var began = next - 1;
-                while (true)
+                var isStuck = false;
+                while (HasTime())
                 {
                     var line = worker.StandardOutput.ReadLineAsync();
-                    if (!line.Wait(Longest))
-                    {
-                        findings.Add($"input {began}: does not end");
-                        Keep(options, folder, began);
-                        break;
-                    }
-
-                    if (line.Result is not { } text)
+                    isStuck = !line.Wait(began < next ? Longest : Stuck);
+                    if (isStuck || line.Result is not { } text)
                     {
                         break;
                     }
@@ -61,16 +68,7 @@ internal static class DumpCampaign
                     slowest = Math.Max(slowest, long.Parse(words[1], CultureInfo.InvariantCulture));
                     var allocated = long.Parse(words[2], CultureInfo.InvariantCulture);
                     most = Math.Max(most, allocated);
-                    if (words[3].StartsWith("FAILED", StringComparison.Ordinal) || allocated > MostMegabytes)
-                    {
-                        findings.Add($"input {number}: {words[3]} (allocated {allocated} MiB)");
-                    }
-
-                    tally[words[3]] = tally.GetValueOrDefault(words[3]) + 1;
-                    if (clock.Elapsed >= TimeSpan.FromMinutes(options.Minutes))
-                    {
-                        break;
-                    }
+                    Count(number, words[3], allocated > MostMegabytes ? $" (allocated {allocated} MiB)" : null);
                 }
 
                 peak = Math.Max(peak, Peak(worker));
@@ -80,14 +78,19 @@ internal static class DumpCampaign
                 }
 
                 worker.WaitForExit();
-                if (next <= began)
+                if (began < next && !HasTime())
                 {
-                    // The native library ended the reader.
-                    tally["reader died"] = tally.GetValueOrDefault("reader died") + 1;
-                    next = began + 1;
-                    Keep(options, folder, began);
+                    break;
                 }
-                else if (worker.ExitCode != 0 && began < next - 1)
+
+                if (began >= next && (isStuck || worker.ExitCode != 0))
+                {
+                    // The library that reads the runtime's memory ended its process, or does not end: what the command makes of it counts.
+                    var (what, wrong) = ByCommand(damaged);
+                    Count(began, (isStuck ? "without end: " : "reader died: ") + what, wrong);
+                    next = began + 1;
+                }
+                else if (worker.ExitCode != 0)
                 {
                     findings.Add($"the worker cannot begin (exit code {worker.ExitCode})");
                     break;
@@ -102,11 +105,35 @@ internal static class DumpCampaign
 
             findings.ForEach(finding => Console.WriteLine("  " + finding));
             return findings.Count;
+
+            void Count(int number, string what, string? wrong)
+            {
+                tally[what] = tally.GetValueOrDefault(what) + 1;
+                if (what is LookVerdict.Healthy)
+                {
+                    Keep(options, folder, number); // of a pool without a free thread
+                }
+
+                if (wrong is not null || what.Contains("FAILED", StringComparison.Ordinal))
+                {
+                    findings.Add($"input {number}: {what}{wrong}");
+                    Keep(options, folder, number);
+                }
+            }
         }
         finally
         {
             Directory.Delete(folder, recursive: true);
         }
+    }
+
+    /// <summary>Looks at one dump as the command does: in a process of its own, with limits.</summary>
+    /// <returns>The answer, and what is wrong with how it came about; null: nothing.</returns>
+    private static (string What, string? Wrong) ByCommand(string dump)
+    {
+        var clock = Stopwatch.StartNew();
+        var reading = ReaderProcess.ReadAsync(ReaderProcess.Command(LookChild.Dump, dump, null, Cpu), Cpu, Longest, CancellationToken.None).GetAwaiter().GetResult();
+        return (DumpAnswer.Of(reading, dump), clock.Elapsed > Longest ? $" (after {clock.Elapsed.TotalSeconds:0} s)" : null);
     }
 
     private static string Make(string folder)
@@ -146,6 +173,7 @@ internal static class DumpCampaign
         }
 
         start.Environment["DOTNET_DbgEnableMiniDump"] = "0";
+        start.Environment["DOTNET_GCHeapHardLimit"] = ReaderProcess.MostHeap;
         var process = Process.Start(start)!;
         _ = process.StandardError.ReadToEndAsync();
         return process;

@@ -1,6 +1,7 @@
 using Poolscope.Fuzz.Corpus;
 using Poolscope.Fuzz.Dumps;
 using Poolscope.Fuzz.Formats;
+using Poolscope.Look.Memory;
 
 namespace Poolscope.Fuzz;
 
@@ -19,6 +20,11 @@ internal static class Program
         if (arguments is [DumpWorker.Verb, .. var rest])
         {
             return DumpWorker.Run(rest);
+        }
+
+        if (arguments is [LookChild.Verb, .. var asked])
+        {
+            return LookChild.Run(asked, Console.OpenStandardOutput());
         }
 
         if (Options.Parse(arguments) is not { } options || !Directory.Exists(options.Golden))

@@ -68,6 +68,16 @@ public sealed class LookLiveTests : IDisposable
     }
 
     [Fact]
+    public async Task A_process_that_has_not_used_its_pool_has_nothing_queued()
+    {
+        var (target, _) = await StartAsync("unused", "60000");
+        var look = await LookAsync("-p", $"{target.Id}");
+        Assert.Equal("healthy", Verdict(look));
+        Assert.Equal((0, false), (look.GetProperty("queue").GetProperty("length").GetInt32(), look.GetProperty("queue").GetProperty("about").GetBoolean()));
+        Assert.Equal(Environment.ProcessorCount, look.GetProperty("pool").GetProperty("minimum").GetInt32());
+    }
+
+    [Fact]
     public async Task Threads_that_start_and_end_meanwhile_end_no_look()
     {
         var (target, _) = await StartAsync("threads", "200000");

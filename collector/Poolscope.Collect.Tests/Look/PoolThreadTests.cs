@@ -18,6 +18,14 @@ public sealed class PoolThreadTests
         Assert.True(thread is { IsWorker: true, InItem: true, Blocked: true, OnTask: true, OnLock: false });
     }
 
+    [Fact]
+    public void What_the_runtime_compiled_is_no_call_of_the_method()
+    {
+        // The controller's action was inlined into the delegate that calls it.
+        var thread = Of("S", Core + "System.Threading.Tasks.Task<T>.GetResultCore", "!.lambda_method1", "shop!Shop.Orders.Get", Dispatch);
+        Assert.Equal("System.Threading.Tasks.Task<T>.GetResultCore", thread.Call);
+    }
+
     [Theory]
     [InlineData("R", true, false)] // on a processor, wherever its stack ends
     [InlineData("S", false, true)] // asleep in native code

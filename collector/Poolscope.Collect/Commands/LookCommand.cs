@@ -6,6 +6,7 @@ using Poolscope.Collect.Recording;
 using Poolscope.Collect.Terminal;
 using Poolscope.Look.Judging;
 using Poolscope.Look.Lines;
+using Poolscope.Look.Memory;
 using Poolscope.Look.Telling;
 
 namespace Poolscope.Collect.Commands;
@@ -21,11 +22,6 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
 
     /// <summary>After which a look is ended, on a machine that does not let it run.</summary>
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(6);
-
-    /// <summary>Nobody waits in a dump, and some are large.</summary>
-    private static readonly TimeSpan TimeOfDump = TimeSpan.FromSeconds(60);
-
-    private static readonly TimeSpan LongestOfDump = TimeSpan.FromMinutes(3);
 
     /// <returns>An <see cref="ExitCode"/>.</returns>
     /// <exception cref="CommandException">It cannot be looked at, and the message says why.</exception>
@@ -66,7 +62,7 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
     {
         var clock = Stopwatch.StartNew();
         var isDump = target.Dump is not null;
-        var reading = await target.ReadAsync(options.Dac, isDump ? TimeOfDump : Time, isDump ? LongestOfDump : Longest, stop).ConfigureAwait(false);
+        var reading = await target.ReadAsync(options.Dac, isDump ? LookLimits.TimeOfDump : Time, isDump ? LookLimits.LongestOfDump : Longest, stop).ConfigureAwait(false);
         if (!reading.HasPool && !isDump && reading.Error is null)
         {
             // The reader died at once: the next one may have more luck.
@@ -107,6 +103,7 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
         {
             throw new CommandException(ExitCode.Unreadable, target.Dump is null
                 ? $"{target.What} could not be read: its memory changed too fast, or the machine is too busy; try again"
+                : reading.EndedBy is { } limit ? $"{target.What} could not be read: the reader {limit}; the dump is damaged, or it was cut short"
                 : $"{target.What} holds too little of the pool: it has no heap, or was cut short; take it with `dotnet-dump collect --type Heap`");
         }
     }

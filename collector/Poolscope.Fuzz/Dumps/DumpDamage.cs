@@ -16,7 +16,7 @@ internal sealed class DumpDamage(FileStream file, byte[] whole, IReadOnlyList<(l
     /// <summary>Lays the input of this number upon the file; returns what restores it.</summary>
     public Action Lay(int seed, int number)
     {
-        var random = new Random(HashCode.Combine(seed, number));
+        var random = new Random(unchecked((seed * 16_777_619) + number)); // not HashCode: it differs from process to process
         if (random.Next(CutsOneIn) == 0)
         {
             var length = random.NextInt64(whole.Length);

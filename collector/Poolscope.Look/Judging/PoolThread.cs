@@ -51,14 +51,18 @@ public sealed record PoolThread(uint OsId, bool IsWorker, bool InItem, bool Bloc
             first < 0 ? null : thread.Places?.ElementAtOrDefault(first));
     }
 
-    /// <summary>The call of the program's method; without such a method, the outermost call that is known to wait.</summary>
+    /// <summary>The call of the program's method; without such a method, the outermost call that is known to wait. What the runtime
+    /// compiled for a delegate is no call that anybody wrote.</summary>
     private static string? Made(List<string> library, bool hasOwn) =>
-        hasOwn ? library.LastOrDefault() : library.FindLast(frame => Tasks.Concat(Locks).Any(start => frame.StartsWith(start, StringComparison.Ordinal))) ?? library.FirstOrDefault();
+        hasOwn ? library.FindLast(name => !IsCompiled(name)) : library.FindLast(frame => Tasks.Concat(Locks).Any(start => frame.StartsWith(start, StringComparison.Ordinal))) ?? library.FirstOrDefault();
 
     /// <summary>Whether the innermost call, but for what the runtime compiles for it, is the framework's.</summary>
     private static bool IsFrameworks(List<string> library) =>
-        library.Find(name => !name.StartsWith("(dynamicClass)", StringComparison.Ordinal)) is { } innermost
+        library.Find(name => !IsCompiled(name)) is { } innermost
         && (innermost.StartsWith("System.", StringComparison.Ordinal) || innermost.StartsWith("Microsoft.", StringComparison.Ordinal) || innermost.StartsWith("Interop", StringComparison.Ordinal));
+
+    /// <summary>Whether the runtime made the method, which then has no class or one without a name.</summary>
+    private static bool IsCompiled(string name) => name.StartsWith('.') || name.StartsWith("(dynamicClass)", StringComparison.Ordinal);
 
     private static bool Begins(List<string> frames, string[] with) => frames.Exists(frame => with.Any(start => frame.StartsWith(start, StringComparison.Ordinal)));
 }

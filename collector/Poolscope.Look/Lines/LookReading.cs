@@ -27,6 +27,12 @@ public sealed class LookReading
     /// <summary>Gets a value indicating whether everything was read.</summary>
     public bool Complete { get; private set; }
 
+    /// <summary>Gets a value indicating whether the reader came to its end, with everything or without.</summary>
+    public bool Ended { get; private set; }
+
+    /// <summary>Gets or sets why the reader did not come to its end, as the rest of a sentence about it; null: it did.</summary>
+    public string? EndedBy { get; set; }
+
     /// <summary>Gets a value indicating whether the limits and the queues were read.</summary>
     public bool HasPool => Pool is { Minimum: not null } && Queues is { Queues.Count: > 0 };
 
@@ -42,6 +48,7 @@ public sealed class LookReading
         ThreadCount = line.Threads ?? ThreadCount;
         Error = line.Error ?? Error;
         Complete |= line.Complete ?? false;
+        Ended |= line.Complete is not null || line.Error is not null;
         AddTo(_threads, line.Thread);
         AddTo(_locks, line.Lock);
         AddTo(_timers, line.Timer);

@@ -54,7 +54,7 @@ public sealed class Looker : IDisposable
         TimeSpan Used() => Environment.CpuUsage.TotalTime - start;
         bool Expired() => Used() > limits.Time;
         var pool = PoolReader.Read(_runtime) with { Runnable = _pid is null ? null : Machine.Runnable() };
-        var queues = new QueueReader(_runtime, limits, () => Used() > limits.Naming).Read();
+        var queues = new QueueReader(_runtime, limits, () => Used() > limits.Naming).Read(pool);
         if (!isLast && (pool is not { Minimum: not null, Completed: not null } || !queues.Complete))
         {
             return false;

@@ -15,9 +15,14 @@ internal sealed class QueueReader(ClrRuntime runtime, LookLimits limits, Func<bo
     private bool _complete = true;
     private int _named;
 
-    public QueuesLine Read()
+    /// <param name="pool">What was read of its threads: a pool that has none may have no queue yet.</param>
+    public QueuesLine Read(PoolLine pool)
     {
-        if (Static("System.Threading.ThreadPool", "s_workQueue") is { IsNull: false } queue)
+        if (pool is { Minimum: not null, Active: 0, Idle: 0 } && IsUnused)
+        {
+            Add("global", 0, 0);
+        }
+        else if (Static("System.Threading.ThreadPool", "s_workQueue") is { IsNull: false } queue)
         {
             Concurrent("global", Field(queue, "workItems"));
             Concurrent("high priority", Field(queue, "highPriorityWorkItems"));
@@ -43,6 +48,12 @@ internal sealed class QueueReader(ClrRuntime runtime, LookLimits limits, Func<bo
             _complete);
     }
 
+    /// <summary>Gets a value indicating whether the program has not touched its pool: the class that holds the queue is not initialized.</summary>
+    private bool IsUnused =>
+        runtime.AppDomains is [var domain, ..]
+        && runtime.BaseClassLibrary.GetTypeByName("System.Threading.ThreadPool")?.GetStaticFieldByName("s_workQueue") is { } held
+        && !held.IsInitialized(domain);
+
     private void Add(string queue, int length, long taken)
     {
         var before = _queues.GetValueOrDefault(queue);
@@ -57,11 +68,13 @@ internal sealed class QueueReader(ClrRuntime runtime, LookLimits limits, Func<bo
         }
 
         var segment = Field(found, "_head");
+        var seen = new HashSet<ulong>();
         var count = 0;
         var taken = 0L;
         for (var step = 0; segment is { IsNull: false, IsValid: true } at; step++)
         {
-            if (step == MostSegments)
+            // A list that comes back to itself is damaged, or was changed meanwhile: what it has is counted once.
+            if (step == MostSegments || !seen.Add(at.Address))
             {
                 _complete = false;
                 break;

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Reflection;
 using Poolscope.Look.Lines;
 using Poolscope.Look.Memory;
@@ -9,7 +10,11 @@ namespace Poolscope.Look.Running;
 public static class ReaderProcess
 {
     /// <summary>1 GiB, as the runtime reads its settings: hexadecimal.</summary>
-    private const string MostHeap = "40000000";
+    public const string MostHeap = "40000000";
+
+    /// <summary>Memory of its own after which a reader is ended: the library that knows the runtime's memory is native code, and has no
+    /// limit of its own.</summary>
+    public const long MostMemory = 2L << 30;
 
     private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(50);
 
@@ -36,8 +41,10 @@ public static class ReaderProcess
     /// does not let run uses none.</param>
     /// <param name="wall">Time after which it is ended in any case.</param>
     /// <param name="enough">Whether what was read will do; null: everything is read.</param>
+    /// <param name="memory">Bytes of its own after which it is ended.</param>
+    /// <returns>What it said. <see cref="LookReading.EndedBy"/> tells the limit that it reached, if any.</returns>
     /// <exception cref="System.ComponentModel.Win32Exception">It cannot be started.</exception>
-    public static async Task<LookReading> ReadAsync(ProcessStartInfo start, TimeSpan cpu, TimeSpan wall, CancellationToken stop, Func<LookReading, bool>? enough = null)
+    public static async Task<LookReading> ReadAsync(ProcessStartInfo start, TimeSpan cpu, TimeSpan wall, CancellationToken stop, Func<LookReading, bool>? enough = null, long memory = MostMemory)
     {
         start.UseShellExecute = false;
         start.RedirectStandardOutput = true;
@@ -57,7 +64,7 @@ public static class ReaderProcess
         try
         {
             var next = process.StandardOutput.ReadLineAsync(stop).AsTask();
-            while (clock.Elapsed < wall && Used() < cpu)
+            while ((reading.EndedBy = Reached()) is null)
             {
                 if (await Task.WhenAny(next, Task.Delay(Beat, stop)).ConfigureAwait(false) != next)
                 {
@@ -67,6 +74,7 @@ public static class ReaderProcess
 
                 if (await next.ConfigureAwait(false) is not { } text)
                 {
+                    reading.EndedBy = reading.Ended ? null : "broke off";
                     break;
                 }
 
@@ -90,16 +98,34 @@ public static class ReaderProcess
 
         return reading;
 
-        TimeSpan Used()
+        string? Reached()
         {
             try
             {
-                return process.TotalProcessorTime;
+                return clock.Elapsed >= wall ? $"did not end within {wall.TotalSeconds:0} s"
+                    : process.TotalProcessorTime >= cpu ? $"took more than {cpu.TotalSeconds:0.#} s of CPU time"
+                    : OwnMemory(process.Id) > memory ? $"took more than {memory / 1048576.0:N0} MiB of memory"
+                    : null;
             }
             catch (InvalidOperationException)
             {
-                return TimeSpan.Zero; // it has ended, and what it wrote is still to be read
+                return null; // it has ended, and what it wrote is still to be read
             }
+        }
+    }
+
+    /// <returns>Bytes of memory that no file holds: the pages of a dump that is mapped count for nothing. 0: not known.</returns>
+    private static long OwnMemory(int pid)
+    {
+        const string Field = "RssAnon:";
+        try
+        {
+            var line = File.ReadLines($"/proc/{pid}/status").FirstOrDefault(line => line.StartsWith(Field, StringComparison.Ordinal));
+            return long.TryParse(line?[Field.Length..].Replace("kB", "", StringComparison.Ordinal), NumberStyles.AllowLeadingWhite | NumberStyles.AllowTrailingWhite, CultureInfo.InvariantCulture, out var kilobytes) ? kilobytes << 10 : 0;
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            return 0;
         }
     }
 }

@@ -1,0 +1,69 @@
+using System.Reflection;
+using System.Text.Json;
+
+namespace Poolscope.QueueCensus;
+
+/// <summary>Counts a program's queued items from inside it: the runtime's own list of them, which it keeps for debuggers, by what each
+/// will run. It runs on a thread of its own, which needs no pool.</summary>
+internal static class Census
+{
+    private const BindingFlags Any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public;
+    private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(250);
+
+    /// <summary>Writes a line of JSON a beat: milliseconds of the monotonic clock, the pool's own count, and the counts by method.</summary>
+    public static void Run(string file)
+    {
+        var list = typeof(ThreadPool).GetMethod("GetQueuedWorkItems", Any) ?? throw new MissingMethodException("ThreadPool.GetQueuedWorkItems");
+        using var writer = new StreamWriter(file) { AutoFlush = true };
+        while (true)
+        {
+            var items = new Dictionary<string, int>();
+            foreach (var item in (IEnumerable<object>)list.Invoke(null, null)!)
+            {
+                var name = Name(item);
+                items[name] = items.GetValueOrDefault(name) + 1;
+            }
+
+            writer.WriteLine(JsonSerializer.Serialize(new { at_ms = Environment.TickCount64, pending = ThreadPool.PendingWorkItemCount, items }));
+            Thread.Sleep(Beat);
+        }
+    }
+
+    /// <summary>Names an item by its delegate, by its state machine, or else by its type, as `look` does.</summary>
+    private static string Name(object item)
+    {
+        var type = item.GetType();
+        if (type.FullName!.Contains("AsyncStateMachineBox", StringComparison.Ordinal) && type.GetGenericArguments() is [.., var machine])
+        {
+            return Plain(Look.Lines.WrittenName.Of($"{Plain(machine.FullName!)}.MoveNext"));
+        }
+
+        foreach (var field in (string[])["_callback", "m_action", "_timerCallback"])
+        {
+            if (Value(item, field) is Delegate called)
+            {
+                return Plain(Look.Lines.WrittenName.Of($"{Plain(called.Method.DeclaringType?.FullName ?? "")}.{called.Method.Name}"));
+            }
+        }
+
+        return $"{Plain(type.FullName)}.Execute";
+    }
+
+    private static object? Value(object item, string field)
+    {
+        for (var type = item.GetType(); type is not null; type = type.BaseType)
+        {
+            if (type.GetField(field, Any) is { } found)
+            {
+                return found.GetValue(item);
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Without type arguments: Box`1[[System.Int32, ...]] is Box.</summary>
+    private static string Plain(string name) => name.IndexOf("`", StringComparison.Ordinal) is >= 0 and var tick
+        ? name[..tick] + (name.IndexOf("]]", StringComparison.Ordinal) is >= 0 and var end ? Plain(name[(end + 2)..]) : Plain(name[(tick + 2)..]))
+        : name;
+}

@@ -1,0 +1,31 @@
+"""The programs that are looked at."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+_BUILT = ROOT / "artifacts" / "bin"
+COLLECT = _BUILT / "Poolscope.Collect" / "release" / "poolscope-collect"
+TARGET = _BUILT / "Poolscope.Collect.Tests.Target" / "release" / "Poolscope.Collect.Tests.Target"
+CENSUS = _BUILT / "Poolscope.QueueCensus" / "release" / "Poolscope.QueueCensus.dll"
+ZOO = ROOT / "artifacts" / "zoo"
+
+
+@contextmanager
+def running(
+    command: list[str], environment: Mapping[str, str] | None = None, wait: bool = True
+) -> Iterator[subprocess.Popen[str]]:
+    """Runs a program and ends it. `wait`: until it has printed its first line."""
+    output = subprocess.PIPE if wait else subprocess.DEVNULL
+    process = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL, text=True, env=environment)
+    try:
+        if process.stdout is not None:
+            process.stdout.readline()
+        yield process
+    finally:
+        process.kill()
+        process.wait()

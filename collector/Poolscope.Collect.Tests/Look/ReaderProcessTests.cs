@@ -1,0 +1,49 @@
+using System.Diagnostics;
+using Poolscope.Look.Lines;
+using Poolscope.Look.Running;
+using Xunit;
+
+namespace Poolscope.Collect.Tests.Look;
+
+/// <summary>Holds readers against their limits. Programs of the system stand for readers that a damaged dump keeps busy.</summary>
+public sealed class ReaderProcessTests
+{
+    private static readonly TimeSpan Long = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan Short = TimeSpan.FromSeconds(0.3);
+
+    [Fact]
+    public async Task A_reader_that_waits_for_ever_is_ended()
+    {
+        var reading = await ReadAsync("exec sleep 600", Long, Short);
+        Assert.StartsWith("did not end within", reading.EndedBy, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_reader_that_computes_for_ever_is_ended_and_what_it_had_said_counts()
+    {
+        var pool = LookJson.Text(Readings.Pool(1, 2, 3, 4, 5));
+        var reading = await ReadAsync($"echo '{pool}'; while :; do :; done", Short, Long);
+        Assert.StartsWith("took more than 0.3 s of CPU time", reading.EndedBy, StringComparison.Ordinal);
+        Assert.Equal(2, reading.Pool!.Maximum);
+        Assert.False(reading.Complete);
+    }
+
+    [Fact]
+    public async Task A_reader_that_takes_ever_more_memory_is_ended()
+    {
+        // A line without an end is kept until it ends.
+        var reading = await ReadAsync("exec tail -n 1 /dev/zero", Long, Long, memory: 64 << 20);
+        Assert.Equal("took more than 64 MiB of memory", reading.EndedBy);
+    }
+
+    [Fact]
+    public async Task A_reader_that_dies_broke_off_and_one_that_came_to_its_end_did_not()
+    {
+        Assert.Equal("broke off", (await ReadAsync("kill -SEGV $$", Long, Long)).EndedBy);
+        Assert.Null((await ReadAsync($"echo '{LookJson.Text(new LookLine { Complete = false })}'", Long, Long)).EndedBy);
+        Assert.Null((await ReadAsync($"echo '{LookJson.Text(new LookLine { Error = "no" })}'; exit 3", Long, Long)).EndedBy);
+    }
+
+    private static Task<LookReading> ReadAsync(string script, TimeSpan cpu, TimeSpan wall, long memory = ReaderProcess.MostMemory) =>
+        ReaderProcess.ReadAsync(new ProcessStartInfo("/bin/sh", ["-c", script]), cpu, wall, TestContext.Current.CancellationToken, memory: memory);
+}
