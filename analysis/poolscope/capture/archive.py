@@ -47,7 +47,7 @@ class Archive:
             with zipfile.ZipFile(path) as archive:
                 entries = archive.infolist()
         except DAMAGED as error:
-            raise UnreadableCapture(f"{path}: neither a capture folder nor a zip of one ({error})") from error
+            raise UnreadableCapture(f"{path}: {_unknown(path, error)}") from error
         self._names = {entry.filename for entry in entries}
         if len(self._names) < len(entries):
             raise UnreadableCapture(f"{path}: two files of the zip have one name, so which one counts is not known")
@@ -90,3 +90,19 @@ class Archive:
             raise UnreadableCapture(
                 f"{self._path}: would inflate from {size:,} to {inflated:,} bytes; more than {MOST_INFLATION} times is refused"
             )
+
+
+def _unknown(path: Path, error: BaseException) -> str:
+    """What is said of a file that no reader knows; the reason where it is a zip that cannot be read."""
+    said = "neither a capture folder nor a zip of one"
+    try:
+        with open(path, "rb") as file:
+            is_zip = file.read(2) == b"PK"
+    except OSError:
+        return f"{said} ({error})"
+    if is_zip:
+        return f"{said}: the zip is damaged, or was not copied whole ({error})"
+    return (
+        f"{said}, nor a recording that Poolscope knows; it reads a .nettrace of dotnet-trace, an .etl or .etl.zip of PerfView, "
+        "and memory dumps"
+    )

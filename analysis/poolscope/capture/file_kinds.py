@@ -10,6 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import BinaryIO
+
+from poolscope.capture.perf_features import names_event
 
 HEAD = 4096
 """Bytes that tell what a file is."""
@@ -28,7 +31,7 @@ class Kind:
     within: tuple[bytes, ...] = ()
     """All of these are in the first HEAD bytes."""
     marks: tuple[tuple[int, bytes], ...] = ()
-    """All of these are there, each at its offset."""
+    """All of these are there, each at its offset; with those `within`, if there are any."""
     line: re.Pattern[bytes] | None = None
     """A line of the first HEAD bytes looks like this."""
     read: bool = False
@@ -38,8 +41,11 @@ class Kind:
         """Returns whether a file that begins like this is of the kind."""
         return (
             head.startswith(self.beginnings)
-            or (bool(self.within) and all(words in head for words in self.within))
-            or (bool(self.marks) and all(head.startswith(mark, at) for at, mark in self.marks))
+            or (
+                bool(self.marks or self.within)
+                and all(head.startswith(mark, at) for at, mark in self.marks)
+                and all(words in head for words in self.within)
+            )
             or (self.line is not None and self.line.search(head) is not None)
         )
 
@@ -53,16 +59,67 @@ def _program(path: Path) -> str:
     return f"a program, not a capture; to record it, run: poolscope record -- {start}"
 
 
-SERIALIZED = b"\x14\0\0\0!FastSerialization.1"
-"""How TraceEvent's serializer begins a file. The type of the first object, behind its length, says which kind it is."""
+SERIALIZED = ((0, b"\x14\0\0\0!FastSerialization.1"),)
+"""How TraceEvent's serializer begins a file. The type of the first object, behind its length, says which kind it is. A .nettrace
+has the same behind its first eight bytes."""
 CORE_DUMP = ((0, b"\x7fELF"), (16, b"\4\0"))
 """An ELF file whose `e_type` is ET_CORE, in the byte order of x64 and ARM64."""
 WINDOWS_DUMP = b"MDMP"
 PERF_SCRIPT = re.compile(rb"^\s*\S.{0,40}?\s+\d+(/\d+)?\s+(\[\d+\]\s+)?\d+\.\d{6,9}:\s", re.MULTILINE)
 """A name, ids, maybe a CPU, and a time, as ForeignFile.cs knows it."""
-RECORD = "record the process instead: poolscope record -p PID"
+SWITCH = b"sched:sched_switch:"
+"""An event in a text of perf script. In the list of its header a comma follows."""
+CPU = re.compile(rb"\s\[\d+\]\s")
+TEXT_LOOKED_AT = 64 << 20
+"""Bytes of a text of perf script that are searched for a switch: the births of all processes come before the first one."""
+LINE = 256
+"""No line of perf script is longer before the name of its event."""
+PRINT_AGAIN = (
+    "perf script -i perf.data --ns --header -F +pid --show-task-events --show-switch-events --show-lost-events"
+)
+RECORD = "record the process instead: poolscope record -p PID, or with dotnet-trace: poolscope recipe dotnet-trace"
 
-KINDS = (
+PERF_DATA = Kind(
+    _says(
+        "the kernel's events alone, as perf records them; they do not say when work items were queued: "
+        "name the .nettrace that was recorded beside it, and this file with --scheduler: "
+        "poolscope report FILE.nettrace --scheduler perf.data (poolscope recipe perf records both)"
+    ),
+    (".perf.data",),
+    (b"PERFILE2",),
+    read=True,
+)
+OTHER_PERF_DATA = Kind(
+    _says(
+        "a recording of perf without the event sched:sched_switch, so it does not tell when threads ran; record again with "
+        "the line that this prints: poolscope recipe perf"
+    )
+)
+SWITCH_TEXT = Kind(
+    _says(
+        "the kernel's events alone, as text of perf script: name the .nettrace that was recorded beside it, and this "
+        "file with --scheduler: poolscope report FILE.nettrace --scheduler sched.txt"
+    ),
+    read=True,
+)
+TEXT_WITHOUT_CPU = Kind(
+    _says(
+        "text of perf script without the CPU of each event, so it does not tell when threads ran; send the perf.data, or "
+        f"print it again: {PRINT_AGAIN}"
+    )
+)
+OTHER_TEXT = Kind(
+    _says(
+        "text of perf script without the event sched:sched_switch, so it does not tell when threads ran; record again "
+        "with the line that this prints: poolscope recipe perf"
+    ),
+    (),
+    (b"# ========\n",),
+    line=PERF_SCRIPT,
+)
+"""Of any other text of perf script, and of one whose first switch is not found yet."""
+
+RECORDINGS = (
     Kind(
         lambda path: f"a trace of Windows, not decoded yet; run: poolscope report {quoted(path)}, "
         f"or poolscope decode {quoted(path)}",
@@ -72,14 +129,14 @@ KINDS = (
     Kind(
         _says(f"a heap snapshot of dotnet-gcdump, which holds objects and no work items; {RECORD}"),
         (".gcdump",),
-        (),
-        (SERIALIZED, b"\x0a\0\0\0GCHeapDump"),
+        within=(b"\x0a\0\0\0GCHeapDump",),
+        marks=SERIALIZED,
     ),
     Kind(
         _says(f"a trace of .NET Core 2, which Poolscope cannot read; run the program on .NET 8 or newer, and {RECORD}"),
         (".netperf",),
-        (),
-        (SERIALIZED, b"\x05\0\0\0Trace"),
+        within=(b"\x05\0\0\0Trace",),
+        marks=SERIALIZED,
     ),
     Kind(
         _says(f"counters of dotnet-counters, which hold totals per interval and no work items; {RECORD}"),
@@ -104,44 +161,24 @@ KINDS = (
     Kind(
         lambda path: "the runtime's events, as dotnet-trace records them, not decoded yet; "
         f"run: poolscope report {quoted(path)}, or poolscope decode {quoted(path)}",
-        (".nettrace",),
+        (),
         (b"Nettrace",),
     ),
-    Kind(
-        _says(
-            "the kernel's events alone, as perf records them; they do not say when work items were queued: "
-            "name the .nettrace that was recorded beside it, and this file with --scheduler: "
-            "poolscope report FILE.nettrace --scheduler perf.data (poolscope recipe perf records both)"
-        ),
-        (".perf.data",),
-        (b"PERFILE2",),
-        read=True,
-    ),
-    Kind(
-        _says(
-            "the kernel's events alone, as text of perf script: name the .nettrace that was recorded beside it, and this "
-            "file with --scheduler: poolscope report FILE.nettrace --scheduler sched.txt"
-        ),
-        (),
-        (),
-        (b" sched:sched_switch: ",),
-        read=True,
-    ),
-    Kind(
-        _says(
-            "text of perf script without the event sched:sched_switch, so it does not tell when threads ran; record again "
-            "with the line that this prints: poolscope recipe perf"
-        ),
-        line=PERF_SCRIPT,
-    ),
+    PERF_DATA,
+    OTHER_TEXT,
     Kind(_says(f"an export for speedscope, {READ_BACK}"), (".speedscope.json",), (), (b"speedscope.app",)),
+)
+"""What other tools recorded, and what was made of it."""
+
+KINDS = (
+    *RECORDINGS,
     Kind(_says(f"an export for flame graphs, {READ_BACK}"), (".folded",)),
     Kind(_says(f"an export for Perfetto, {READ_BACK}"), (".pftrace", ".perfetto-trace")),
     Kind(_says(f"an export for PerfView, {READ_BACK}"), (".perfview.xml", ".perfview.xml.zip")),
     Kind(
         _says("a web page, as `poolscope report` writes it: open it in a browser, or name the capture behind it"),
         (".html", ".htm"),
-        (b"<!DOCTYPE html", b"<!doctype html", b"<html"),
+        (b"<!DOCTYPE html", b"<!doctype html", b"<html", b"<HTML"),
     ),
     Kind(
         _says(f"an analysis.json, as `poolscope attribute --json` prints it, {READ_BACK}"),
@@ -152,9 +189,16 @@ KINDS = (
     Kind(_says("JSON, but no capture: a capture is a folder, or a zip of one"), (".json",)),
     Kind(_program, (".dll", ".exe"), (b"MZ", b"\x7fELF")),
     Kind(
-        _says("an archive, but no zip: unpack it and name the folder"),
+        _says("an archive, but no zip: unpack it, and name the file or folder that was in it"),
         (".tar", ".tgz", ".tar.gz", ".7z", ".zst", ".xz"),
         (b"\x1f\x8b", b"7z\xbc\xaf", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ"),
+        marks=((257, b"ustar"),),
+    ),
+    Kind(
+        _says(
+            "named as a trace, but no .nettrace: its content is another file's; send the one that dotnet-trace wrote"
+        ),
+        (".nettrace",),
     ),
 )
 """The first one whose content fits is the answer, else the first one whose name does."""
@@ -163,29 +207,45 @@ KINDS = (
 def kind_of(path: Path) -> str | None:
     """Says what a regular file is, and which command takes it. None: unknown, or a zip that may be a capture.
 
-    Reads no more than its first bytes. Raises OSError where it cannot be read.
+    Reads no more than its first bytes, of a text of perf script up to TEXT_LOOKED_AT. Raises OSError where it cannot be read.
     """
     with open(path, "rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        head = file.read(HEAD)
-    if size == 0:
-        return "an empty file"
-    found = _kind(path, head)
+        if os.fstat(file.fileno()).st_size == 0:
+            return "an empty file: nothing was recorded, or it was not copied"
+        found = find_kind(path, file)
+        if found is PERF_DATA and names_event(file, SWITCH[:-1]) is False:
+            found = OTHER_PERF_DATA
     return None if found is None else found.says(path)
 
 
-def packed_kind(member: Path, head: bytes) -> str | None:
-    """Says what the only file of an archive is, as `kind_of` does of a file by itself, and to unpack it where a command reads
-    it. None: unknown."""
-    found = _kind(member, head)
+def packed_kind(member: Path, file: BinaryIO) -> str | None:
+    """Says what a file of an archive is, as `kind_of` does of a file by itself, and to unpack it where a command reads
+    it. None: unknown. `file` stands at its beginning."""
+    found = find_kind(member, file)
     return None if found is None else f"{'unpack it; it is ' if found.read else ''}{found.says(member)}"
 
 
-def _kind(path: Path, head: bytes) -> Kind | None:
-    name = path.name.lower()
-    by_content = (kind for kind in KINDS if kind.shows_in(head))
-    by_name = (kind for kind in KINDS if name.endswith(kind.endings))
-    return next(chain(by_content, by_name), None)
+def find_kind(path: Path, file: BinaryIO, among: tuple[Kind, ...] = KINDS) -> Kind | None:
+    """Returns the kind of a file that stands at its beginning; None: unknown."""
+    name, head = path.name.lower(), file.read(HEAD)
+    by_content = (kind for kind in among if kind.shows_in(head))
+    by_name = (kind for kind in among if name.endswith(kind.endings))
+    found = next(chain(by_content, by_name), None)
+    return _which_text(head, file) if found is OTHER_TEXT else found
+
+
+def _which_text(read: bytes, file: BinaryIO) -> Kind:
+    """Which text of perf script it is, by the first switch in it."""
+    searched = 0
+    while (at := read.find(SWITCH)) < 0:
+        more = file.read(1 << 20)
+        searched += len(more)
+        if not more:
+            return OTHER_TEXT
+        if searched > TEXT_LOOKED_AT:
+            return SWITCH_TEXT  # the collector reads on
+        read = read[-LINE:] + more
+    return SWITCH_TEXT if CPU.search(read, read.rfind(b"\n", 0, at) + 1, at) else TEXT_WITHOUT_CPU
 
 
 def is_dump(path: Path) -> bool:

@@ -10,15 +10,14 @@ from pathlib import Path
 
 from poolscope.base.errors import UnreadableCapture
 from poolscope.capture.archive import DAMAGED, MANIFEST
-from poolscope.capture.file_kinds import HEAD, RECORD, kind_of, packed_kind, quoted
+from poolscope.capture.file_kinds import RECORD, kind_of, quoted
+from poolscope.capture.held import in_folder, in_gzip, in_zip
 
 LOOKED_AT = 1000
 """Entries of a folder: a message must not take longer than an answer."""
 ZIPS_LOOKED_INTO = 50
 NAMED = 4
 """Captures that one line has room for."""
-CTF = (b"/* CTF 1", b"\x57\x1d\xd1\x75")
-"""How the metadata of a trace of LTTng begins: as text, or packed (Common Trace Format 1.8, section 7.1)."""
 RAW_STREAMS = ("runtime.nettrace", "sched.perf.data", "kernel.etl", "kernel.etlx")
 
 
@@ -36,15 +35,15 @@ def no_capture(path: Path) -> UnreadableCapture:
         return _part_of(path, around)
     if _is_of_perfcollect(path):
         return UnreadableCapture(f"{path}: an archive of perfcollect, which holds text and LTTng's events; {RECORD}")
-    if packed := _only_file(path):
-        return UnreadableCapture(f"{path}: a zip of {packed}")
+    if held := in_zip(path):
+        return UnreadableCapture(f"{path}: {held}")
     return UnreadableCapture(f"{path}: a zip without a capture.json, so this is no capture")
 
 
 def other_file(path: Path) -> UnreadableCapture | None:
     """The error for a regular file of a known kind that is no capture; None where it may be a zip of one."""
     try:
-        said = kind_of(path)
+        said = in_gzip(path) or kind_of(path)
     except OSError as error:
         return UnreadableCapture(f"{path}: cannot be read ({error.strerror or error})")
     if (said or not zipfile.is_zipfile(path)) and (around := _capture_around(path)):
@@ -82,35 +81,13 @@ def _folder(path: Path) -> str:
         return f"no capture, but it holds {those}: {listed}"
     if raw := [name for name in RAW_STREAMS if name in names]:
         return f"no capture.json in it, so this is no capture; it has {raw[0]}, so part of a capture was left behind"
-    if "metadata" in names and _begins(path / "metadata", CTF):
-        return f"a trace of LTTng (CTF), which Poolscope cannot read; {RECORD}"
     if "lttngTrace" in names or "perf.data.txt" in names:
         return f"an unpacked archive of perfcollect, which holds text and LTTng's events; {RECORD}"
     if "work_items.csv" in names:
         return "tables that `poolscope export --to csv` wrote, which no command reads back; name the capture"
+    if held := in_folder(path):
+        return held
     return "no capture.json in it, so this is no capture"
-
-
-def _begins(file: Path, with_any: tuple[bytes, ...]) -> bool:
-    try:
-        with open(file, "rb") as opened:
-            return opened.read(max(map(len, with_any))).startswith(with_any)
-    except OSError:
-        return False
-
-
-def _only_file(path: Path) -> str | None:
-    """The name of the only file in a zip and what it is; None where there are several, or nothing is known of it."""
-    names = [name for name in _names_in(path) if not name.endswith("/") and not name.startswith("__MACOSX/")]
-    if len(names) != 1:
-        return None
-    member = Path(Path(names[0]).name)
-    try:
-        with zipfile.ZipFile(path) as archive, archive.open(names[0]) as file:
-            said = packed_kind(member, file.read(HEAD))
-    except DAMAGED:
-        return None
-    return f"{member}: {said}" if said else None
 
 
 def _is_of_perfcollect(path: Path) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 import poolscope
-from poolscope.base.errors import InvalidArgument
+from poolscope.base.errors import ExitCode, InvalidArgument, PoolscopeError
 from poolscope.cli.options import (
     capture_argument,
     default_output,
@@ -56,7 +56,7 @@ MADE_BY = b"<footer><p>Made by poolscope "
     "--scheduler",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Of a .nettrace: the perf.data that was recorded beside it, or the text that `perf script` printed of that (poolscope recipe perf). Default: none.",
+    help="Of a .nettrace: the perf.data that was recorded beside it, or the text that `perf script` printed of that (poolscope recipe perf). Default: the one in the same zip or folder, if CAPTURE is one.",
 )
 def report(
     capture: Path,
@@ -70,8 +70,8 @@ def report(
 ) -> None:
     """Writes one self-contained HTML file that says why items started late.
 
-    CAPTURE is a capture folder or a zip of one, or a .nettrace of dotnet-trace, alone, zipped or gzipped, or an .etl or
-    .etl.zip of PerfView. Of a trace, a capture is made beside it first (docs/other-tools.md). Of a core dump, the page shows the one moment that it holds
+    CAPTURE is a capture folder or a zip of one, or a .nettrace of dotnet-trace, alone, zipped or gzipped, also with the
+    perf.data of the same time, or an .etl or .etl.zip of PerfView. Of a trace, a capture is made beside it first (docs/other-tools.md). Of a core dump, the page shows the one moment that it holds
     (docs/look.md). The page needs no network and can be attached to a ticket as it is.
     The verdict and the path of the page go to stdout. The capture is only read.
     """
@@ -123,7 +123,7 @@ def _report_dump(dump: Path, output: Path | None, as_json: bool, redacted: bool)
 
 def _made_of_trace(path: Path, output: Path | None, scheduler: Path | None) -> Path:
     """The capture that a trace of another tool becomes, which the collector makes; a capture itself."""
-    from poolscope.recording import find_collector, made_folder, make_capture, place_for, trace_in
+    from poolscope.recording import find_collector, kernel_events_beside, made_folder, make_capture, place_for, trace_in
 
     with trace_in(path) as trace:
         if trace is None:
@@ -133,6 +133,14 @@ def _made_of_trace(path: Path, output: Path | None, scheduler: Path | None) -> P
         folder = place_for(made_folder(trace if path.is_dir() else path), path, output)
         if output is not None:
             keep_out_of_evidence(output, folder)
+        sent = kernel_events_beside(trace) if scheduler is None and trace != path else None
+        if sent is not None:
+            try:
+                return make_capture(find_collector(), trace, folder, sent)
+            except PoolscopeError as refused:
+                if refused.exit_code != ExitCode.UNREADABLE:
+                    raise
+                click.echo(f"{path}: read without {sent.name}", err=True)
         return make_capture(find_collector(), trace, folder, scheduler)
 
 

@@ -9,11 +9,15 @@ import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from poolscope.base.errors import ExitCode, InvalidArgument, PoolscopeError, UnreadableCapture
 from poolscope.capture.archive import ALWAYS_ALLOWED, DAMAGED, MANIFEST, MOST_INFLATION
+from poolscope.capture.file_kinds import PERF_DATA, SWITCH, SWITCH_TEXT, Kind, find_kind
+from poolscope.capture.held import LOOKED_INTO
+from poolscope.capture.perf_features import names_event
 from poolscope.capture.refusals import RAW_STREAMS
 from poolscope.recording.handover import environment
 from poolscope.recording.run import COLLECTORS_CODES
@@ -24,36 +28,43 @@ PARTS = (".kernel", ".clr", ".user")
 """How the names of a Windows recording's other files go on behind the name of the first (EtlFiles.cs)."""
 MAGIC = b"Nettrace"
 """How a .nettrace begins."""
+PERF_FILE = "sched.perf.data"
+"""A stream of a capture, and what `poolscope recipe perf` writes beside a trace."""
 PACKED = (".zip", ".gz")
 FOLDER = ".poolscope"
 CHUNK = 1 << 20
 
 
 def is_trace(path: Path) -> bool:
-    """Whether a path is a trace of EventPipe or of Windows, by its name, or a .nettrace by its first bytes. A capture folder,
-    a zip of something else, or a stream of a capture is none."""
+    """Whether a path is a trace of Windows by its name, or a .nettrace by its first bytes. A capture folder, a zip of something
+    else, an empty file, or a stream of a capture is none."""
     if not path.is_file() or (path.parent / MANIFEST).is_file():
         return False
-    if _named_so(path):
-        return True
     try:
         with open(path, "rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
+            return _begins_so(path.name, file.read(len(MAGIC)))
     except OSError:
-        return False
+        return _named_so(path.name)  # for the collector to refuse
+
+
+def _begins_so(name: str, head: bytes) -> bool:
+    """Whether a file of this name that begins like this is a trace. What begins as half a .nettrace is one that was cut."""
+    if name.lower().endswith(ENDINGS[0]) or not _named_so(name):
+        return head == MAGIC or (len(head) in range(1, len(MAGIC)) and MAGIC.startswith(head))
+    return bool(head)
 
 
 @contextmanager
 def trace_in(path: Path) -> Iterator[Path | None]:
     """Gives the trace that a path is, or the only one in a folder, zip or gzip file; None: it is or holds none.
 
-    A packed trace lies in a temporary folder until the context ends. Raises UnreadableCapture where there are several, or
+    A packed trace lies in a temporary folder until the context ends, with what perf recorded beside it. Raises UnreadableCapture where there are several, or
     where one would inflate beyond the limits of a zipped capture.
     """
     if is_trace(path):
         yield path
-    elif path.is_dir() and not any((path / name).exists() for name in (MANIFEST, *RAW_STREAMS)):
-        found = sorted(file for file in path.iterdir() if file.is_file() and _named_so(file))
+    elif path.is_dir() and not any((path / name).exists() for name in (MANIFEST, *RAW_STREAMS) if name != PERF_FILE):
+        found = sorted(file for file in path.iterdir() if is_trace(file))
         yield _only(path, [file for file in found if not _is_part(file, found)])
     elif path.is_file():
         with tempfile.TemporaryDirectory(prefix="poolscope-") as folder:
@@ -65,8 +76,24 @@ def trace_in(path: Path) -> Iterator[Path | None]:
         yield None
 
 
-def _named_so(path: Path) -> bool:
-    return path.name.lower().endswith(ENDINGS)
+def kernel_events_beside(trace: Path) -> Path | None:
+    """Returns the recording of perf in a trace's folder that tells when threads ran, or its text; None: there is none, or
+    there are several."""
+    found = [file for file in trace.parent.iterdir() if file != trace and file.is_file() and _tells_of_threads(file)]
+    return found[0] if len(found) == 1 else None
+
+
+def _tells_of_threads(file: Path) -> bool:
+    try:
+        with open(file, "rb") as opened:
+            kind = find_kind(file, opened)
+            return kind is SWITCH_TEXT or (kind is PERF_DATA and names_event(opened, SWITCH[:-1]) is not False)
+    except OSError:
+        return False
+
+
+def _named_so(name: str) -> bool:
+    return name.lower().endswith(ENDINGS)
 
 
 def _is_part(file: Path, found: list[Path]) -> bool:
@@ -90,10 +117,14 @@ def _unpacked(path: Path, folder: Path) -> Path | None:
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             names = {Path(name): name for name in archive.namelist() if not name.startswith("__MACOSX/")}
-            holds_capture = any(name.name == MANIFEST for name in names)
-            member = None if holds_capture else _only(path, [name for name in names if _named_so(name)])
+            if any(name.name == MANIFEST for name in names):
+                return None
+            member = _only(path, [name for name in names if _named_so(name.name)] or _by_content(archive, names))
             if member is None:
                 return None
+            for name in _perf_files(archive, names):
+                with archive.open(names[name]) as packed:
+                    _copied(cast(BinaryIO, packed), folder / name.name, path)
             with archive.open(names[member]) as packed:
                 return _copied(cast(BinaryIO, packed), folder / member.name, path)
     with open(path, "rb") as file:
@@ -104,6 +135,26 @@ def _unpacked(path: Path, folder: Path) -> Path | None:
             return None
         packed.seek(0)
         return _copied(cast(BinaryIO, packed), folder / (_stem(path) + ENDINGS[0]), path)
+
+
+def _by_content(archive: zipfile.ZipFile, names: dict[Path, str]) -> list[Path]:
+    """The files of a zip that begin as a .nettrace."""
+
+    def begins(name: str) -> bool:
+        with archive.open(name) as file:
+            return file.read(len(MAGIC)) == MAGIC
+
+    return [path for path, name in islice(names.items(), LOOKED_INTO) if begins(name)]
+
+
+def _perf_files(archive: zipfile.ZipFile, names: dict[Path, str]) -> list[Path]:
+    """The recordings of perf in a zip, and their texts."""
+
+    def kind(path: Path, name: str) -> Kind | None:
+        with archive.open(name) as file:
+            return find_kind(path, cast(BinaryIO, file))
+
+    return [path for path, name in islice(names.items(), LOOKED_INTO) if kind(path, name) in (PERF_DATA, SWITCH_TEXT)]
 
 
 def _copied(packed: BinaryIO, to: Path, path: Path) -> Path:

@@ -1,0 +1,117 @@
+"""What a folder, zip or gzip file holds that is no capture: the recordings in it, by their content."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from poolscope.capture.archive import DAMAGED
+from poolscope.capture.file_kinds import RECORD, RECORDINGS, Kind, find_kind, packed_kind
+
+GZIP = b"\x1f\x8b"
+CTF = (b"/* CTF 1", b"\x57\x1d\xd1\x75")
+"""How the metadata of a trace of LTTng begins: as text, or packed (Common Trace Format 1.8, section 7.1)."""
+METADATA = "metadata"
+LTTNG = f"a trace of LTTng (CTF), which Poolscope cannot read; {RECORD}"
+LOOKED_INTO = 200
+"""Files whose beginnings are read: a message must not take longer than an answer."""
+DEPTH = 6
+"""Folders below each other: LTTng has five."""
+NAMED = 4
+"""Files that one line has room for."""
+
+
+def in_gzip(path: Path) -> str | None:
+    """Says what is packed in a gzip file; None: it is none, or nothing is known of it."""
+    try:
+        with open(path, "rb") as file:
+            if file.read(len(GZIP)) != GZIP:
+                return None
+        with gzip.open(path) as packed:
+            member = Path(path.with_suffix("").name)
+            said = packed_kind(member, cast(BinaryIO, packed))
+    except DAMAGED:
+        return None
+    return f"{member}, packed with gzip: {said}" if said else None
+
+
+def in_zip(path: Path) -> str | None:
+    """Says what the recordings in a zip are; None: it holds none, or is damaged."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")]
+            if any(_begins_as_ctf(archive, name) for name in names if Path(name).name == METADATA):
+                return f"a zip of {LTTNG}"
+            found = list(_known(archive, names))
+            if len(names) == 1 and not found:
+                with archive.open(names[0]) as file:
+                    said = packed_kind(Path(Path(names[0]).name), cast(BinaryIO, file))
+                return f"a zip of {Path(names[0]).name}: {said}" if said else None
+            if not found:
+                return None
+            if len(found) > 1:
+                return f"a zip of {_listed([name for name, _ in found])}: unpack it and name one of them"
+            name, kind = found[0]
+            return f"a zip of {Path(name).name}: {'unpack it; it is ' if kind.read else ''}{kind.says(Path(Path(name).name))}"
+    except DAMAGED:
+        return None
+
+
+def in_folder(path: Path) -> str | None:
+    """Says what the recordings in a folder and below it are, with their paths; None: it holds none."""
+    found: list[tuple[Path, Kind]] = []
+    for file in _files(path):
+        try:
+            with open(file, "rb") as opened:
+                if file.name == METADATA and opened.read(max(map(len, CTF))).startswith(CTF):
+                    return LTTNG if file.parent == path else f"no capture, but it holds {LTTNG}"
+                opened.seek(0)
+                kind = find_kind(file, opened, RECORDINGS)
+        except OSError:
+            continue
+        if kind is not None:
+            found.append((file, kind))
+    if not found:
+        return None
+    if len(found) > 1:
+        return f"no capture, but it holds {len(found)} recordings: name one of them instead: {_listed([str(file) for file, _ in found])}"
+    file, kind = found[0]
+    return f"no capture, but it holds {file.relative_to(path)}: {kind.says(file)}"
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
+
+
+def _known(archive: zipfile.ZipFile, names: list[str]) -> Iterator[tuple[str, Kind]]:
+    for name in names[:LOOKED_INTO]:
+        with archive.open(name) as file:
+            if kind := find_kind(Path(Path(name).name), cast(BinaryIO, file), RECORDINGS):
+                yield name, kind
+
+
+def _begins_as_ctf(archive: zipfile.ZipFile, name: str) -> bool:
+    with archive.open(name) as file:
+        return file.read(max(map(len, CTF))).startswith(CTF)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """The first regular files of a folder and of those below it, by name. Links are not followed."""
+    yielded = 0
+    for parent, folders, files in os.walk(folder):
+        folders.sort()
+        if len(Path(parent).relative_to(folder).parts) >= DEPTH:
+            folders.clear()
+        for name in sorted(files):
+            file = Path(parent) / name
+            if file.is_symlink() or not file.is_file():
+                continue
+            yield file
+            yielded += 1
+            if yielded >= LOOKED_INTO:
+                return
