@@ -14,8 +14,8 @@ POOL = "worker threads and the pool's goal"
 LOSSES = "how many events were lost"
 """What a file lacks whose recorder may have dropped events without telling, as the collector notes it."""
 
-NOT_JUDGED = ("a known pool", "stable ids")
-"""What the file of an old runtime lacks, and without which no verdict may be given, as the collector notes it."""
+NOT_JUDGED = ("a known pool", "stable ids", "another process than the recorder")
+"""What a file lacks without which no verdict may be given, as the collector notes it."""
 
 
 SWITCHES = "all switches"
@@ -23,6 +23,15 @@ SWITCHES = "all switches"
 
 KERNEL = "what the kernel did with the threads"
 """What a trace of the runtime alone lacks, as the collector notes it."""
+
+BOTH = {
+    "Linux": "Record again with the line that this prints, which records work items and what the kernel did with the threads: "
+    "poolscope recipe perf. It needs root; without root, record the work items alone: poolscope recipe dotnet-trace.",
+    "Windows": "Record again with the line that this prints, which records work items and what the kernel did with the threads: "
+    "poolscope recipe perfview. It needs an administrator; without one, record the work items alone: poolscope recipe "
+    "dotnet-trace.",
+}
+"""By the system that a trace of the runtime comes from."""
 
 DECODE_AGAIN = "Decode it again; if that does not help, record again."
 RECORD_LIKE_THIS = (
@@ -52,13 +61,27 @@ def losses_untold(manifest: Mapping[str, object]) -> Lack | None:
 
 
 def not_judged(manifest: Mapping[str, object]) -> Lack | None:
-    """Why a capture of an old runtime gets no verdict, and what to record instead; None: nothing forbids one."""
-    return next((lack for wanted in NOT_JUDGED if (lack := _lack(manifest, wanted))), None)
+    """Why a capture of an old runtime, or of the recorder itself, gets no verdict, and what to record instead; None: nothing
+    forbids one. Of Windows no manifest tells who recorded it, so that does not count."""
+    return next((lack for wanted in NOT_JUDGED if (lack := _noted(manifest, wanted))), None)
 
 
 def without_kernel(manifest: Mapping[str, object]) -> Lack | None:
     """What records the kernel's events on the trace's system; None: they are there, or Poolscope recorded it."""
     return _lack(manifest, KERNEL)
+
+
+def without_pool(manifest: Mapping[str, object]) -> Lack | None:
+    """Why the pool's threads and goal are not in a capture; None where they are, or Poolscope recorded it."""
+    return _lack(manifest, POOL)
+
+
+def both_recipe(manifest: Mapping[str, object]) -> str | None:
+    """The one command that records work items and the kernel's events, for the trace's system; None where not both are missing,
+    or no one command does."""
+    host = manifest.get("host")
+    recipe = BOTH.get(str(host.get("os")) if isinstance(host, Mapping) else "")
+    return recipe if recipe and without_work_items(manifest) and without_kernel(manifest) else None
 
 
 def contradiction_remedy(manifest: Mapping[str, object]) -> str:
@@ -69,7 +92,11 @@ def contradiction_remedy(manifest: Mapping[str, object]) -> str:
 
 
 def _lack(manifest: Mapping[str, object], wanted: str) -> Lack | None:
+    return _noted(manifest, wanted) if manifest.get("made_from") else None
+
+
+def _noted(manifest: Mapping[str, object], wanted: str) -> Lack | None:
     refused = manifest.get("refused")
-    if not manifest.get("made_from") or not isinstance(refused, list):
+    if not isinstance(refused, list):
         return None
     return next((Lack(str(r.get("why")), str(r.get("how"))) for r in refused if r.get("wanted") == wanted), None)

@@ -26,7 +26,7 @@ from poolscope.findings.ranking import MOST, NEVER_THE_VERDICT, choose
 from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
 from poolscope.findings.of_requests import requests_sentence
 from poolscope.measures.late import LATE_NS, Late, long_and_rare
-from poolscope.findings.rules.runtime_suspended import OWN, RuntimeSuspended, may_be_own
+from poolscope.findings.rules.runtime_suspended import RuntimeSuspended, may_be_own, without_own
 from poolscope.html.notebook import bullets, card, paragraph
 
 LOST_SCHEDULER_FLOOR = 0.01
@@ -95,7 +95,10 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         return _late_messages(evidence, evidence.late_messages, reasons)
     if cause.id == RuntimeSuspended.id and may_be_own(evidence):
         return Verdict(
-            "cannot-tell", f"Cannot tell why items waited: {OWN_PAUSES}{measured(evidence)}", "low", [*reasons, OWN]
+            "cannot-tell",
+            f"Cannot tell why items waited: {OWN_PAUSES}{measured(evidence)}",
+            "low",
+            [*reasons, without_own(evidence)],
         )
     disturbed, flipped = disturbance(evidence, cause)
     starting = any(i.at_start_up for i in evidence.incidents) and cause.id == "healthy"

@@ -1,4 +1,4 @@
-"""How much of the runtime's suspensions the recording itself may have made: its snapshots of all stacks suspend the runtime."""
+"""How much of the runtime's suspensions the recording itself may have made: its looks at all stacks suspend the runtime."""
 
 from __future__ import annotations
 
@@ -22,7 +22,13 @@ def suspended_by_collections(capture: DecodedCapture) -> tuple[float, float]:
     return float(length[collecting].sum()), float(length[~collecting].sum())
 
 
+def is_profiled(capture: DecodedCapture) -> bool:
+    """Whether the runtime's own profiler took samples, as dotnet-trace's default profile has it do: it suspends the runtime for
+    each, with the reason "other"."""
+    return bool(capture.manifest.get("made_from")) and capture.has("snapshots") and len(capture.table("snapshots")) > 0
+
+
 def takes_snapshots(capture: DecodedCapture) -> bool:
     """Whether the recording walked stacks. Its suspensions have the reason "other", as those of any profiler do, so they
     cannot be told from another profiler's."""
-    return bool((capture.table("streams")["file"].astype(str) == SNAPSHOTS).any())
+    return is_profiled(capture) or bool((capture.table("streams")["file"].astype(str) == SNAPSHOTS).any())

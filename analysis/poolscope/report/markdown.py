@@ -25,6 +25,7 @@ from poolscope.report.sections.incidents import (
 )
 from poolscope.report.sections.part import part_lines
 from poolscope.report.sections.requests import application_words, coverage_words, late_places, late_words, request_parts
+from poolscope.report.sections.shown import shown_lines
 from poolscope.report.sections.verdict import coverage_line
 
 
@@ -48,6 +49,8 @@ def to_markdown(analysis: AnalysisJson) -> str:
         *(f"- {markdown(reason)}" for reason in dict.fromkeys(verdict["reasons"])),
         "",
     ]
+    if shown := shown_lines(analysis):
+        lines += ["**What it shows all the same**", "", *(f"- {markdown(line.text)}" for line in shown), ""]
     if part := part_lines(analysis.get("part")):
         lines += [markdown(" ".join(part)), ""]
     waits = analysis["items"]["wait_ms"]

@@ -1,5 +1,7 @@
 """Items that wait while the runtime is suspended."""
 
+import json
+
 import pytest
 from poolscope.capture import open_capture
 from poolscope.product import analyse
@@ -42,6 +44,21 @@ def test_what_the_recording_itself_suspended_is_no_verdict(tmp_path):
     assert "the recording's own snapshots of stacks, or another profiler" in finding.evidence[1]
     assert "--snapshots 0" in finding.advice[0]
     assert not any("Collect less" in line for line in finding.advice)
+
+
+def test_what_the_sampling_profiler_of_another_tools_trace_suspended_is_no_verdict(tmp_path):
+    builder = batch(tmp_path, reason=0)
+    builder.rows["snapshots"].append({"time": 100 * MS, "tid": 200, "stack": -1})
+    builder.write()
+    manifest = json.loads((tmp_path / "capture.json").read_text())
+    manifest["made_from"] = [{"file": "runtime.nettrace", "from": "trace.nettrace", "format": "nettrace"}]
+    (tmp_path / "capture.json").write_text(json.dumps(manifest))
+    analysis = analyse(open_capture(tmp_path))
+    assert analysis.verdict.id == "cannot-tell"
+    assert "without the runtime's sampled profile" in analysis.verdict.reasons[-1]
+    finding = next(f for f in analysis.findings if f.id == "runtime-suspended")
+    assert "the sampling profiler of the recording itself" in finding.evidence[1]
+    assert not any("--snapshots 0" in line for f in analysis.findings for line in f.advice)
 
 
 def test_without_snapshots_another_profiler_suspended_it(tmp_path):

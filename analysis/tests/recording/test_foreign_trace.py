@@ -220,7 +220,7 @@ def test_without_work_items_the_verdict_says_what_records_them(tmp_path):
     analysis = analyse(open_capture(capture)).to_json()
     assert analysis["verdict"]["id"] == "cannot-tell"
     assert any("not recorded" in reason for reason in analysis["verdict"]["reasons"])
-    assert any(HOW in finding["advice"] for finding in analysis["findings"])
+    assert any(f"{HOW}." in finding["advice"] for finding in analysis["findings"])
     # The same capture by Poolscope itself had nothing queued.
     manifest = json.loads((capture / "capture.json").read_text())
     (capture / "capture.json").write_text(json.dumps(manifest | {"made_from": None}))

@@ -6,7 +6,14 @@ from poolscope.base.limits import MODEL_ERROR as MODEL_ERROR
 from poolscope.base.words import duration, percent
 from poolscope.capture.capture import ETW, RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.capture.system import of_windows
-from poolscope.coverage.made import losses_untold, not_judged, without_kernel, without_work_items
+from poolscope.coverage.made import (
+    both_recipe,
+    losses_untold,
+    not_judged,
+    without_kernel,
+    without_pool,
+    without_work_items,
+)
 from poolscope.coverage.coverage import Coverage
 from poolscope.coverage.losses import Loss, damaged
 from poolscope.evidence.evidence import Evidence
@@ -30,6 +37,7 @@ FROM_THE_START = (
     "Record the program from its first instruction: end the line that poolscope recipe dotnet-trace prints with "
     "-- COMMAND."
 )
+PERFVIEW_FIRST = "Start PerfView before the program, so that the trace has the beginning of the pool."
 LARGER_RINGS = "larger rings (POOLSCOPE_RING_BYTES=67108864), or with --kernel switch, which records the target alone"
 """Four times the largest default, 16 MiB per CPU for root in tier `tracepoint` (RingSize.cs)."""
 
@@ -61,8 +69,11 @@ class CoverageLow(Rule):
         """What to do differently in the next capture."""
         c = evidence.coverage
         said = [c.contradiction_remedy] if c.contradictions else []
-        if unrecorded := without_work_items(evidence.capture.manifest):
-            said.append(unrecorded.how)
+        both = both_recipe(evidence.capture.manifest)
+        if both:
+            said.append(both)
+        elif unrecorded := without_work_items(evidence.capture.manifest):
+            said.append(f"{unrecorded.how}.")
         if old := not_judged(evidence.capture.manifest):
             said.append(f"{old.how}.")
         if untold := losses_untold(evidence.capture.manifest):
@@ -73,7 +84,9 @@ class CoverageLow(Rule):
             said.append(f"Capture with {LARGER_RINGS}.")
         made = bool(evidence.capture.manifest.get("made_from"))
         by_etw = any(stream.get("tier") == ETW for stream in evidence.capture.manifest.get("streams", []))
-        if c.tier == "none" and made:
+        if both:
+            pass
+        elif c.tier == "none" and made:
             lack = without_kernel(evidence.capture.manifest)
             said.append(f"{lack.how}." if lack else "Record the kernel's events beside it: poolscope recipe perf.")
         elif c.tier == "none" and by_etw:
@@ -91,10 +104,12 @@ class CoverageLow(Rule):
             said.append("Record with --scope system, if cores are short.")
         if evidence.capture.part is not None:
             said.append("Analyse more of the recording (--from, --until), or all of it on a machine with more memory.")
-        elif c.censored_start or not c.goal_known:
+        elif c.items_recorded and (c.censored_start or not c.goal_known):
             said.append(
                 FROM_THE_START
                 if made
+                else PERFVIEW_FIRST
+                if of_windows
                 else "Record the process from its first instruction: poolscope record -- COMMAND."
             )
         if c.tier == "schedstat" and c.unresolved_ms > 0:
@@ -113,6 +128,8 @@ class CoverageLow(Rule):
         said = [f"The capture contradicts itself: {found.sentence}" for found in c.contradictions]
         if old := not_judged(evidence.capture.manifest):
             said.append(f"{old.why[0].upper()}{old.why[1:]}.")
+        if unrecorded := without_work_items(evidence.capture.manifest):
+            said.append(f"Work items were not recorded: {unrecorded.why}.")
         if c.lost:
             said.append(
                 f"The runtime stream lost {c.lost:,} of {c.events + c.lost:,} events{_detail(c, RUNTIME_STREAM)}."
@@ -171,8 +188,11 @@ class CoverageLow(Rule):
             said.append(f"{percent(c.unknown_execution_ms / c.execution_ms)} of the execution has no kernel events.")
         if c.censored_start and not evidence.capture.counts_more and evidence.capture.part is None:
             said.append("Items that were queued before the capture and never started in it are not seen at all.")
-        if not c.goal_known:
-            said.append("The capture began late: the pool's goal before its first change is inferred.")
+        if without_pool(evidence.capture.manifest):
+            said.append("The pool's own events were not recorded, so its threads and its goal are not known.")
+        elif not c.goal_known:
+            known = "inferred" if c.items_recorded else "not known"
+            said.append(f"The capture began late: the pool's goal before its first change is {known}.")
         if c.limits_known == "inferred":
             said.append(
                 "The maximum of threads is inferred from how the pool behaved with items queued: no event tells it."

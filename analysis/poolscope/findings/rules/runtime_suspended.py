@@ -11,13 +11,23 @@ from poolscope.evidence.measured import seconds
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import more_threads
 from poolscope.findings.rule import Rule
-from poolscope.measures.own_pauses import suspended_by_collections, takes_snapshots
+from poolscope.measures.own_pauses import is_profiled, suspended_by_collections, takes_snapshots
 
 
 OWN = (
     "Record again with `--snapshots 0`: the recording's own snapshots of stacks suspend the runtime, for long where its threads "
     "have no core."
 )
+
+OWN_PROFILE = (
+    "Record again without the runtime's sampled profile, which suspends the runtime for each sample: the line that this prints "
+    "leaves it out: poolscope recipe dotnet-trace."
+)
+
+
+def without_own(evidence: Evidence) -> str:
+    """What leaves the recording's own suspensions out of the next one."""
+    return OWN_PROFILE if is_profiled(evidence.capture) else OWN
 
 
 def may_be_own(evidence: Evidence) -> bool:
@@ -54,7 +64,9 @@ class RuntimeSuspended(Rule):
         by_collection = collecting / max(collecting + other, 1.0)
         snapshots = takes_snapshots(evidence.capture)
         rest = (
-            "the recording's own snapshots of stacks, or another profiler"
+            "the sampling profiler of the recording itself"
+            if is_profiled(evidence.capture)
+            else "the recording's own snapshots of stacks, or another profiler"
             if snapshots
             else "a profiler that walks stacks"
         )
@@ -65,7 +77,7 @@ class RuntimeSuspended(Rule):
             + ("." if by_collection > 0.99 else f"; the rest has other reasons, such as {rest}."),
         ]
         advice = [
-            OWN
+            without_own(evidence)
             if may_be_own(evidence)
             else "Collect less or for shorter: allocate less that lives long, leave out forced full collections (GC.Collect), or "
             "try concurrent or server collection (System.GC.Concurrent, System.GC.Server).",

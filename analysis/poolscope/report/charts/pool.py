@@ -68,9 +68,11 @@ def _goal(analysis: AnalysisJson) -> list[float | None]:
     timeline, coverage = analysis["timeline"], analysis["coverage"]
     if coverage["goal_known"] or coverage["items_recorded"]:
         return list(timeline["goal"])
-    known = min((change["seconds"] for change in timeline["pool_changes"]), default=math.inf)
+    first = min(timeline["pool_changes"], key=lambda change: change["seconds"], default=None)
+    known = math.inf if first is None else first["seconds"]
+    # The mean over the bin of the first change has the inferred goal in it.
     return [
-        goal if at + timeline["bin_seconds"] > known else None
+        goal if at >= known else first["goal"] if first and at + timeline["bin_seconds"] > known else None
         for at, goal in zip(timeline["seconds"], timeline["goal"])
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TypedDict
 
 from poolscope.base import words
@@ -71,11 +72,10 @@ def advice_section(analysis: AnalysisJson) -> Advice:
             capture_again += new
         else:
             causes.append({"title": finding["title"], "number": finding["number"], "advice": new})
-    capture_again += [
-        f"To get {r.get('wanted') or r.get('stream')}: {r['how']}"
-        for r in analysis["capture"]["refused"]
-        if r.get("how") and r["how"] not in capture_again
-    ]
+    for refused in analysis["capture"]["refused"]:
+        how = refused.get("how")
+        if how and not _is_said(how, capture_again):
+            capture_again.append(f"To get {refused.get('wanted') or refused.get('stream')}: {how.rstrip('.')}.")
     return {
         "causes": causes,
         "capture_again": capture_again,
@@ -85,6 +85,13 @@ def advice_section(analysis: AnalysisJson) -> Advice:
         "model_error": _model_error(analysis),
         "mean": mean_of(analysis),
     }
+
+
+def _is_said(how: str, said: list[str]) -> bool:
+    """Whether steps name what is to be done already, or the command that it ends with."""
+    command = how.rstrip(".").rpartition(": ")[2]
+    named = re.compile(rf"{re.escape(command)}(?![\w-])") if command.startswith("poolscope recipe") else None
+    return any(how.rstrip(".") in step or (named is not None and named.search(step)) for step in said)
 
 
 def mean_of(analysis: AnalysisJson) -> str:

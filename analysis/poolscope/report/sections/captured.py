@@ -7,6 +7,7 @@ import shlex
 from datetime import datetime, timedelta
 
 from poolscope.base.runtimes import untested
+from poolscope.capture.capture import ETW
 from poolscope.contract.analysis_json import (
     AnalysisJson,
     CapacityJson,
@@ -130,6 +131,7 @@ def captured_section(analysis: AnalysisJson) -> dict[str, object]:
             }
             for loss in analysis["coverage"]["losses"]
         ],
+        "of_other_tool": _of_other_tool(capture),
         "refused": [
             {
                 "stream": r.get("stream") or ABSENT,
@@ -154,7 +156,16 @@ def _gist(analysis: AnalysisJson) -> str:
     status = STATUSES.get(str(capture["status"]), str(capture["status"])).partition(":")[0]
     refused = len(capture["refused"])
     said = f"{moment(_seconds(analysis))} in {counted(len(capture['streams']), 'stream')}; {status}"
-    return f"{said}; {counted(refused, 'request')} refused." if refused else f"{said}."
+    if not refused:
+        return f"{said}."
+    if _of_other_tool(capture):
+        return f"{said}; {counted(refused, 'kind')} of information not in it."
+    return f"{said}; {counted(refused, 'request')} refused."
+
+
+def _of_other_tool(capture: CaptureCardJson) -> bool:
+    """Whether another tool recorded it, or may have: of Windows a capture does not tell."""
+    return bool(capture["made_from"]) or any(stream["tier"] == ETW for stream in capture["streams"])
 
 
 def _capture_rows(analysis: AnalysisJson) -> list[Row]:
@@ -256,7 +267,7 @@ def _process_rows(target: TargetJson, pool: PoolJson) -> list[Row]:
     return [
         ("Name", UNKNOWN if target["name"] == f"process-{target['pid']}" else target["name"]),
         ("Process id", target.get("pid")),
-        ("Command", shlex.join(map(str, command)) if command else UNKNOWN),
+        ("Command", _command(command)),
         ("Runtime", _runtime(target.get("runtime"))),
         ("Exit code", _exit_code(target)),
         (
@@ -268,6 +279,13 @@ def _process_rows(target: TargetJson, pool: PoolJson) -> list[Row]:
             f"{pool['max_threads']:,}{NOT_TOLD.get(pool['limits_known'], '')}",
         ),
     ]
+
+
+def _command(command: list[str] | None) -> str:
+    """The words of a command line, to be copied into a shell. Other tools record it as one text, which is left as it is."""
+    if not command:
+        return UNKNOWN
+    return command[0].strip() if len(command) == 1 else shlex.join(map(str, command))
 
 
 def _look_rows(look: LookJson | None, words: str) -> list[Row]:
@@ -295,8 +313,8 @@ def _exit_code(target: TargetJson) -> int | str | None:
 def _host_rows(capture: CaptureCardJson, capacity: list[CapacityJson]) -> list[Row]:
     host, target = capture["host"], capture["target"]
     quota, memory = target.get("cpu_quota"), host.get("memory_bytes")
-    # Other tools do not record it.
-    without = "not known" if capture["made_from"] else "none"
+    # Other tools do not record it, and of Windows nobody does.
+    without = UNKNOWN if _of_other_tool(capture) else "none"
     return [
         ("Name", host.get("name")),
         ("System", host.get("os") or (UNKNOWN if capture["made_from"] else None)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from statistics import fmean as mean
 
-from poolscope.contract.analysis_json import AnalysisJson, DistributionJson, TimelineJson, WaitsJson
+from poolscope.contract.analysis_json import AnalysisJson, DistributionJson, ProfileJson, TimelineJson, WaitsJson
 from poolscope.html.formatting import count, counted, duration, moment, percent
 from poolscope.html.palette import SHAPES
 from poolscope.product.causes import CAUSE_WORDS
@@ -27,7 +27,7 @@ def timeline_section(analysis: AnalysisJson) -> dict[str, object]:
         "distribution": distribution_words(timeline["distribution"]),
         "percentiles": percentiles(timeline["distribution"]),
         "pool": pool_words(timeline, recorded, pool_recorded(analysis), analysis["coverage"]["goal_known"]),
-        "gist": _gist(timeline) if pool_recorded(analysis) else POOL_NOT_RECORDED,
+        "gist": _gist(timeline, "profile" in analysis) if pool_recorded(analysis) else POOL_NOT_RECORDED,
         "pool_recorded": pool_recorded(analysis),
         "limits_gist": _limits_gist(limits_words(timeline)),
         "reasons": [
@@ -46,7 +46,7 @@ def timeline_section(analysis: AnalysisJson) -> dict[str, object]:
             for c in changes
         ],
         "states": states_words(analysis),
-        "suspended": suspended_words(timeline),
+        "suspended": suspended_words(timeline, analysis.get("profile")),
         "limits": limits_words(timeline),
         "limit_rows": [
             {
@@ -127,7 +127,7 @@ def _goal_from(seconds: float, timeline: TimelineJson) -> str:
     if len(changes) < sum(total["times"] for total in timeline["pool_change_totals"]):  # some are left out
         return f"{said}; at the end it was {end}."
     return (
-        f"{said}; from then on it was {count(max(change['goal'] for change in changes))} at most and {end} at the end."
+        f"{said}; from then on it was at most {count(max(change['goal'] for change in changes))}, and {end} at the end."
     )
 
 
@@ -147,12 +147,13 @@ def states_words(analysis: AnalysisJson) -> str:
     )
 
 
-def _gist(timeline: TimelineJson) -> str:
+def _gist(timeline: TimelineJson, profiled: bool) -> str:
     """One line for the folded tables of the pool."""
     changes = sum(total["times"] for total in timeline["pool_change_totals"])
     suspended = timeline["suspension_totals"]["times"]
     said = f"The goal changed {counted(changes, 'time')}"
-    return f"{said}; the runtime was suspended {counted(suspended, 'time')}." if suspended else f"{said}."
+    by = ", also by the sampling profiler" if profiled else ""
+    return f"{said}; the runtime was suspended {counted(suspended, 'time')}{by}." if suspended else f"{said}."
 
 
 def _limits_gist(said: str) -> str:
@@ -161,7 +162,9 @@ def _limits_gist(said: str) -> str:
     return sentences[1] + "." if len(sentences) > 1 else said
 
 
-def suspended_words(timeline: TimelineJson) -> str:
+def suspended_words(timeline: TimelineJson, profile: ProfileJson | None = None) -> str:
+    """How often and how long the runtime was suspended. `profile`: samples of the runtime's own profiler, which suspends it for
+    each."""
     totals = timeline["suspension_totals"]
     if not totals["times"]:
         return ""
@@ -169,8 +172,16 @@ def suspended_words(timeline: TimelineJson) -> str:
     thinned = f" The longest {drawn:,} of them are drawn." if drawn < totals["times"] else ""
     return (
         f"The runtime was suspended {counted(totals['times'], 'time')}, {duration(totals['ms'])} in all and "
-        f"{duration(totals['longest_ms'])} at the longest.{thinned}"
+        f"{duration(totals['longest_ms'])} at the longest.{thinned}{_by_profiler(totals['times'], profile)}"
     )
+
+
+def _by_profiler(times: int, profile: ProfileJson | None) -> str:
+    """How many of the suspensions the recording itself made; empty where it took no samples."""
+    looks = min(times, max((thread["samples"] for thread in profile["threads"]), default=0)) if profile else 0
+    if not looks:
+        return ""
+    return f" About {looks:,} of these are the recording’s own: its sampling profiler suspends the runtime for each look at the stacks."
 
 
 def distribution_words(distribution: DistributionJson | None) -> str:

@@ -9,6 +9,7 @@ from poolscope.contract.analysis_json import AnalysisJson, CoverageJson
 from poolscope.html.formatting import count, counted, percent
 from poolscope.report.linked import TRUST, linked
 from poolscope.report.sections.part import part_lines
+from poolscope.report.sections.shown import shown_lines
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ def verdict_section(analysis: AnalysisJson) -> dict[str, object]:
         "reasons": [linked(reason, predicted) for reason in dict.fromkeys(verdict["reasons"])],
         "coverage": coverage_line(analysis["coverage"], TRUST if predicted else "captured", "part" in analysis),
         "part": part_lines(analysis.get("part")),
+        "shown": shown_lines(analysis),
     }
 
 

@@ -1,0 +1,78 @@
+"""What a recording without work items shows all the same, in a line each, with the part of the page that has it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from poolscope.contract.analysis_json import AnalysisJson
+from poolscope.html.formatting import count, counted, moment, percent
+from poolscope.report.charts.pool import pool_recorded
+from poolscope.report.sections.thread_waits import told_waits
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A fact of the recording."""
+
+    text: str
+    anchor: str
+    """The part of the page that shows it."""
+
+
+def shown_lines(analysis: AnalysisJson) -> list[Shown]:
+    """Empty where work items were recorded: then the verdict says what they tell."""
+    if analysis["coverage"]["items_recorded"]:
+        return []
+    lines = [_pool(analysis), _stood(analysis), _waits(analysis), _counters(analysis)]
+    return [line for line in lines if line is not None]
+
+
+def _pool(analysis: AnalysisJson) -> Shown | None:
+    """Why the pool changed its goal, most frequent reason first."""
+    totals = sorted(analysis["timeline"]["pool_change_totals"], key=lambda total: -total["times"])
+    if not totals or not pool_recorded(analysis):
+        return None
+    reasons = "; ".join(
+        f"{total['words']} ({counted(total['times'], 'time')}, {_when(total['first_s'], total['last_s'])})"
+        for total in totals
+    )
+    return Shown(f"Why the pool changed its goal: {reasons}.", "pool")
+
+
+def _when(first: float, last: float) -> str:
+    return f"at {moment(first)}" if moment(first) == moment(last) else f"{moment(first)} to {moment(last)}"
+
+
+def _stood(analysis: AnalysisJson) -> Shown | None:
+    """Where the pool's threads were sampled."""
+    profile = analysis.get("profile")
+    if profile is None:
+        return None
+    threads = [thread for thread in profile["threads"] if thread["pool"]]
+    samples = sum(thread["samples"] for thread in threads)
+    mostly = Counter(thread["method"] for thread in threads if thread["method"])
+    if not samples or not mostly:
+        return Shown(f"Where threads stood: {counted(profile['total'], 'sample')} with stacks.", "profile")
+    idle = sum(thread["idle"] for thread in threads)
+    method, of = mostly.most_common(1)[0]
+    waiting = f"in {percent(idle / samples)} of the samples they waited for an item; otherwise " if idle else ""
+    few = " that were sampled most" if profile["threads_left_out"] else ""
+    return Shown(
+        f"Where the {counted(len(threads), 'thread')} of the pool{few} stood: {waiting}{count(of)} of them mostly in {method}.",
+        "profile",
+    )
+
+
+def _waits(analysis: AnalysisJson) -> Shown | None:
+    told = told_waits(analysis)
+    return None if told is None else Shown(str(told["words"]), "blame")
+
+
+def _counters(analysis: AnalysisJson) -> Shown | None:
+    if analysis.get("counters") is None:
+        return None
+    return Shown(
+        "The queue\u2019s length, threads and completed items over time, by the runtime\u2019s own counters.",
+        "counters",
+    )
