@@ -221,7 +221,7 @@ def doubts_of(evidence: Evidence) -> list[str]:
         said.append(pairs)
     if c.items == 0:
         if unrecorded := without_work_items(evidence.capture.manifest):
-            return [*said, f"{NOT_RECORDED}: {unrecorded.why}."]
+            return [*said, f"{NOT_RECORDED[0].upper()}{NOT_RECORDED[1:]}: {unrecorded.why}."]
         if damaged(c.losses, RUNTIME_STREAM):
             said.append(f"{RUNTIME_STREAM} is damaged, so what was queued is not known. Capture again.")
         if not c.launched and _pool_was_busy(evidence):

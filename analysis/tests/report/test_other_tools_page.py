@@ -154,7 +154,7 @@ def test_the_profilers_own_suspensions_are_said_to_be_its_own(tmp_path):
     assert "About 450 of these are the recording\u2019s own" in suspended_words(timeline, profile)
     assert "own" not in suspended_words(timeline, None)
     timeline["suspension_totals"]["times"] = 300
-    assert "About 300 of these" in suspended_words(timeline, profile), "no more than there were"
+    assert "These are the recording\u2019s own" in suspended_words(timeline, profile), "no more than there were"
 
 
 def test_what_a_trace_without_items_shows_stands_at_the_top(tmp_path):
@@ -171,6 +171,27 @@ def test_what_a_trace_without_items_shows_stands_at_the_top(tmp_path):
 def test_with_items_the_verdict_says_what_they_show(tmp_path):
     analysis = traced(tmp_path / "x", lacks=(), items=20, rows=changes((2, 9, "Starvation")))
     assert not shown_lines(analysis) and "What it shows all the same" not in render(analysis)
+
+
+def test_where_the_pools_threads_stood_stands_at_the_top(tmp_path):
+    analysis = traced(tmp_path / "x")
+    thread = {"pool": True, "samples": 100, "idle": 30, "method": "Shop.Pay"}
+    others = [thread | {"method": None, "idle": 100}, thread | {"pool": False, "method": "Main"}]
+    analysis["profile"] = {"threads": [thread, thread, *others], "threads_left_out": 0, "total": 400}
+
+    def said():
+        return shown_lines(analysis)[-1].text
+
+    assert (
+        said()
+        == "3 threads of the pool waited for an item in 53 % of the samples; otherwise, 2 stood mostly in Shop.Pay."
+    )
+    analysis["profile"]["threads_left_out"] = 7
+    assert said().startswith("The 3 most sampled threads of the pool waited")
+    analysis["profile"]["threads"] = [thread | {"idle": 0}, others[1]]
+    assert said().endswith("of the pool: 1 of them stood mostly in Shop.Pay.")
+    analysis["profile"]["threads"] = [others[1]]
+    assert said() == "Where threads stood: 400 samples with stacks."
 
 
 @pytest.mark.parametrize("wanted", ["stable ids", "another process than the recorder"])

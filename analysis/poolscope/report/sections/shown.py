@@ -56,12 +56,14 @@ def _stood(analysis: AnalysisJson) -> Shown | None:
         return Shown(f"Where threads stood: {counted(profile['total'], 'sample')} with stacks.", "profile")
     idle = sum(thread["idle"] for thread in threads)
     method, of = mostly.most_common(1)[0]
-    waiting = f"in {percent(idle / samples)} of the samples they waited for an item; otherwise " if idle else ""
-    few = " that were sampled most" if profile["threads_left_out"] else ""
-    return Shown(
-        f"Where the {counted(len(threads), 'thread')} of the pool{few} stood: {waiting}{count(of)} of them mostly in {method}.",
-        "profile",
+    who = (
+        f"The {count(len(threads))} most sampled threads"
+        if profile["threads_left_out"]
+        else counted(len(threads), "thread")
     )
+    waiting = f" waited for an item in {percent(idle / samples)} of the samples; otherwise," if idle else ":"
+    stood = "stood" if of > 1 else "of them stood"
+    return Shown(f"{who} of the pool{waiting} {count(of)} {stood} mostly in {method}.", "profile")
 
 
 def _waits(analysis: AnalysisJson) -> Shown | None:

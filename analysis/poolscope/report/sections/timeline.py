@@ -151,7 +151,7 @@ def _gist(timeline: TimelineJson, profiled: bool) -> str:
     """One line for the folded tables of the pool."""
     changes = sum(total["times"] for total in timeline["pool_change_totals"])
     suspended = timeline["suspension_totals"]["times"]
-    said = f"The goal changed {counted(changes, 'time')}"
+    said = f"The goal changed {counted(changes, 'time')}" if changes else "The goal did not change"
     by = ", also by the sampling profiler" if profiled else ""
     return f"{said}; the runtime was suspended {counted(suspended, 'time')}{by}." if suspended else f"{said}."
 
@@ -181,6 +181,8 @@ def _by_profiler(times: int, profile: ProfileJson | None) -> str:
     looks = min(times, max((thread["samples"] for thread in profile["threads"]), default=0)) if profile else 0
     if not looks:
         return ""
+    if looks >= times:
+        return " These are the recording\u2019s own: its sampling profiler suspends the runtime for each look at the stacks."
     return f" About {looks:,} of these are the recording’s own: its sampling profiler suspends the runtime for each look at the stacks."
 
 
