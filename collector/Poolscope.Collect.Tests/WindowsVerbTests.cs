@@ -85,6 +85,20 @@ public sealed class WindowsVerbTests : IDisposable
         Assert.Contains("Decoded app (7), the process with the most work items.", _console.Complained, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(null, "Decoded PerfView (7), which recorded the trace: no other process has work items.")]
+    [InlineData(7, "Decoded PerfView (7). ")]
+    public async Task The_recorder_itself_is_named_as_such_unless_it_was_asked_for(int? pid, string said)
+    {
+        var trace = await TraceAsync();
+        await DecodeCommand.RunAsync(new DecodeOptions(trace) { ProcessId = pid }, _console, Nothing, CancellationToken.None, (_, folder, _) =>
+        {
+            new EtwCapture(folder, Target(), EtwCapture.Clock()).End(StopReason.Duration, 1, 2, 3, exitCode: null);
+            return new TraceProcessInfo(7, "PerfView", "", 5, true);
+        });
+        Assert.Contains(said, _console.Complained, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Another_capture_is_not_written_over()
     {

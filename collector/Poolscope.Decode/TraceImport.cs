@@ -17,7 +17,14 @@ public static class TraceImport
         "work items",
         "stable ids",
         ".NET Framework may name a work item by its address, which a garbage collection changes: items may be joined wrongly or not at all",
-        "Distrust single items; totals hold where few collections ran. .NET 8 or newer has stable ids");
+        "Record the program on .NET 8 or newer");
+
+    /// <summary>Why the process of a trace may be no one's question.</summary>
+    private static Refusal OnlyTheRecorder(TraceProcessInfo recorder) => new(
+        "work items",
+        "another process than the recorder",
+        $"the only process with work items in the trace is {recorder.Name} ({recorder.Pid}), which recorded it: no other queued any, or FrameworkEventSource was off in it",
+        "Record again with the line that this prints: poolscope recipe perfview");
 
     /// <summary>Writes FOLDER/capture.json and, on Windows, FOLDER/kernel.etlx where the trace is an .etl. To be decoded then.</summary>
     /// <param name="folder">Existing.</param>
@@ -36,7 +43,8 @@ public static class TraceImport
             var target = ProcessChoice.Choose(opened.Processes, pid, name, out refusal);
             if (target is not null)
             {
-                Manifest(opened, target, Path.GetRelativePath(folder, opened.Path).Replace(Path.DirectorySeparatorChar, '/'), new FileInfo(opened.Path).Length, tool).Save(folder);
+                var asked = pid is not null || name is not null;
+                Manifest(opened, target, asked, Path.GetRelativePath(folder, opened.Path).Replace(Path.DirectorySeparatorChar, '/'), new FileInfo(opened.Path).Length, tool).Save(folder);
             }
 
             return target;
@@ -51,7 +59,7 @@ public static class TraceImport
         }
     }
 
-    private static CaptureManifest Manifest(ITrace trace, TraceProcessInfo target, string file, long bytes, ToolInfo tool)
+    private static CaptureManifest Manifest(ITrace trace, TraceProcessInfo target, bool asked, string file, long bytes, ToolInfo tool)
     {
         var start = trace.WorkItemsFromNs(target.Pid);
         return new CaptureManifest
@@ -75,7 +83,11 @@ public static class TraceImport
             },
             Phases = [new Phase("recording", start, trace.LastNs)],
             Streams = [new StreamInfo(file, EtwStream.Tier, start, trace.LastNs, bytes)],
-            Refused = target.IsFramework ? [FrameworkIds] : [],
+            Refused =
+            [
+                .. target.IsRecorder && !asked ? [OnlyTheRecorder(target)] : Array.Empty<Refusal>(),
+                .. target.IsFramework ? [FrameworkIds] : Array.Empty<Refusal>(),
+            ],
         };
     }
 }

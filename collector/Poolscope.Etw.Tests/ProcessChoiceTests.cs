@@ -16,6 +16,16 @@ public sealed class ProcessChoiceTests
     [Fact]
     public void Without_a_wish_the_process_with_the_most_pool_events_is_chosen() => Assert.Equal(101, Choose(null, null)!.Pid);
 
+    [Fact]
+    public void The_recorder_itself_is_chosen_only_where_no_other_has_work_items()
+    {
+        var recorder = new TraceProcessInfo(300, "PerfView", "PerfView.exe collect", 900, true);
+        Assert.Equal(101, ProcessChoice.Choose([.. Processes, recorder], null, null, out _)!.Pid);
+        Assert.Equal(300, ProcessChoice.Choose([Processes[0], recorder], null, null, out _)!.Pid);
+        Assert.Equal(300, ProcessChoice.Choose([.. Processes, recorder], null, "perfview", out _)!.Pid);
+        Assert.Equal((true, false), (recorder.IsRecorder, Processes[1].IsRecorder));
+    }
+
     [Theory]
     [InlineData("app")]
     [InlineData("APP.EXE")]
@@ -41,7 +51,7 @@ public sealed class ProcessChoiceTests
     public void A_trace_without_work_items_says_what_was_not_recorded()
     {
         Assert.Null(ProcessChoice.Choose(Processes[..1], null, null, out var said));
-        Assert.StartsWith("no process with thread-pool work items in the trace: was FrameworkEventSource recorded", said, StringComparison.Ordinal);
+        Assert.StartsWith("no process with thread-pool work items in the trace: FrameworkEventSource was not recorded", said, StringComparison.Ordinal);
     }
 
     private static TraceProcessInfo? Choose(int? pid, string? name) => ProcessChoice.Choose(Processes, pid, name, out _);

@@ -75,7 +75,7 @@ TEXT_LOOKED_AT = 64 << 20
 LINE = 256
 """No line of perf script is longer before the name of its event."""
 PRINT_AGAIN = (
-    "perf script -i perf.data --ns --header -F +pid --show-task-events --show-switch-events --show-lost-events"
+    "perf script -i perf.data --ns --header -F +pid --show-task-events --show-switch-events --show-lost-events > sched.txt"
 )
 RECORD = "record the process instead: poolscope record -p PID, or with dotnet-trace: poolscope recipe dotnet-trace"
 

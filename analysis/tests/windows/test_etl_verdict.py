@@ -83,16 +83,45 @@ def test_the_report_of_one_is_one_command(tmp_path, monkeypatch, capsys):
     assert "core-contention" in Path("shop.html").read_text("utf-8")
 
 
-def test_without_context_switches_the_advice_is_the_line_for_perfview(tmp_path):
+def started_at_once(name: str) -> EtlFile:
+    """Twenty items of one process that start within a millisecond, without context switches."""
     file = EtlFile()
-    file.process(APP, "shop.exe", "shop.exe")
+    file.process(APP, name, name)
     for number in range(20):
         at = number * 10 * MS
         file.manifest(FRAMEWORK, 30, at, 0, APP, MAIN, struct.pack("<q", number + 1))
         file.manifest(FRAMEWORK, 31, at + MS, 1, APP, WORKERS[0], struct.pack("<q", number + 1))
         file.manifest(CLR, 57, at + 2 * MS, 1, APP, WORKERS[0], struct.pack("<IIH", 2, 0, 1))
-    (tmp_path / "shop.etl").write_bytes(file.bytes())
+    return file
+
+
+def test_without_context_switches_the_advice_is_the_line_for_perfview(tmp_path):
+    (tmp_path / "shop.etl").write_bytes(started_at_once("shop.exe").bytes())
     assert subprocess.run([str(COLLECT), "decode", str(tmp_path / "shop.etl")], capture_output=True).returncode == 0
     content = analyse(open_capture(tmp_path / "shop.poolscope")).to_json()
     advice = next(finding["advice"] for finding in content["findings"] if finding["id"] == "coverage-low")
     assert any("recipe perfview" in line for line in advice) and "tracefs" not in str(advice)
+    assert any("Start PerfView before the program" in line for line in advice) and "poolscope record" not in str(advice)
+
+
+def test_the_recorder_itself_gets_no_verdict_unless_it_was_asked_for(tmp_path):
+    (tmp_path / "tp.etl").write_bytes(started_at_once("PerfView.exe").bytes())
+    verdicts = []
+    for wish in ([], ["-p", str(APP)]):
+        command = [str(COLLECT), "decode", str(tmp_path / "tp.etl"), *wish]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert ("which recorded the trace: no other process has work items" in done.stderr) == (not wish)
+        verdicts.append(analyse(open_capture(tmp_path / "tp.poolscope")).verdict)
+    assert [verdict.id for verdict in verdicts] == ["cannot-tell", "healthy"]
+    assert any("which recorded it: no other queued any" in reason for reason in verdicts[0].reasons)
+
+
+def test_without_work_items_the_line_for_perfview_is_named_with_the_file(tmp_path):
+    file = EtlFile()
+    file.process(APP, "shop.exe", "shop.exe")
+    file.switch(30, 0, 0, WAITING, MAIN)
+    (tmp_path / "shop.etl").write_bytes(file.bytes())
+    done = subprocess.run([str(COLLECT), "decode", str(tmp_path / "shop.etl")], capture_output=True, text=True)
+    assert done.returncode == 3 and done.stderr.count("\n") == 1
+    assert f"{tmp_path / 'shop.etl'}: no process with thread-pool work items" in done.stderr
+    assert done.stderr.rstrip().endswith("poolscope recipe perfview")

@@ -56,7 +56,7 @@ internal static class CaptureTables
             OpenSsl.RequireToDecode(Elsewhere);
             Bound([options.Capture]);
             return TraceImport.Import(options.Capture, folder, CaptureRecorder.Tool, options.ProcessId, options.Name, progress, out var refusal)
-                ?? throw new CommandException(ExitCode.Unreadable, refusal);
+                ?? throw new CommandException(ExitCode.Unreadable, $"{options.Capture}: {refusal}");
         }
         catch (DecodeException e)
         {

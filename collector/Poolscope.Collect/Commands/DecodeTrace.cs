@@ -46,7 +46,9 @@ internal static class DecodeTrace
             throw;
         }
 
-        var why = options.ProcessId is null && options.Name is null ? ", the process with the most work items" : "";
+        var why = options.ProcessId is not null || options.Name is not null ? ""
+            : process.IsRecorder ? ", which recorded the trace: no other process has work items"
+            : ", the process with the most work items";
 
         // `poolscope report` makes its page next, and says where that is.
         var next = CommandName.SaysNext ? $" Next: poolscope report {path}" : "";

@@ -33,6 +33,9 @@ public sealed class ForeignFileTests : IDisposable
     [InlineData("a.speedscope.json", "{\"exporter\"", "dotnet-trace convert")]
     [InlineData("perf.txt", "    swapper     0 [001] 64540.338237: sched:sched_switch: prev_comm=a", "--scheduler sched.txt")]
     [InlineData("perf.txt", "app 123/124 64540.338237123: sched:sched_switch:", "--scheduler sched.txt")]
+    [InlineData("core2.netperf", "\u0014\0\0\0!FastSerialization.1", "on .NET 8 or newer")]
+    [InlineData("renamed", "\u0014\0\0\0!FastSerialization.1\u0004\u0004\u0001\u0003\0\0\0\0\0\0\0\u0005\0\0\0Trace", ".netperf file, which .NET Core 2 wrote")]
+    [InlineData("a.nettrace", "<!DOCTYPE html><html>", "a web page")]
     [InlineData("notes.txt", "Dear all, at 12:30 the service was slow.", "neither a capture nor a trace")]
     public void Another_file_is_refused_by_what_it_is(string name, string content, string expected)
     {
@@ -41,6 +44,26 @@ public sealed class ForeignFileTests : IDisposable
         var refused = Assert.Throws<CaptureRefusedException>(() => ForeignFile.RequireNettrace(path));
         Assert.Contains(expected, refused.Message, StringComparison.Ordinal);
         Assert.StartsWith(path, refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void An_archive_of_tar_is_none_of_its_files()
+    {
+        var path = _files.PathOf("trace.tar");
+        var tar = new byte[1024];
+        Encoding.Latin1.GetBytes("trace.nettrace").CopyTo(tar, 0);
+        Encoding.Latin1.GetBytes("ustar").CopyTo(tar, 257);
+        Encoding.Latin1.GetBytes("Nettrace").CopyTo(tar, 512);
+        File.WriteAllBytes(path, tar);
+        Assert.Contains("an archive of tar: unpack it", Assert.Throws<CaptureRefusedException>(() => ForeignFile.RequireNettrace(path)).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void What_is_packed_is_named_in_the_command_that_reads_it()
+    {
+        var path = _files.PathOf("sent.zip");
+        File.WriteAllBytes(path, "PK\u0003\u0004"u8.ToArray());
+        Assert.EndsWith($"poolscope report {path}", Assert.Throws<CaptureRefusedException>(() => ForeignFile.RequireNettrace(path)).Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -21,6 +21,9 @@ public static partial class ForeignFile
     private const int ElfType = 16;
     private const byte ElfCore = 4;
 
+    // Where the header of the first file in a tar archive has "ustar".
+    private const int TarOffset = 257;
+
     private const string Recorded = "record with `dotnet-trace collect` instead: poolscope recipe dotnet-trace";
 
     /// <summary>Makes sure that a file is a .nettrace of a version that is read (4 and 5: every runtime from .NET Core 3.0 to
@@ -30,7 +33,7 @@ public static partial class ForeignFile
     public static void RequireNettrace(string path)
     {
         var head = Start(path);
-        if (Refusal(head, Path.GetFileName(path).ToLowerInvariant()) is { } why)
+        if (Refusal(head, path) is { } why)
         {
             throw new CaptureRefusedException($"{path} {why}");
         }
@@ -50,7 +53,7 @@ public static partial class ForeignFile
     }
 
     /// <returns>Null: a .nettrace that is read.</returns>
-    private static string? Refusal(ReadOnlySpan<byte> head, string name)
+    private static string? Refusal(ReadOnlySpan<byte> head, string path)
     {
         if (head.IsEmpty)
         {
@@ -69,9 +72,10 @@ public static partial class ForeignFile
                 return $"is a heap snapshot of dotnet-gcdump, which holds objects and no work items; {Recorded}";
             }
 
-            return name.EndsWith(".netperf", StringComparison.Ordinal)
-                ? $"is a .netperf file, which .NET Core 2 wrote; nothing of it is read; {Recorded}"
-                : $"is no .nettrace file but another of TraceEvent's formats (.netperf of .NET Core 2, or an .etlx that is named otherwise); {Recorded}";
+            return path.EndsWith(".netperf", StringComparison.OrdinalIgnoreCase)
+                || head.IndexOf("\u0005\0\0\0Trace"u8) >= 0
+                ? $"is a .netperf file, which .NET Core 2 wrote; nothing of it is read; run the program on .NET 8 or newer, and {Recorded}"
+                : $"is no .nettrace file but another of TraceEvent's formats, such as an .etlx that is named otherwise; {Recorded}";
         }
 
         if (head.StartsWith("PERFILE2"u8))
@@ -81,14 +85,14 @@ public static partial class ForeignFile
 
         if (head.StartsWith("PK"u8))
         {
-            return name.EndsWith(".trace.zip", StringComparison.Ordinal)
+            return path.EndsWith(".trace.zip", StringComparison.OrdinalIgnoreCase)
                 ? $"is an archive of perfcollect, which holds text and not the records of perf; {Recorded}"
-                : "is a zip file: unpack it to decode what is in it; a decoded capture, or one .nettrace, is read as it is: poolscope report FILE.zip";
+                : $"is a zip file: unpack it to decode what is in it; a decoded capture, or one trace, is read as it is: poolscope report {path}";
         }
 
         if (head is [0x1f, 0x8b, ..])
         {
-            return "is packed with gzip: unpack it, or have it read as it is, if it is a .nettrace: poolscope report FILE.nettrace.gz";
+            return $"is packed with gzip: unpack it, or have it read as it is, if a .nettrace is in it: poolscope report {path}";
         }
 
         if (head.StartsWith("MDMP"u8) || (head.StartsWith("\u007fELF"u8) && head.Length > ElfType && head[ElfType] == ElfCore))
@@ -99,6 +103,16 @@ public static partial class ForeignFile
         if (head.StartsWith("Timestamp,Provider,Counter Name,"u8) || head.IndexOf("\"TargetProcess\""u8) >= 0)
         {
             return $"holds counters of dotnet-counters: totals per interval, and no work items; {Recorded}";
+        }
+
+        if (head.StartsWith("<!DOCTYPE html"u8) || head.StartsWith("<!doctype html"u8) || head.StartsWith("<html"u8))
+        {
+            return "is a web page, perhaps the one to sign in to where the file lies; name the file itself";
+        }
+
+        if (head.Length > TarOffset && head[TarOffset..].StartsWith("ustar"u8))
+        {
+            return "is an archive of tar: unpack it, and name the file or folder that was in it";
         }
 
         if (head.StartsWith("{"u8))
