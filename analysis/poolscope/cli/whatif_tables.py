@@ -98,8 +98,8 @@ def not_predicted(result: WhatIf, misfit: str) -> str:
     if all(row.requests is None for group, row in result.rows if group != PRESENT):
         return f"No setting is predicted: {misfit}."
     return (
-        f"For work items no setting is predicted: {misfit}. Of requests those settings are shown under which they hardly wait "
-        "for threads: how the pool grows has next to no part in these."
+        f"For work items no setting is predicted: {misfit}. For requests, Poolscope shows the settings with which "
+        "they hardly wait for threads, because pool growth plays almost no part in these."
     )
 
 

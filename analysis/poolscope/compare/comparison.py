@@ -51,9 +51,9 @@ class Comparison:
         said = []
         if self.method == SINGLE:
             said.append(
-                f"Single runs: with fewer than {ENOUGH_RUNS} captures of each side nobody can see how much runs differ. "
-                "The intervals are made of what each run's own items leave open and of a floor measured on other "
-                "workloads; yours may vary more."
+                f"Single runs: with fewer than {ENOUGH_RUNS} captures per side, Poolscope cannot see how much runs "
+                "differ. It builds the intervals from the uncertainty within each run and from a floor measured on "
+                "other workloads. Yours may vary more."
             )
         said += [f"{reason}" for reason in self.insufficient]
         if sentence := across_runtimes([run.conditions.get("runtime") for run in (*self.a, *self.b)]):

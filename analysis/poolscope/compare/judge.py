@@ -141,7 +141,7 @@ def _judged(row: Row, passed: bool, a: Sequence[ComparedRun], b: Sequence[Compar
         return said(CANNOT_TELL, why, "" if few else _needed(row, a, b))
     if slight or low <= 0 <= high:
         return said(NO_CHANGE, f"less than {LEAST_SHARE:.0%}" if passed else "")
-    return said(CANNOT_TELL, "among so many rows one differs as much as this by chance")
+    return said(CANNOT_TELL, "with this many rows, one differs this much by chance")
 
 
 def _is_narrow(row: Row) -> bool:
@@ -158,7 +158,7 @@ def _is_narrow(row: Row) -> bool:
 
 
 def _bound(side: str, noun: str) -> str:
-    return f"of side {side} only a lower bound is known: {noun} at the end"
+    return f"side {side} has only a lower bound: {noun} at the end"
 
 
 def _needed(row: Row, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> str:

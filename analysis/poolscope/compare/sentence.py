@@ -30,10 +30,10 @@ def _items(rows: Sequence[Row], single: bool) -> str:
         open_rows = [row for row in (*waits, *ends) if row.verdict == CANNOT_TELL]
         if open_rows:
             names = ", ".join(row.quantity.words for row in open_rows)
-            return f"{label}No change seen in what can be told; cannot tell: {names}."
+            return f"{label}No change seen in the rows with enough evidence; cannot tell: {names}."
         return f"{label}No change seen in how long items wait or take to complete."
     if not _group(waits, "wait"):
-        text += " How long they wait did not change as far as can be seen."
+        text += " No change seen in how long they wait."
     return label + text + _parts(rows, "parts", "wait")
 
 
@@ -51,7 +51,7 @@ def _requests(rows: Sequence[Row]) -> str:
         said = f"Cannot tell whether requests take longer or shorter: {latency[0].reason}."
     elif open_rows := [row for row in latency if row.verdict == CANNOT_TELL]:
         names = ", ".join(row.quantity.words for row in open_rows)
-        said = f"No change seen in what can be told of requests; cannot tell: {names}."
+        said = f"No change seen in the request rows with enough evidence; cannot tell: {names}."
     else:
         said = "No change seen in how long requests take."
     if answered.verdict in (MORE, FEWER) and answered.a_ms is not None and answered.b_ms is not None:
@@ -103,7 +103,7 @@ def _parts(rows: Sequence[Row], group: str, whole: str) -> str:
         return (
             ""
             if all(row.verdict == NO_CHANGE for row in parts)
-            else f" Which part of the {whole} it was cannot be told."
+            else f" There is not enough evidence to say which part of the {whole} changed."
         )
     most, row = max(changed, key=lambda pair: pair[0])
     assert row.change_ms is not None

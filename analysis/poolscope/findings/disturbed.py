@@ -55,15 +55,15 @@ def disturbance(evidence: Evidence, cause: Finding) -> tuple[str | None, bool]:
     share = _spared(evidence) if fits and not on_time and (needs_cores or not cause.ended_late) else 0.0
     if share >= DISTURBED:
         text = (
-            f"Others on the machine held cores: without them {percent(min(share, 1.0))} of the delay would be gone "
+            f"Other processes held cores: without them, {percent(min(share, 1.0))} of the delay would be gone "
             "(replayed)."
         )
         return text, share >= FLIPPED
     others = evidence.antagonists.share(OTHERS) if evidence.antagonists else 0.0
     if needs_cores and others >= BUSY_OTHERS:
         return (
-            f"While workers had no core, other processes had {percent(others)} of the core time: part of what was measured is "
-            "theirs.",
+            f"While workers had no core, other processes had {percent(others)} of the core time: they caused part of "
+            "the measured delay.",
             on_time and others >= FLIPPED,
         )
     return None, False

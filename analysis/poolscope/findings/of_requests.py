@@ -15,7 +15,7 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "lying unread before a thread took it": ((), ("other",)),
     "waiting for other services": (("services",), ()),
     "in their own work": (("cpu", "blocked", "unseen"), ()),
-    "waiting for what no event tells": (("other",), ()),
+    "waiting for something that no event shows": (("other",), ()),
 }
 """Parts of the latency and causes of its waits, by what a reader of the first sentence wants to know. Together they are the
 latency: `unread` and `queued` are told by their causes."""

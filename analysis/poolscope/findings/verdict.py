@@ -126,7 +126,7 @@ def _late_without_a_place(evidence: Evidence, what: str, late: Late, reasons: li
         f"Cannot tell why {len(late.row):,} of {late.count:,} {what} were late, up to {duration(late.longest / NS_PER_MS)}: work "
         f"items started on time, so it was not the thread pool.{requests_sentence(evidence)}"
     )
-    return Verdict("cannot-tell", text, "low", [*reasons, f"No event tells where the late {what} were."])
+    return Verdict("cannot-tell", text, "low", [*reasons, f"No event shows where the late {what} were."])
 
 
 def _late_messages(evidence: Evidence, late: BusyConnections, reasons: list[str]) -> Verdict:
@@ -157,7 +157,7 @@ def _always_long(evidence: Evidence) -> list[str]:
     if requests is not None and (longest := requests.longest_open_after_answer) >= LATE_NS:
         said.append(
             f"Requests stayed open for up to {duration(longest / NS_PER_MS)} after their answer had begun, as downloads, streams and "
-            "web sockets do: no event tells what was late within them."
+            "web sockets do: no event shows what was late within them."
         )
     if len(long := long_and_rare(requests)):
         took = "1 request took" if len(long) == 1 else f"{len(long):,} requests took up to"
@@ -276,7 +276,7 @@ def _pool_was_busy(evidence: Evidence) -> bool:
 
 TOGETHER = (
     "The answers went out together afterwards, so the messages waited for each other, as in a hub that awaits one call at a time, or "
-    "all for the same thing: no event tells which. Of a SignalR hub on .NET 9 or newer, record with --activities "
+    "all for the same thing. No event shows which. Of a SignalR hub on .NET 9 or newer, record with --activities "
     f"{HUB_CALLS}: it tells which call took so long."
 )
 NOT_RECORDED = "work items were not recorded"

@@ -105,7 +105,7 @@ def _told(future: Any) -> Answer | str:
     if future.status == "error":
         error = future.exception()
         if type(error).__name__ == "KilledWorker":
-            return "its worker died each time it was tried: too little memory, or killed by somebody"
+            return "its worker died on every attempt: out of memory, or killed"
         if isinstance(error, ModuleNotFoundError):
             return f"its worker lacks a package: {error}"
         return f"its worker failed: {type(error).__name__}: {' '.join(str(error).split())}"[:500]

@@ -54,7 +54,7 @@ def row_text(row: Ranked) -> str:
     )
     if row.same_as:
         others = ", ".join(named_group(one) for one in row.same_as)
-        text += f" Cannot be told apart from {others}: these captures share both."
+        text += f" The same captures have {others} too, so either may be the cause."
     if row.only_with is not None:
         text += f" Only together with {named_group(row.only_with)}: neither alone has it."
     if found.alone:

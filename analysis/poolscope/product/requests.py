@@ -49,7 +49,7 @@ PART_WORDS = {
     "runtime": "suspended by the runtime",
     "unseen": "running, no kernel event",
     "services": "waiting for other services",
-    "other": "no event of its own tells",
+    "other": "no event of its own shows",
 }
 """The parts of a latency as people say them."""
 KINDS = {UNREAD: "unread", QUEUED: "queued", EXECUTED: "executed", SERVICE: "service", OTHER: "other"}

@@ -182,8 +182,8 @@ def _help(present: Prediction, chosen: Prediction, target_p99_ms: float | None) 
     )
     if chosen.lower_bound:
         text += (
-            " This is a lower bound: the simulation does not know locks and services that nothing queued for in this run, nor "
-            "what items still needed that had not ended."
+            " This is a lower bound: the simulation does not know locks and services that no item queued for in this "
+            "run, nor the remaining work of items that had not ended."
         )
     return _advice(HELP, text, present, chosen)
 

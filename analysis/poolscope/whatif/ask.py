@@ -37,11 +37,11 @@ def ask(
         return explore(capture, attribution, replications, seed, progress, target_p99_ms, of)
     if target_p99_ms is not None and len(minimums) < 2:
         raise InvalidArgument(
-            "a target for the p99 wait is looked for among several min threads: give more than one, or no other setting"
+            "a target for the p99 wait needs several min threads to choose from: give more than one, or no other setting"
         )
     if target_p99_ms is not None and base.unrecorded:
         raise InvalidArgument(
-            "a target for the p99 wait is looked for in the run as it was recorded: leave out --unrecorded"
+            "a target for the p99 wait applies to the run as it was recorded: leave out --unrecorded"
         )
     sweep, others = _asked(base, minimums)
     predictor = Predictor(capture, attribution, REPLICATIONS, seed, of)

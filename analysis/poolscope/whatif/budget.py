@@ -43,7 +43,7 @@ def budget_for(workload: Workload, replications: int | None) -> Budget:
     if runs >= SETTINGS or replications is not None:
         said = None
         if count < REPLICATIONS and replications is None:
-            said = f"Of each setting {count} run{'s' if count > 1 else ''} instead of {REPLICATIONS}: the capture is large."
+            said = f"{count} run{'s' if count > 1 else ''} per setting instead of {REPLICATIONS}: the capture is large."
         return Budget(count, POINTS, True, said)
     if runs >= FEWEST:
         said = "Only a short sweep of minimum threads, one run of each: the capture is large. \u201cpoolscope whatif\u201d simulates more."

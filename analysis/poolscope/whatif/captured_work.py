@@ -76,8 +76,8 @@ class CapturedWork:
         stay = unmoved(before, after, fall)
         if stay.mean() > MOST_HELD:
             raise InsufficientEvidence(
-                f"of {percent(float(stay.mean()))} of the requests it is not known what the answers of "
-                f"{', '.join(endpoint for endpoint, _ in faster)} brought about: what another speed would change is not known"
+                f"for {percent(float(stay.mean()))} of the requests, the capture does not show what the answers of "
+                f"{', '.join(endpoint for endpoint, _ in faster)} led to, so Poolscope cannot predict another speed"
             )
         return stay
 

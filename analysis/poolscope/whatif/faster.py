@@ -45,7 +45,7 @@ def with_faster(attribution: Attribution, io: SocketIo | None, faster: Faster) -
     for endpoint, _ in faster:
         if endpoint not in known:
             some = ", ".join(list(known)[:SHOWN]) or "none"
-            raise InvalidArgument(f"{endpoint} gave no answer in this capture; who did: {some}")
+            raise InvalidArgument(f"{endpoint} gave no answer in this capture; these did: {some}")
     assert attribution.split is not None and io is not None
     causes = attribution.split.causes
     moves = _moves(calls, attribution)
@@ -54,8 +54,8 @@ def with_faster(attribution: Attribution, io: SocketIo | None, faster: Faster) -
         moved = float(calls.duration[of & moves].sum()) / max(float(calls.duration[of].sum()), 1.0)
         if moved < LEAST_MOVED:
             raise InsufficientEvidence(
-                f"for {percent(1 - moved)} of the time up to the answers of {endpoint} it is not known what waited for them: what "
-                "another speed would change is not known"
+                f"for {percent(1 - moved)} of the time up to the answers of {endpoint}, the capture does not show "
+                "what waited for them, so Poolscope cannot predict another speed"
             )
     times = _times(io, faster)
     blocking = calls.where(calls.blocks & (times[calls.socket] != 1.0))

@@ -79,8 +79,8 @@ class Predictor:
             raise InsufficientEvidence(f"{capture.path}: no work items, so there is nothing to replay")
         if attribution.split is None:
             raise InsufficientEvidence(
-                f"{capture.path}: no kernel stream, so it is not known when its items computed and when they were blocked; "
-                "capture again (poolscope doctor says which tiers this machine allows)"
+                f"{capture.path}: no kernel stream, so the capture does not show when its items computed and when "
+                "they were blocked; record again (poolscope doctor says which tiers this machine allows)"
             )
         self.capture = capture
         self.attribution = attribution

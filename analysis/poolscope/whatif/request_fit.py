@@ -137,7 +137,7 @@ def request_note(told: WhatIfRequestsJson) -> str:
     if told["answered"] < told["count"]:
         said += f" {told['count'] - told['answered']:,} of them had no answer in the capture."
     if told["left_out"]:
-        said += f" {told['left_out']:,} others are left out: what they waited for is not known."
+        said += f" {told['left_out']:,} others are left out: the capture does not show what they waited for."
     if told["missing"]:
         said += f" {told['missing']:,} had not begun; they are taken to need what others needed."
     if adds_work(told):

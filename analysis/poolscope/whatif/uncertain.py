@@ -36,7 +36,7 @@ def why_unfounded(work: CapturedWork) -> str | None:
     items = work.attribution.items
     if work.attribution.pool.may_be_full:
         return (
-            "the pool did not grow while items were queued: the program may have set a maximum, and no event tells it"
+            "the pool did not grow while items were queued: the program may have set a maximum, and no event shows it"
         )
     unfinished = items.queued_at_end | items.running_at_end
     waited = float(items.wait.sum())

@@ -118,7 +118,7 @@ def test_data_that_lay_in_sockets_is_measured(tmp_path):
     assert finding.number == "data lay in sockets for up to 600 ms before it was read"
     assert "1 of 2 segments of data on 2 TCP connections waited longer than 50 ms" in finding.evidence[0]
     assert "300 ms on average" in finding.evidence[0]
-    assert finding.evidence[-1].endswith("by what the data waited in the socket.")
+    assert finding.evidence[-1].endswith("by the time that the data waited in the socket.")
     assert finding.item_seconds == 0
 
 

@@ -283,7 +283,7 @@ def test_check(conditions, error, says, golden):
         (
             {"faster": {"10.0.0.9:5432": 2}},
             InvalidArgument,
-            "10.0.0.9:5432 gave no answer in this capture; who did: none",
+            "10.0.0.9:5432 gave no answer in this capture; these did: none",
         ),
         ({"target_p99_ms": 0}, InvalidArgument, "target_p99_ms 0: a number above 0"),
         ({"target_p99_ms": -5}, InvalidArgument, "target_p99_ms -5: a number above 0"),

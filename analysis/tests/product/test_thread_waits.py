@@ -56,7 +56,7 @@ def test_the_page_shows_them_and_no_rule_denies_them(waiting):
     page = " ".join(render(analysis).split())
     assert "4 waits for a contended lock (800 ms of thread time) and 1 other wait (600 ms) on 3 threads." in page
     assert "1 wait had not ended when the recording did." in page
-    assert "Work items were not recorded, so this page cannot tell which of these waits made an item late." in page
+    assert "Work items were not recorded, so this page cannot tell which waits made an item late." in page
     assert "No lock held up the items" not in page.split("</main>")[0]
     assert "Shop.Stock" not in json.dumps(redact(analysis))
 

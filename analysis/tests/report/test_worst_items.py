@@ -89,7 +89,7 @@ def test_without_a_kernel_stream_nothing_is_said_of_states(tmp_path):
     assert item["blocked_in"] == [] and item["pool"]["at_enqueue"]["blocked"] is None
     said = " ".join(text(item))
     assert "it is not known why" in said and "on a core" not in said and "blocked" not in said
-    assert "20 ms in a state that no kernel event tells" in said
+    assert "20 ms in a state that no kernel event shows" in said
 
 
 def test_one_item_that_did_not_wait(tmp_path):

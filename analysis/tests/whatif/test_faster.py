@@ -75,7 +75,7 @@ def test_only_what_was_asked_of_that_service_changes(tmp_path):
     both = ((DATABASE, 2.0), ("10.0.0.10:6379", 8.0))
     assert blocked(with_faster(attribution, io, both)) == pytest.approx([4, 1, 4])
     with pytest.raises(
-        InvalidArgument, match=r"1.2.3.4:5 gave no answer in this capture; who did: 10.0.0.9:5432, 10.0.0.10"
+        InvalidArgument, match=r"1.2.3.4:5 gave no answer in this capture; these did: 10.0.0.9:5432, 10.0.0.10"
     ):
         with_faster(attribution, io, (("1.2.3.4:5", 2.0),))
 

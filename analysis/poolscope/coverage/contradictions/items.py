@@ -96,7 +96,7 @@ def _ends(
         wrong[chosen] = ~_is_moment_of(end[chosen], by[chosen], time, tid)
         absent |= wrong
     yield Contradiction(
-        f"{TABLE}, parked", "items end at no moment that their worker tells of", int(absent.sum()), len(items)
+        f"{TABLE}, parked", "items end at a moment that no event of their worker shows", int(absent.sum()), len(items)
     )
 
 

@@ -13,10 +13,10 @@ from poolscope.findings.predictions import figure, fix, predicted
 from poolscope.findings.rule import Rule
 from poolscope.whatif.fixes import AWAIT, MOST_THREADS
 
-UNSEEN = " This is a lower bound: what they block on (a lock, a service) may serve only so many at once."
+UNSEEN = " This is a lower bound: the lock or service that they block on may serve only a few at once."
 
 
-NOT_REACHED = "Blocked items would have held even all the threads that the maximum allows"
+NOT_REACHED = "Blocked items would have held every thread that the maximum allows"
 
 
 class BlockedAtCap(Rule):
@@ -49,7 +49,7 @@ class BlockedAtCap(Rule):
         wait, more = fix(evidence, AWAIT), fix(evidence, MOST_THREADS)
         lock = met_lock(evidence, wait) if wait and wait.after_ms is not None else None
         first = free_the_threads(evidence.culprit) + figure(wait)
-        may = "if what the items wait for can serve more of them at once"
+        may = "if the service or lock that items wait for can serve more of them at once"
         found = self.of_wait(
             evidence,
             holding,

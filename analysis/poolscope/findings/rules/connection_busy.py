@@ -49,7 +49,7 @@ class ConnectionBusy(Rule):
             float(busy.cost.sum()) / NS_PER_S,
             share,
             f"{percent(share)} of the time of {connections}",
-            because=f"messages on {connections} are handled one after another",
+            because=f"{connections} handle one message at a time",
             said=[
                 f"{connections} went on being read and sent nothing {times(len(busy.socket))}, for up to {longest}; data was read "
                 f"{met:,} times meanwhile."
@@ -62,20 +62,20 @@ class ConnectionBusy(Rule):
                 *([_told(seen)] if ran else []),
             ],
             advice=[
-                f"Do not wait in what handles a message{f': {where}' if where else ''}. Let long work go on elsewhere and send its result "
-                "later, or let a client have several calls at once (SignalR: HubOptions.MaximumParallelInvocationsPerClient, 1 by "
+                f"Do not wait while handling a message{f': {where}' if where else ''}. Run long work elsewhere and "
+                "send its result later, or allow a client several calls at once (SignalR: HubOptions.MaximumParallelInvocationsPerClient, 1 by "
                 "default)."
             ],
             where=Where(costs.window(stop - begin), methods=[where] if where else [], section=self.section),
-            sentence=f"Messages on {connections} were answered up to {longest} late: they are handled one after another, and one was in "
-            f"{where or 'what no stack tells'} that long.",
-            doubt="No event tells which message is answered: that one waited for the other is inferred from the bytes and the item.",
+            sentence=f"Messages on {connections} were answered up to {longest} late: the connection handles one at a "
+            f"time, and one spent that long in {where or 'code that no stack shows'}.",
+            doubt="No event shows which message an answer belongs to: Poolscope infers from the bytes and the item that one waited for the other.",
         )
 
 
 def _told(seen: Seen) -> str:
     if seen.looks == 0:
-        return "No stack was seen of the item's thread meanwhile."
+        return "No snapshot caught the stack of the item's thread in that time."
     if seen.method is not None:
         return f"In {seen.found:,} of {seen.looks:,} stacks that were seen meanwhile its thread was in {seen.method}."
     return (

@@ -56,8 +56,8 @@ class ConnectionPoolWait(Rule):
         worst = found[0]
         number, said = f"{percent(worst.share)} of the time of calls to {worst.endpoint}", [_told(one) for one in found]
         advice = (
-            "Raise MaxConnectionsPerServer of the SocketsHttpHandler or HttpClientHandler, or make fewer calls at once. Find out "
-            "first whether the other service can bear more."
+            "Raise MaxConnectionsPerServer of the SocketsHttpHandler or HttpClientHandler, or make fewer calls at once. First "
+            "find out whether the other service can take more load."
         )
         if not evidence.is_healthy:
             first = "If the pool lacks threads as well, correct that first: a call keeps its connection while it waits for one."
@@ -95,14 +95,14 @@ class ConnectionPoolWait(Rule):
                 f"same connection. Before that they waited {mean} on average, up to {longest}, and {count} owed an answer.",
             ],
             advice=[
-                f"Make the calls to {waits.endpoint} shorter, give connections back sooner, or let the driver's pool have more of them "
-                "(Npgsql and SqlClient: Maximum Pool Size in the connection string). Find out first whether the service can bear more."
+                f"Make the calls to {waits.endpoint} shorter, give connections back sooner, or raise the limit of the driver's pool "
+                "(Npgsql and SqlClient: Maximum Pool Size in the connection string). First find out whether the service can take more load."
             ],
             where=Where(costs.window(stop - start), section="requests"),
             sentence=f"{met:,} of {requests.count:,} requests were late because other requests had {count} to {waits.endpoint}: they "
             f"waited {mean} on average.",
-            doubt="No event tells what a request waits for in a driver's pool: the cause is inferred from the bytes on its "
-            "connections.",
+            doubt="No event shows what a request waits for in a driver's pool: Poolscope infers the cause from the "
+            "bytes on its connections.",
         )
 
 
@@ -112,8 +112,8 @@ def _told(limit: ConnectionLimit) -> str:
     return (
         f"{len(limit.held):,} of {limit.calls:,} calls to {limit.endpoint} waited until another call gave its connection back: "
         f"{mean} on average, up to {longest}. {open_at_once} open, and none was added while they waited. Probably "
-        f"MaxConnectionsPerServer is {limit.connections:,}; if several handlers call this host, that is the sum of theirs. Or no "
-        "further connection could be made, which no event tells."
+        f"MaxConnectionsPerServer is {limit.connections:,}; if several handlers call this host, that is the sum of "
+        "theirs. Or connecting failed; no event shows that."
     )
 
 

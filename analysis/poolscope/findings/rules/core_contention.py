@@ -17,8 +17,8 @@ OUTSIDE_SHARE = 0.5
 """Of the core time while workers had no core: from half of it on, threads outside the pool are the reason, and not the
 items, whose CPU time the advice would otherwise be about."""
 OUTSIDE_ADVICE = (
-    "Let threads of this process that are not the pool's use less: those that compute on their own (new Thread, "
-    "LongRunning) are listed under who held the cores."
+    "Reduce the CPU use of this process's threads outside the pool: \u201cwho held the cores\u201d lists those that "
+    "compute on their own (new Thread, LongRunning)."
 )
 
 
@@ -60,7 +60,7 @@ class CoreContention(CoreRule):
                 "over the whole capture.",
                 f"Once started, items were runnable without a core for another "
                 f"{duration(float(execution.ready.mean()) / NS_PER_MS)} on average.",
-                f"The cores need {duration(least)} for the CPU time of these items, however many threads there are.",
+                f"These items need {duration(least)} of CPU time from the cores, with any number of threads.",
                 *(
                     [
                         f"While workers had no core, {percent(outside)} of the core time went to threads of this process that are "

@@ -30,8 +30,8 @@ LOST_OF = {
 }
 """What a stream beside the runtime's is for: without it a verdict still stands."""
 MODEL_MISSES = (
-    "The recording is complete, and another one would hardly do better: the replay does not fit what these items did. "
-    "Measured figures stand. No fix is predicted: try it, and record again."
+    "The recording is complete, but the replay does not fit what these items did. Recording again is unlikely to "
+    "help. Measured figures remain valid. Poolscope predicts no fix: try one, and record again to compare."
 )
 FROM_THE_START = (
     "Record the program from its first instruction: end the line that poolscope recipe dotnet-trace prints with "
@@ -114,7 +114,7 @@ class CoverageLow(Rule):
             )
         if c.tier == "schedstat" and c.unresolved_ms > 0:
             said.append(
-                "Look more often (--poll-step 1ms), or allow --kernel tracepoint or switch (\u201cpoolscope doctor\u201d says how)."
+                "Poll more often (--poll-step 1ms), or allow --kernel tracepoint or switch (\u201cpoolscope doctor\u201d says how)."
             )
         if c.queued_at_end and evidence.capture.part is None:
             said.append("Record until the queue has drained, if the process lives that long.")
@@ -140,7 +140,7 @@ class CoverageLow(Rule):
                 f"The scheduler stream lost {c.lost_scheduler:,} of {total:,} events{_detail(c, SCHEDULER_STREAM)}."
             )
         if untold := losses_untold(evidence.capture.manifest):
-            said.append(f"It is not known how many events were lost: {untold.why}.")
+            said.append(f"The number of lost events is unknown: {untold.why}.")
         for loss in c.losses:
             if loss.what == "throttled":
                 said.append(f"The kernel took no CPU samples {loss.when}: nothing else depends on these.")
@@ -150,32 +150,33 @@ class CoverageLow(Rule):
                 )
         broken = [loss.stream for loss in damaged(c.losses)]
         for file in dict.fromkeys(broken):
-            said.append(f"{file} is damaged; nothing was taken from the damaged place on.")
+            said.append(f"{file} is damaged; Poolscope ignored everything after the damage.")
         for file in (file for file in c.cut if file not in broken):
-            said.append(f"{file} ends in the middle; what came after is unknown.")
+            said.append(f"{file} ends in the middle; later events are missing.")
         if c.tier == "none":
             said.append("There is no kernel stream: CPU time, blocked time and waiting for a core look alike.")
         if c.tier == "switch":
             said.append(
-                "Kernel tier switch: wake-ups are not told, so a woken thread's wait for a core counts as blocked; other "
-                "processes are not seen, only that somebody held a core that we lacked. Tier tracepoint (root, or CAP_PERFMON "
-                "and tracefs) tells both."
+                "Kernel tier switch does not record wake-ups, so a woken thread's wait for a core counts as blocked. "
+                "It does not show which other process held a core that this one lacked. Tier tracepoint (root, or "
+                "CAP_PERFMON and tracefs) records both."
             )
         if c.tier == "tracepoint" and c.scope == "target":
             said.append(
-                "Kernel scope target: other processes were left out of the recording, so who held the cores that we lacked is "
-                "not known, only that somebody did. --scope system tells."
+                "Kernel scope target records no other processes, so the capture does not show which of them held the "
+                "cores that this one lacked. --scope system records them."
             )
         if c.tier == "schedstat":
             said.append(
-                f"Kernel tier schedstat: threads were looked at every {duration(c.poll_step_ms or 0.0)}. In between, only the "
-                "sums of time on a core and waiting for one are known, not their order; who ended a wait, and which other "
-                "processes held the cores, is not. Tier tracepoint (root, or CAP_PERFMON and tracefs) tells all three."
+                f"Kernel tier schedstat polls threads every {duration(c.poll_step_ms or 0.0)}. In between, it gives "
+                "only the sums of time on a core and of time waiting for one, not their order. It does not record "
+                "which thread ended a wait, or which other processes held the cores. Tier tracepoint (root, or "
+                "CAP_PERFMON and tracefs) records all three."
             )
             if c.execution_ms > 0:
                 said.append(
-                    f"{percent(c.unresolved_ms / c.execution_ms)} of the execution lies in a polling step that an item "
-                    "shares with what its thread did before or after: its states are bounds, not figures."
+                    f"{percent(c.unresolved_ms / c.execution_ms)} of the execution lies in polling steps that an item "
+                    "shares with other work of its thread: the states there are bounds, not figures."
                 )
         span = "the capture" if evidence.capture.part is None else "this part of the recording"
         unseen = int(evidence.attribution.items.censored.sum())
@@ -187,7 +188,7 @@ class CoverageLow(Rule):
         if c.execution_ms > 0 and c.tier != "none" and c.unknown_execution_ms / c.execution_ms > UNSEEN_ITEMS:
             said.append(f"{percent(c.unknown_execution_ms / c.execution_ms)} of the execution has no kernel events.")
         if c.censored_start and not evidence.capture.counts_more and evidence.capture.part is None:
-            said.append("Items that were queued before the capture and never started in it are not seen at all.")
+            said.append("The capture does not show items that were queued before it and never started in it.")
         if without_pool(evidence.capture.manifest):
             said.append("The pool's own events were not recorded, so its threads and its goal are not known.")
         elif not c.goal_known:
@@ -195,12 +196,12 @@ class CoverageLow(Rule):
             said.append(f"The capture began late: the pool's goal before its first change is {known}.")
         if c.limits_known == "inferred":
             said.append(
-                "The maximum of threads is inferred from how the pool behaved with items queued: no event tells it."
+                "No event reports the maximum of threads: Poolscope infers it from how the pool behaved with items queued."
             )
         if evidence.attribution.pool.may_be_full:
             said.append(
-                "Items were queued, and the pool did not grow. No event tells whether it was at a maximum that the program "
-                "had set: log ThreadPool.GetMaxThreads in the process, or record from its start."
+                "Items were queued, and the pool did not grow. No event shows whether it was at a maximum that the "
+                "program had set: log ThreadPool.GetMaxThreads in the process, or record from its start."
             )
         if c.replay_error is None and c.items and not c.joined and evidence.attribution.split is not None:
             said.append(

@@ -23,8 +23,8 @@ class GateSuppressedByProgress(GateRule):
     pool may have been at a maximum, so that the gate could not have added any."""
 
     id = "gate-suppressed-by-progress"
-    title = "Finished items did not keep the pool from growing"
-    failing_title = "A steady trickle of finished items kept the pool from adding threads"
+    title = "A trickle of finished items did not keep the pool from growing"
+    failing_title = "The pool kept seeing progress, so it added no threads"
     documentation = "gate-suppressed-by-progress"
     golden = ""
     section = "blame"
@@ -42,11 +42,11 @@ class GateSuppressedByProgress(GateRule):
         return self.of_wait(
             evidence,
             part,
-            because="finished items kept the pool from adding threads",
+            because="the pool kept seeing progress, so it added no threads",
             said=[
                 f"During {percent(evidence.item_seconds(part) / injection)} of the injection delay some item had finished in "
-                "the last 500 ms. One is enough: the gate adds a thread only if nothing was taken or finished for longer, "
-                "however many items wait and however many threads are blocked.",
+                "the last 500 ms. One is enough: the gate adds a thread only after 500 ms in which no item started or "
+                "finished. It ignores how many items wait and how many threads are blocked.",
                 f"It added {added:,} thread{'' if added == 1 else 's'} for starvation in {duration(1000 * evidence.wall_seconds)}; "
                 "undisturbed it adds about one a second.",
             ],

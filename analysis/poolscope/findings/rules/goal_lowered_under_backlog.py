@@ -45,10 +45,9 @@ class GoalLoweredUnderBacklog(GateRule):
             said=[
                 f"Hill climbing lowered the goal {times(len(lowered.time))} while items were queued, at most from "
                 f"{int(before[worst]):,} to {int(after[worst]):,} threads at once, "
-                f"with {items(int(lowered.queued[worst]))} queued. It looks for the goal with the highest throughput, and takes "
-                "noise of blocked items for an effect of the goal.",
-                "The cost above is what the same run loses against a replay in a pool that neither lowers nor raises its goal by "
-                "hill climbing.",
+                f"with {items(int(lowered.queued[worst]))} queued. It searches for the goal with the highest "
+                "throughput, and mistakes the noise of blocked items for an effect of the goal.",
+                "The cost above compares this run with a replay in a pool without hill climbing.",
             ],
             advice=[
                 *advise(evidence),

@@ -42,7 +42,7 @@ class Healthy(Rule):
 def _prompt_items(evidence: Evidence) -> tuple[str, list[str]]:
     """The headline number and what was seen."""
     small = [i.why_not for i in evidence.incidents if i.why_not]
-    none = f"none waited longer than {evidence.late_limit_ms:g} ms" if not small else "what was late does not matter"
+    none = f"none waited longer than {evidence.late_limit_ms:g} ms" if not small else "the late items do not matter"
     more = [f"{len(small) - TOLD:,} more such incidents."] if len(small) > TOLD else []
     return (
         f"p99 wait {duration(evidence.p99_wait.value / NS_PER_MS)}{_but(evidence)}",

@@ -34,7 +34,7 @@ class HiddenWaits(Rule):
     """
 
     id = "hidden-waits"
-    title = "What arrived became work items at once"
+    title = "Arriving data became work items at once"
     failing_title = "Requests waited longer than work items"
     needs = ("work_items", "threads", "thread_states", "suspensions")
     documentation = "hidden-waits"
@@ -77,11 +77,11 @@ class HiddenWaits(Rule):
         if not said:
             return None
         measured = reads is not None and unread and reads.followed == reads.connections
-        beyond = "by what the data waited in the socket" if measured else "by an unknown amount"
+        beyond = "by the time that the data waited in the socket" if measured else "by an unknown amount"
         return self.without_cost(
             "medium" if max(engine, suspended) >= 0.5 or unread else "low",
             "; ".join(numbers),
-            said=[*said, f"What a client saw is longer than the waits of items here, {beyond}."],
+            said=[*said, f"Clients waited longer than the items here, {beyond}."],
             advice=["Judge requests by the clients' or the service's own latencies; the cause is unchanged."],
             where=self.at(evidence, waits) if engine >= NOTABLE_SHARE else None,
         )

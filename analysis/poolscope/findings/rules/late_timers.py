@@ -66,11 +66,11 @@ class LateTimers(Rule):
             because="timers' callbacks waited for a thread",
             evidence=_seen(timers, late),
             advice=[
-                "What made the other items wait made the timers late: fix that first. A callback needs a thread of the pool. "
-                "The runtime puts the first of the timers that are due ahead of what is queued, the others at the end of the "
-                "queue; all of them wait for whoever holds the threads.",
-                "What must happen on time however busy the pool is (heartbeats, renewals of leases, watchdogs) belongs on a "
-                "thread of its own that sleeps until it is due.",
+                "The timers were late for the same reason as the other items: fix that first. A callback needs a "
+                "thread of the pool. The runtime queues the first due timer ahead of the other items, and the rest at "
+                "the end of the queue. All of them wait until an item gives up its thread.",
+                "Run work that must be on time even if the pool is busy (heartbeats, lease renewals, watchdogs) on a "
+                "thread of its own that sleeps until the work is due.",
             ],
             predicted=[],
             where=self.at(evidence, _waits(timers, late)),
@@ -109,7 +109,7 @@ def _seen(timers: TimerCallbacks, late: BoolArray) -> list[str]:
     other = int(((timers.late > LATE_MS * NS_PER_MS) & ~late).sum())
     if other:
         said.append(
-            f"Callbacks ran more than {LATE_MS:g} ms late another {times(other)}: for other reasons, or by little of what they were set to."
+            f"Callbacks ran more than {LATE_MS:g} ms late another {times(other)}: for other reasons, or late by little compared with their period."
         )
     if timers.unknown:
         said.append(

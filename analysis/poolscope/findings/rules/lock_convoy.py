@@ -19,7 +19,7 @@ from poolscope.findings.ranking import MOST
 from poolscope.findings.rule import Rule
 
 NO_THREADS = (
-    " More threads make items start sooner and end no sooner, because they then queue for the lock instead of the pool."
+    " With more threads, items start sooner but end no sooner: they queue for the lock instead of the pool."
 )
 
 

@@ -13,7 +13,7 @@ class MinThreadsWouldHelp(WhatIfRule):
     there (whatif/advice.py has the thresholds). Judged by completion, so it never fires for wait that only moves."""
 
     id = HELP
-    title = "A higher minimum of threads would bring nothing"
+    title = "A higher minimum of threads would not help"
     failing_title = "A higher minimum of threads would help"
     documentation = HELP
     golden = "injection-delay"

@@ -49,7 +49,7 @@ class NoisyNeighbour(CoreRule):
             because="other processes held the cores",
             said=_who(evidence.antagonists, evidence.neighbours_share, evidence.capture.manifest["tool"].get("pid")),
             advice=[
-                "Move the other processes away, or give this one cores of its own (cpuset, CPU requests, a higher weight)."
+                "Move the other processes to another machine, or give this one cores of its own (cpuset, CPU requests, a higher weight)."
                 f"{f' {more.label}.' if more else ''}{figure(more)}",
             ],
             predicted=predicted(evidence, CORES),
@@ -60,9 +60,9 @@ def _who(antagonists: Antagonists | None, share: float, recorder: int | None) ->
     """Who had the cores, as far as the kernel stream tells. `recorder`: process id of the collector; None: unknown."""
     if antagonists is None:
         return [
-            f"While workers were runnable without a core, this process had {percent(1 - share)} of the core time. A core does "
-            f"not idle while a thread waits for it: others had {percent(share)}.",
-            "Who they are the kernel stream does not show: it recorded this process alone (tier tracepoint names them).",
+            f"While workers were runnable without a core, this process had {percent(1 - share)} of the core time. A "
+            f"core does not idle while a thread waits for it, so other processes had {percent(share)}.",
+            "The kernel stream recorded this process alone, so it does not name the others; tier tracepoint does.",
         ]
     return [
         f"While at least one worker was runnable without a core ({duration(antagonists.contended / NS_PER_MS)} in all), "

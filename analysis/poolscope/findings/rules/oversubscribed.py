@@ -1,4 +1,4 @@
-"""Items ended late because far more of them ran at once than there are cores."""
+"""Items ended late because far more items than cores ran at once."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ class Oversubscribed(Rule):
             crowd.cost,
             share,
             f"{duration(crowd.cost * MS_PER_S / count)} per item, {percent(share)} of the delay",
-            because="far more of them ran at once than there are cores",
+            because="far more items than cores ran at once",
             said=said,
             advice=[
-                "Let fewer run at once: a lower minimum of threads, or a limit on parallelism where the work is queued. "
+                "Run fewer at once: lower the minimum of threads, or limit parallelism where the work is queued. "
                 f"Items then wait for their start instead, and end earlier.{f' {fewer.label}.' if fewer else ''}{figure(fewer)} The "
                 "last one ends no sooner; for that, spend less CPU per item or add cores.",
             ],

@@ -21,8 +21,8 @@ class ReaderHeld(Rule):
     """
 
     id = "reader-held"
-    title = "No thread let data lie that it reads"
-    failing_title = "A thread let data lie that it reads"
+    title = "Every reading thread read its data in time"
+    failing_title = "A busy thread left its data unread"
     needs = ("requests", "socket_io", "threads")
     documentation = "reader-held"
     golden = ""
@@ -68,7 +68,7 @@ class ReaderHeld(Rule):
 def _doing(held: HeldReader) -> str:
     seen = held.seen
     if seen.method is None:
-        return f"Its stack was seen {seen.looks:,} times meanwhile, never in the application's code."
+        return f"Snapshots caught its stack {seen.looks:,} times in that time, never in the application's code."
     return (
         f"It was found in {seen.method} in {seen.found:,} of the {seen.looks:,} stacks that were seen of it meanwhile."
     )

@@ -15,8 +15,8 @@ from poolscope.measures.own_pauses import is_profiled, suspended_by_collections,
 
 
 OWN = (
-    "Record again with `--snapshots 0`: the recording's own snapshots of stacks suspend the runtime, for long where its threads "
-    "have no core."
+    "Record again with `--snapshots 0`: the recording's own stack snapshots suspend the runtime, and take long if its "
+    "threads have no core."
 )
 
 OWN_PROFILE = (
@@ -79,8 +79,8 @@ class RuntimeSuspended(Rule):
         advice = [
             without_own(evidence)
             if may_be_own(evidence)
-            else "Collect less or for shorter: allocate less that lives long, leave out forced full collections (GC.Collect), or "
-            "try concurrent or server collection (System.GC.Concurrent, System.GC.Server).",
+            else "Reduce garbage collection: allocate fewer long-lived objects, remove forced full collections "
+            "(GC.Collect), or try concurrent or server collection (System.GC.Concurrent, System.GC.Server).",
             *([] if more_threads(evidence) else ["More threads would not help: a suspension stops all of them."]),
         ]
         because = "the runtime was suspended"

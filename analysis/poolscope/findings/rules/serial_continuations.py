@@ -54,12 +54,12 @@ class SerialContinuations(Rule):
             said=[
                 f"{met:,} of {requests.count:,} requests went on in one execution of one work item. It took {took}, and each request "
                 f"was {mean} in it on average.{place}",
-                "Whoever completes a task, cancels a token or raises an event runs what waits for it, one after another, unless "
-                "that asked to be queued.",
+                "The thread that completes a task, cancels a token or raises an event runs the waiting continuations "
+                "one after another, unless they asked to be queued.",
             ],
             advice=[
-                f"Let continuations be queued: create the TaskCompletionSource with RunContinuationsAsynchronously, or await "
-                f"CancelAsync instead of calling Cancel. Do not block in what then runs{f': {own}' if own else ''}."
+                f"Queue the continuations: create the TaskCompletionSource with RunContinuationsAsynchronously, or await "
+                f"CancelAsync instead of calling Cancel. Do not block in these continuations{f': {own}' if own else ''}."
             ],
             where=Where(costs.window(stop - begin), methods=evidence.methods(self.section), section=self.section),
             sentence=f"{met:,} of {requests.count:,} requests were late because their continuations ran one after another in one work "

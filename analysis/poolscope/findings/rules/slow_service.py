@@ -63,10 +63,10 @@ class SlowService(Rule):
             said=[
                 f"{len(slow.start):,} of {slow.calls:,} answers of {slow.endpoint} took {took} (median), from {moment(begin)} to "
                 f"{moment(end)} into the capture; the others took {usual}: {factor:.1f} times as long.",
-                "An answer's time is that of the network: it begins when the request was sent and ends when the answer "
-                "arrived, so a shortage of threads here does not lengthen it.",
+                "The answer time is measured on the network, from the request sent to the answer received, so a "
+                "shortage of threads here does not lengthen it.",
             ],
-            advice=[f"Find out why {slow.endpoint} was slow: nothing in this process would make it answer sooner."],
+            advice=[f"Find out why {slow.endpoint} was slow: no change in this process makes it answer sooner."],
             where=_where(evidence, slow),
             sentence=f"{met:,} of {requests.count:,} requests were answered late because {slow.endpoint} answered late: {took} "
             f"instead of {usual}.",
@@ -79,11 +79,11 @@ class SlowService(Rule):
             late, (silence, cost) = evidence.held_up_requests, silent
             endpoint, longest = silence.endpoint, duration(float((silence.end - silence.start).max()) / NS_PER_MS)
             said = [
-                f"{endpoint} was silent {times(len(silence.start))}, for up to {longest}: something had been sent to it, and no "
-                f"byte came back. Else bytes came {duration(silence.usual / NS_PER_MS)} after a question (median of "
+                f"{endpoint} was silent {times(len(silence.start))}, for up to {longest}: the process had sent data, "
+                f"and no byte came back. At other times bytes came {duration(silence.usual / NS_PER_MS)} after a question (median of "
                 f"{silence.answers:,}).",
-                "On a connection that requests share no event tells whose answer comes. That none came to anybody is told by the "
-                "bytes.",
+                "If requests share a connection, no event shows which request an answer belongs to. The bytes show "
+                "that no request got an answer.",
             ]
             because = f"{endpoint} was silent for up to {longest}"
         elif slow := late_calls(evidence):
@@ -110,7 +110,7 @@ class SlowService(Rule):
                 f"route usually takes, the longest {duration(late.longest / NS_PER_MS)}.",
                 *said,
             ],
-            advice=[f"Find out why {endpoint} was slow: nothing in this process would make it answer sooner."],
+            advice=[f"Find out why {endpoint} was slow: no change in this process makes it answer sooner."],
             where=Where(costs.window(stop - start), section=self.section),
             sentence=f"{met:,} of {requests.count:,} requests were answered late because {because}.",
         )

@@ -45,12 +45,12 @@ class StreamLimit(Rule):
             said=[
                 f"{len(limit.held):,} of {limit.calls:,} calls to {limit.endpoint} waited until another call's stream ended: {mean} "
                 f"on average, up to {longest}. About {limit.streams:,} streams were open meanwhile, on {connections}.",
-                "How many streams a connection may have is for the server to say. No event tells that number: it is inferred "
-                "from what was open while calls waited.",
+                "The server sets how many streams a connection may have. No event reports that number: Poolscope "
+                "infers it from the streams that were open while calls waited.",
             ],
             advice=[
-                "Set SocketsHttpHandler.EnableMultipleHttp2Connections to true, so that a further connection is opened where all "
-                "streams are taken; or raise the server's limit (Kestrel: Limits.Http2.MaxStreamsPerConnection, 100 by default); "
+                "Set SocketsHttpHandler.EnableMultipleHttp2Connections to true, so that the client opens another "
+                "connection when all streams are taken; or raise the server's limit (Kestrel: Limits.Http2.MaxStreamsPerConnection, 100 by default); "
                 "or make fewer calls at once.",
             ],
             where=Where(costs.window(stop - begin), section=self.section),

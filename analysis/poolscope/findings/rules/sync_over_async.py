@@ -49,13 +49,14 @@ class SyncOverAsync(Rule):
             because="the threads were blocked on .Result or .Wait()",
             said=_seen(evidence, waits),
             advice=[
-                "Await the task instead of asking for its Result or calling Wait: the thread is then free, and what "
-                "completes the task finds a thread too. Async all the way up: one blocking caller spoils it."
+                "Await the task instead of reading its Result or calling Wait: that frees the thread, and the code "
+                "that completes the task finds a thread too. Make every caller async: one blocking caller undoes the "
+                "effect."
                 f"{figure(wait)}{' The waits themselves would then be shorter too.' if wait else ''}",
                 *(
                     [
-                        f"Until then: {threads.label[0].lower()}{threads.label[1:]}. Each such item takes two threads for one "
-                        f"piece of work.{figure(threads)}"
+                        f"Until then: {threads.label[0].lower()}{threads.label[1:]}. Each such item needs two threads "
+                        f"for one piece of work.{figure(threads)}"
                     ]
                     if threads
                     else []
@@ -79,8 +80,8 @@ def _seen(evidence: Evidence, waits: TaskWaits) -> list[str]:
     if blocked > 0 and evidence.coverage.pool_ended_blocked_ms > 0:
         share = evidence.coverage.pool_ended_blocked_ms / blocked
         said.append(
-            f"{percent(share)} of the blocked time was ended by a thread of the pool itself: what completes the task needs a "
-            "thread, while the waits hold them."
+            f"{percent(share)} of the blocked time ended on a thread of the pool itself: completing the task needs a "
+            "thread, but the waits hold the threads."
         )
     changes = evidence.capture.table("pool_changes")
     raised = changes["time"].to_numpy()[changes["reason"].to_numpy() == COOPERATIVE]

@@ -9,8 +9,8 @@ from poolscope.whatif.advice import MOVE
 from poolscope.whatif.where_waits_move import CORES, ITEM, LOCK
 
 INSTEAD = {
-    LOCK: "Shorten the critical section, or divide what the lock guards: as long as one item at a time can hold it, threads change nothing.",
-    CORES: "Spend less CPU per item, or add cores: threads that share the cores bring nothing to its end sooner.",
+    LOCK: "Shorten the critical section, or divide the data that the lock guards: while only one item at a time can hold it, more threads change nothing.",
+    CORES: "Spend less CPU per item, or add cores: more threads on the same cores finish no item sooner.",
     ITEM: "Look at the items that the others wait for: they set the pace, not the number of threads.",
 }
 """What would help, by where the wait would go."""

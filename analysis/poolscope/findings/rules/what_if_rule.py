@@ -53,7 +53,7 @@ class WhatIfRule(Rule):
         mean = what_if.calibration
         return [
             f"Simulated {what_if.replications} times each, model error {percent(abs(mean.model_error))}.",
-            f"The last item ends {change(advice.end_ms, advice.end_after_ms)} into the capture, as simulated.",
+            f"In the simulation, the last item ends {change(advice.end_ms, advice.end_after_ms)} into the capture, as simulated.",
         ]
 
 

@@ -68,7 +68,7 @@
       if (zoomed !== ALL && weight(zoomed) && shown.has(i) && !shown.get(i).passed) parts.push(percent(weight(i) / weight(zoomed)) + " of the zoomed box");
       if (called(i).length && own > 1e-3 && own / weight(i) > 1e-4) parts.push("own " + unit.text(own));
       const estimated = flame.nodes.measured ? weight(i) - flame.nodes.measured[i] : 0;
-      if (estimated > 1e-3 && estimated / weight(i) > 1e-4) parts.push("of it " + unit.text(estimated) + " estimated");
+      if (estimated > 1e-3 && estimated / weight(i) > 1e-4) parts.push(unit.text(estimated) + " of it estimated");
       if (chains.has(i)) parts.push("framework frames folded down to " + name[frame[chains.get(i)]]);
       parts.push(KINDS[kind[f]]);
       if (module[f]) parts.push(module[f]);

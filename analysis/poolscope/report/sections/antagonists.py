@@ -41,7 +41,7 @@ def antagonists_section(analysis: AnalysisJson) -> dict[str, object]:
 def _gist(entries: list[AntagonistJson] | None) -> str:
     """One line for the folded section."""
     if entries is None:
-        return "Who held them is not known: only a kernel stream of the whole system tells."
+        return "The capture does not show who held them: that takes a kernel stream of the whole system."
     if not entries:
         return "No worker was ever runnable without a core."
     first = entries[0]

@@ -116,14 +116,14 @@ def _open(coverage: CoverageJson) -> list[str]:
     if held and unblamed:
         said.append(
             f"{duration(unblamed)} of {duration(held)} blocked ({percent(unblamed / held)}) has no stack: no event "
-            "tells of it, no snapshot fell into it, and the snapshots that met such blocks do not account for it. A "
-            "shorter --snapshots names more."
+            "shows it, no snapshot fell into it, and the snapshots of similar blocks do not account for it. A shorter "
+            "--snapshots names more."
         )
     estimated, snapshots = coverage["estimated_ms"], coverage["estimate_snapshots"] or 0
     if held and estimated:
         said.append(
-            f"{duration(estimated)} of {duration(held)} blocked ({percent(estimated / held)}) is estimated: no event tells "
-            f"of it and no snapshot fell into it, so it is divided by what {counted(snapshots, 'snapshot')} "
+            f"{duration(estimated)} of {duration(held)} blocked ({percent(estimated / held)}) is estimated: no event "
+            f"shows it and no snapshot fell into it, so Poolscope divides it by what {counted(snapshots, 'snapshot')} "
             "saw of other such blocks. The threads of one snapshot count as one observation; intervals are of 95 %."
         )
     frames, unresolved = coverage["stack_frames"], coverage["unresolved_frames"]

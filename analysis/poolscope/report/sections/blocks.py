@@ -6,7 +6,7 @@ from poolscope.blame.kinds import KIND_WORDS
 from poolscope.contract.analysis_json import BlockedInJson
 from poolscope.html.formatting import duration
 
-KNOWN_BY = {"event": "a wait event tells", "snapshot": "a snapshot of its stack shows"}
+KNOWN_BY = {"event": "a wait event shows", "snapshot": "a snapshot of its stack shows"}
 
 
 def place_words(places: list[BlockedInJson]) -> str:

@@ -40,7 +40,7 @@ def earlier_words(calls: CallsJson) -> str:
         return "HttpClient made no calls."
     longest = duration(earlier["latency_ms"]["max"], at_least=True)
     said = f"{counted(earlier['count'], 'call')} through HttpClient had begun before the recording and got an answer in it, the last "
-    said += f"after {longest}. Of calls that got none HttpClient tells nothing."
+    said += f"after {longest}. HttpClient reports nothing about calls that got none."
     known = [row for row in earlier["endpoints"] if row["endpoint"] != UNKNOWN][:NAMED]
     named = [f"{row['calls']:,} by {row['endpoint']} after up to {duration(row['latency_ms']['max'])}" for row in known]
     return f"{said} They were answered: {', '.join(named)} of the recording." if named else said

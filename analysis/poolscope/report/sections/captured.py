@@ -24,7 +24,7 @@ Row = tuple[str, object]
 """A label and what stands beside it; None: nothing does."""
 
 LIMITS_KNOWN = {
-    "event": "told by the runtime",
+    "event": "reported by the runtime",
     "environment": "from the environment",
     "look": "read from its memory when the recording began",
     "runtimeconfig": "from runtimeconfig.json",
@@ -44,7 +44,7 @@ NOT_TOLD = {
 """Of a maximum that no event and no configuration told."""
 STOPS = {
     "duration": "its duration was over",
-    "signal": "it was told to stop",
+    "signal": "a signal asked it to stop",
     "target-exit": "the process ended",
     "target-killed": "the process was killed or crashed",
     "max-size": "the capture reached its size limit",
@@ -52,10 +52,10 @@ STOPS = {
 SIGNALS = {
     2: "SIGINT, an interrupt",
     4: "SIGILL, a crash",
-    6: "SIGABRT, as an exception that nobody caught brings it",
+    6: "SIGABRT (for example an unhandled exception)",
     7: "SIGBUS, a crash",
     8: "SIGFPE, a crash",
-    9: "SIGKILL, as the kernel sends it where memory is short",
+    9: "SIGKILL (for example out of memory)",
     11: "SIGSEGV, a crash",
     15: "SIGTERM, a request to end",
 }

@@ -61,7 +61,7 @@ def _blocked(flame: BlockedFlameJson | None) -> dict[str, object]:
             views.append(("named", "what has a stack"))
             notes.append(
                 f"{duration(flame['no_stack'])} of {duration(flame['total'])} ({percent(flame['no_stack'] / flame['total'])}) "
-                "has no stack: no event with a stack tells of it, and no snapshot fell into it."
+                "has no stack: no event with a stack shows it, and no snapshot fell into it."
             )
         if _is_some(estimated, flame):
             views.append(("measured", "without what is estimated"))
@@ -74,7 +74,7 @@ def _blocked(flame: BlockedFlameJson | None) -> dict[str, object]:
         "title": "Blocked while items waited",
         "what": "Thread time that workers were blocked inside an item while other items waited in the queue. The lowest box "
         "of each stack says how it waited.",
-        "absent": "Cannot be told from this capture: it takes a kernel stream and stacks."
+        "absent": "This capture cannot show it: that takes a kernel stream and stacks."
         if flame is None
         else None
         if drawn
@@ -115,10 +115,10 @@ def _ready(flame: ReadyFlameJson | None) -> dict[str, object]:
     return {
         "id": "ready_flame",
         "title": "Ready, without a core",
-        "what": "Thread time that workers held an item and could have run, but no core was free: what they were about to do. "
+        "what": "Thread time that workers held an item and could have run, but no core was free, by the code that was about to run. "
         "An estimate: nothing records the stack of a thread that waits for a core, so the nearest CPU sample of the same "
         "thread within the same item stands for it, the last one before, else the first one after.",
-        "absent": "Cannot be told from this capture: it takes a kernel stream and CPU samples."
+        "absent": "This capture cannot show it: that takes a kernel stream and CPU samples."
         if flame is None
         else None
         if drawn

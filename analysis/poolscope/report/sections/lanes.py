@@ -65,5 +65,5 @@ def _row(worker: LaneWorkerJson) -> dict[str, object]:
 
 def _why_not(analysis: AnalysisJson) -> str:
     if analysis["coverage"]["tier"] == "none":
-        return "Without a kernel stream it is not known what the workers did while they held an item."
+        return "Without a kernel stream, the capture does not show what the workers did while they held an item."
     return "No worker took an item."

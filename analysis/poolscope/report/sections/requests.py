@@ -27,7 +27,7 @@ PLACE_WORDS = {
     "silent": "{endpoint} owed answers and was silent",
     "client": "the client was slow to take the answer",
     "answering": "after the first byte of the answer",
-    "unknown": "no event tells",
+    "unknown": "no event shows",
 }
 """Where late requests were."""
 WAITED = 0.1
@@ -42,7 +42,7 @@ STEP_WORDS = {
     "queued": "item {item} was in the queue",
     "executed": "item {item} ran",
     "service": "{endpoint} had not answered yet",
-    "other": "no event tells what it waited for",
+    "other": "no event shows what it waited for",
 }
 UNTIED = {
     "followed": "None could be tied to the bytes that it came in.",
@@ -52,8 +52,8 @@ UNTIED = {
 }
 """By `arrivals`: why no latency is known."""
 APPLICATION = (
-    "What is known is how long each was in the application; how long it waited before that, unread or in the server's queue, "
-    "is not."
+    "The capture shows how long each was in the application, but not how long it waited before that, unread or in the "
+    "server's queue."
 )
 
 
@@ -102,8 +102,9 @@ def coverage_words(requests: RequestsJson) -> str:
         before = f" {counted(earlier['count'], 'request')} had arrived before the recording: their latency is a lower bound, the longest {longest}."
     if requests["silent"]:
         before += (
-            f" At least {counted(requests['silent'], 'other connection')} had come before the recording: they were idle, their "
-            "answers were on the way already, or their requests neither began nor ended in it, and which is not told."
+            f" At least {counted(requests['silent'], 'other connection')} opened before the recording. They were "
+            "idle, or their answers were already on the way, or their requests neither began nor ended in it; no event "
+            "shows which."
         )
     if tied == 0 and requests["latency_ms"]["mean"] is not None:
         return f"None of the {counted(count, 'request')} that began in the recording could be tied to the bytes that it came in.{_waiting(requests)}{before}"
@@ -144,7 +145,7 @@ def late_places(requests: RequestsJson) -> list[dict[str, object]]:
 
 def _waiting(requests: RequestsJson) -> str:
     waiting = requests["waiting"]
-    return f" On {counted(waiting, 'connection')} data had arrived of which no request had begun." if waiting else ""
+    return f" On {counted(waiting, 'connection')} data had arrived, but no request had begun." if waiting else ""
 
 
 def _latency(requests: RequestsJson) -> list[str]:

@@ -142,8 +142,8 @@ def states_words(analysis: AnalysisJson) -> str:
         return "No worker held an item."
     running, ready, blocked = (100 * part / total for part in sums)
     return (
-        f"Of the time in which workers held an item they were blocked {blocked:.0f} %, running on a core "
-        f"{running:.0f} % and runnable without a core {ready:.0f} %."
+        f"While workers held an item, they were blocked {blocked:.0f} % of the time, running on a core {running:.0f} "
+        f"% and runnable without a core {ready:.0f} %."
     )
 
 
@@ -202,14 +202,14 @@ def limits_words(timeline: TimelineJson) -> str:
     """One sentence on what limited the pool for how long."""
     totals = timeline["limit_totals"]
     if totals is None:
-        return "Without a kernel stream it is not known when the cores were the limit, so no limit is named."
+        return "Without a kernel stream, the capture does not show when the cores were the limit, so Poolscope names no limit."
     if not totals:
         return "No item was queued, so nothing limited the pool."
     queued = duration(sum(total["seconds"] for total in totals) * 1000)
     longest = max(totals, key=lambda total: float(total["share"]))
     return (
         f"Items were queued for {queued} in all. For {percent(longest['share'])} of that time {longest['words']}. "
-        "This says what held at each moment; what the waits are charged to stands in the attribution, because a queue "
+        "This names the limit at each moment. The split charges waits to their cause, which may lie earlier: a queue "
         "remembers what limited the pool before."
     )
 
@@ -219,8 +219,8 @@ def cores_words(analysis: AnalysisJson) -> str:
     timeline = analysis["timeline"]
     target, others = timeline["cpu_target"], timeline["cpu_others"]
     if not target:
-        return "Without a kernel stream it is not known who used the cores."
+        return "Without a kernel stream, the capture does not show who used the cores."
     said = f"This process used {mean(target):.2f} cores on average and {max(target):.2f} at most."
     if others is None:
-        return said + " What other processes used is not known: this capture shows the threads of one process alone."
+        return said + " This capture does not show what other processes used: it has the threads of one process alone."
     return said + f" All others together used {mean(others):.2f} on average and {max(others):.2f} at most."

@@ -22,8 +22,8 @@ from poolscope.whatif.sweep import near
 
 CONFIDENCE = {
     "good": "good",
-    "rough": "rough: the order of the settings can be told, the figures only roughly",
-    "not-to-be-trusted": "does not fit: of work items nothing is predicted",
+    "rough": "rough: trust the order of the settings, not the exact figures",
+    "not-to-be-trusted": "does not fit: no prediction for work items",
 }
 MISFIT = "not-to-be-trusted"
 """The confidence without which nothing is predicted."""

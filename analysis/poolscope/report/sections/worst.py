@@ -15,7 +15,7 @@ MINOR = 0.02
 """Parts of a smaller share of the wait are named without the reason."""
 SHOWN = 6
 """Items in sight, those that waited longest; the others are folded."""
-SPENT = EXECUTION | {"unknown": "in a state that no kernel event tells"}
+SPENT = EXECUTION | {"unknown": "in a state that no kernel event shows"}
 WHY = {
     "injection": "the threads that the pool was allowed to have did not exist yet, or its goal kept them from taking items",
     "blocking": "blocked items kept the threads, or it waited for another item or a lock behind them",
@@ -126,7 +126,7 @@ def _waited(item: WorstItemJson) -> str:
     known = [(c, item["parts_ms"][c]) for c in CAUSES if c in WHY and item["parts_ms"].get(c, 0) > 0]
     known.sort(key=lambda part: -float(part[1]))
     if not known:
-        return f"It waited; without a kernel stream it is not known why. {_meanwhile(item)}".rstrip()
+        return f"It waited; without a kernel stream, the capture does not show why. {_meanwhile(item)}".rstrip()
     major = [(c, ms) for c, ms in known if ms >= MINOR * total]
     minor = ", ".join(f"{CAUSE_WORDS[c]} {duration(ms)}" for c, ms in known if ms < MINOR * total)
     said = [f"{CAUSE_WORDS[c].capitalize()}, {duration(ms)} ({percent(ms / total)}): {WHY[c]}." for c, ms in major]
