@@ -19,7 +19,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m prose", description=__doc__)
     parser.add_argument("files", nargs="*", help="files or folders, from the repository's root; all if none")
     parser.add_argument("--count", action="store_true", help="print a table of finds by pattern and kind of text")
-    parser.add_argument("--kind", choices=[kind.name.lower() for kind in Kind], action="append", help="these texts alone")
+    parser.add_argument(
+        "--kind", choices=[kind.name.lower() for kind in Kind], action="append", help="these texts alone"
+    )
     parser.add_argument("--twelve", action="store_true", help="look for the twelve patterns alone")
     parser.add_argument("--root", type=Path, help="another clone of the repository")
     chosen = parser.parse_args()

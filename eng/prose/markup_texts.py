@@ -47,7 +47,8 @@ def plain_markdown(text: str) -> str:
 
 def of_html(source: str, file: Path) -> Iterator[Passage]:
     """Yields the stretches of text between the elements that end a line."""
-    plain = re.sub(r"(?s)\{#.*?#\}|\{%.*?%\}|<script.*?</script>|<style.*?</style>|<!--.*?-->", _newlines, source)
+    plain = re.sub(r"\{%-? el(?:se|if)[^%]*%\}", "\x1f", source)
+    plain = re.sub(r"(?s)\{#.*?#\}|\{%.*?%\}|<script.*?</script>|<style.*?</style>|<!--.*?-->", _newlines, plain)
     plain = re.sub(r"(?s)\{\{.*?\}\}", lambda found: PLACE + _newlines(found), plain)
     attributes = re.compile(r'\b(?:title|aria-label|alt|placeholder)="([^"]+)"')
     for match in attributes.finditer(plain):

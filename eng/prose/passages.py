@@ -39,7 +39,7 @@ class Passage:
 
     def sentences(self) -> Iterator[str]:
         """Yields the sentences, with white space as one space."""
-        for part in re.split(r"\n\s*\n", self.text):
+        for part in re.split(r"\n\s*\n|\x1f", self.text):
             joined = re.sub(r"\s+", " ", part).strip()
             yield from (sentence for sentence in END.split(joined) if sentence)
 

@@ -42,7 +42,7 @@ class Archive:
         self._path = path
         try:
             if not path.is_file():
-                raise UnreadableCapture(f"{path}: a pipe or device, and no regular file: name a regular file")
+                raise UnreadableCapture(f"{path}: a pipe or device; name a regular file")
             size = path.stat().st_size
             with zipfile.ZipFile(path) as archive:
                 entries = archive.infolist()
@@ -50,7 +50,7 @@ class Archive:
             raise UnreadableCapture(f"{path}: {_unknown(path, error)}") from error
         self._names = {entry.filename for entry in entries}
         if len(self._names) < len(entries):
-            raise UnreadableCapture(f"{path}: two files of the zip have one name, so which one counts is not known")
+            raise UnreadableCapture(f"{path}: two files of the zip have the same name")
         manifests = [name for name in self._names if name == MANIFEST or name.endswith(f"/{MANIFEST}")]
         if len(manifests) > 1:
             raise UnreadableCapture(f"{path}: {len(manifests)} captures in one zip; unpack it and name one of them")

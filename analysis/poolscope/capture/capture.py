@@ -101,9 +101,7 @@ class DecodedCapture:
         streams = self.table("streams")
         runtime = streams[streams["file"] == self.runtime_stream]
         if runtime.empty or int(runtime["end"].iloc[0]) < 0:
-            raise InsufficientEvidence(
-                f"{self.path}: no {RUNTIME_STREAM}, so nothing is known about its work items; capture again"
-            )
+            raise InsufficientEvidence(f"{self.path}: no {RUNTIME_STREAM}, so it has no work items; record again")
         return int(runtime["start"].iloc[0]), int(runtime["end"].iloc[0])
 
     @cached_property
@@ -188,9 +186,7 @@ class DecodedCapture:
         if told is None or rows == told:
             return
         has = "is missing" if rows is None else f"has {rows:,} rows"
-        raise UnreadableCapture(
-            f"table {name} {has}, and capture.json tells of {told:,}. Run: poolscope decode CAPTURE"
-        )
+        raise UnreadableCapture(f"table {name} {has}, but capture.json says {told:,}. Run: poolscope decode CAPTURE")
 
     def share(self, other: DecodedCapture, without: str) -> None:
         """Takes over what another capture has read, for one that differs from it in the table `without` alone."""

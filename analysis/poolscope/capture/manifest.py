@@ -123,7 +123,7 @@ PROCESS: tuple[str, Check] = ("a process id", lambda value: _whole(value, 0, (1 
 EXIT: tuple[str, Check] = ("an exit code", lambda value: _whole(value, -(1 << 31), (1 << 32) - 1))
 CPUS: tuple[str, Check] = ("a number of CPUs", lambda value: _whole(value, 1, MOST_CPUS))
 QUOTA: tuple[str, Check] = ("a number of CPUs", lambda value: _number(value, MOST_CPUS))
-LIMIT: tuple[str, Check] = ("a limit of threads and how it is known", _limit)
+LIMIT: tuple[str, Check] = ("a limit of threads and its source", _limit)
 COUNTS: tuple[str, Check] = (
     "an object of counts",
     lambda value: isinstance(value, dict) and all(_whole(count, 0, LATEST_NS) for count in value.values()),

@@ -116,7 +116,7 @@ def parse(text: str) -> Condition:
         return _named(text, kind, name.strip())
     if (first := re.split(r"[\s<>=!]", plain, maxsplit=1)[0]) in WATCHED:
         raise _wrong(
-            text, f"a capture does not tell {first}; while a process runs: poolscope watch --when '{WATCHED[first]}'"
+            text, f"a capture does not show {first}; while a process runs: poolscope watch --when '{WATCHED[first]}'"
         )
     found = COMPARISON.fullmatch(text)
     if found is None:

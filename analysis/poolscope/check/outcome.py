@@ -149,7 +149,7 @@ def _leads_nowhere(condition: Condition, path: tuple[str, ...], at: object) -> I
     if isinstance(at, Mapping):
         why = f"{where} has: {', '.join(str(k) for k in at if k != 'at_least')}"
     else:
-        why = f"{where} is no number that could be compared"
+        why = f"{where} is not a number, so it cannot be compared"
     return InvalidArgument(f"condition '{condition.text}': {why}")
 
 

@@ -64,7 +64,7 @@ Exit codes: 0 answered, whatever the answer; 2 usage; 3 no capture could be anal
     "--label-from-path",
     "labels_from",
     metavar="PATTERN",
-    help="Labels out of the ends of paths, such as '{service}/{version}/{*}'. Default: none; a capture's own labels go before.",
+    help="Take labels from the path, such as '{service}/{version}/{*}'. A capture's own labels win. Default: none.",
 )
 @click.option(
     "--workers",
@@ -81,16 +81,16 @@ Exit codes: 0 answered, whatever the answer; 2 usage; 3 no capture could be anal
     "--cache",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Where results are kept. Default: $POOLSCOPE_CACHE, else poolscope in the user's cache folder.",
+    help="Folder for kept results. Default: $POOLSCOPE_CACHE, else poolscope in the user's cache folder.",
 )
-@click.option("--no-cache", is_flag=True, help="Neither use nor keep results.")
+@click.option("--no-cache", is_flag=True, help="Do not reuse or keep results.")
 @click.option(
     "--reports",
     type=click.IntRange(0, 1000),
     default=REPORTS,
     show_default=True,
     metavar="N",
-    help="Write the own reports of at most N captures that stand out beside the page; with --redact none.",
+    help="Also write full reports for up to N outliers, beside the page. Not with --redact.",
 )
 @click.option(
     "--follow",
@@ -169,7 +169,7 @@ def _answer(question: Question) -> FleetAnswer:
     except KeyboardInterrupt:
         progress_over()
         if question.cache is not None:
-            click.echo("poolscope: what is analysed is kept: the same command goes on from here", err=True)
+            click.echo("poolscope: results so far are kept: the same command resumes from here", err=True)
         raise
     finally:
         progress_over()
@@ -240,5 +240,5 @@ def _end(answer: FleetAnswer) -> None:
         click.echo("poolscope: no capture could be analysed", err=True)
         context.exit(int(ExitCode.UNREADABLE))
     if not any((own.count > 0).any() for own in answer.figures.whole.values()):
-        click.echo("poolscope: cannot tell where the delay is: no capture has a kernel stream", err=True)
+        click.echo("poolscope: cannot tell where the delay is, because no capture has a kernel stream", err=True)
         context.exit(int(ExitCode.INSUFFICIENT))

@@ -10,11 +10,11 @@ from click.shell_completion import CompletionItem
 SENTENCES = {
     "ps": "Lists the .NET processes that can be recorded.",
     "doctor": "Says for each stream whether it can be recorded here, why not, and how to allow it.",
-    "look": "Shows once what a process or a dump holds, without recording: what is queued, who holds the threads, and what the limits are.",
+    "look": "Shows the pool of a process or a dump at one moment, without recording: the queue, the methods that hold the threads, and the limits.",
     "top": "Shows the thread pool of a process second by second, without recording.",
     "watch": "Waits for a condition, such as items that wait too long, and leaves a capture of each incident and the minute before it.",
-    "collect": "Records a process into a capture folder and leaves the judging to other verbs.",
-    "recipe": "Prints the command line of another tool that records what `decode` takes.",
+    "collect": "Records a process into a capture folder, without analysing it.",
+    "recipe": "Prints the command line of another tool whose recording `decode` reads.",
     "decode": "Makes the tables of a capture from its raw streams, or a capture from another tool's recording.",
 }
 """Each verb with the first sentence of its help."""

@@ -38,8 +38,8 @@ def part_options(verb: Callable[..., object]) -> Callable[..., object]:
     @click.option(
         "--memory",
         metavar="SIZE",
-        help="What the analysis may take, such as 4GB or 512MB; of a capture that takes more, the part with the longest "
-        "waits is analysed (docs/large-captures.md). Default: four fifths of the free memory.",
+        help="Memory for the analysis, such as 4GB or 512MB. If a capture needs more, Poolscope analyses the part "
+        "with the longest waits (docs/large-captures.md). Default: four fifths of the free memory.",
     )
     @functools.wraps(verb)
     def with_part(
@@ -51,7 +51,7 @@ def part_options(verb: Callable[..., object]) -> Callable[..., object]:
             "memory": None if memory is None else parse_size("--memory", memory),
         }
         if part["until_s"] == 0:
-            raise InvalidArgument(f"--until {end}: the part has to end after the recording begins")
+            raise InvalidArgument(f"--until {end}: the part must end after the recording begins")
         return verb(*arguments, part=part, **others)
 
     return with_part

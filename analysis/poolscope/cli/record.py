@@ -88,19 +88,19 @@ class Recording(click.Command):
     "--duration",
     metavar="TIME",
     callback=lambda context, option, text: parse_length("--duration", text),
-    help="How long, such as 30s, 5m, 1h30m or 300 (seconds). Default: until Ctrl-C or the end of the process.",
+    help="How long to record, such as 30s, 5m, 1h30m or 300 (seconds). Default: until Ctrl-C or the end of the process.",
 )
 @output_option("The page to write. Default: reports/NAME.html where a folder `reports` exists, else NAME.html.")
 @click.option(
     "--capture",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Where to record to; new or empty. Default: traces/NAME-DATE-TIME where a folder `traces` exists, else NAME-DATE-TIME.poolscope.",
+    help="Folder of the capture; new or empty. Default: traces/NAME-DATE-TIME where a folder `traces` exists, else NAME-DATE-TIME.poolscope.",
 )
 @click.option("--open", "opens", is_flag=True, help="Show the page in the browser.")
 @recorder_options
 @click.option("--collect", "options", metavar="OPTION", multiple=True, hidden=True, help="As it was in 0.1.")
-@json_option("Print the verdict and what was written as JSON; what COMMAND prints then goes to stderr.")
+@json_option("Print the verdict and the written paths as JSON; the output of COMMAND then goes to stderr.")
 @late_option
 @redact_option
 def record(
@@ -128,7 +128,7 @@ def record(
     if sum((process_id is not None, name is not None, bool(command))) != 1:
         raise InvalidArgument("say what to record: one of -p PID, -n NAME, or -- COMMAND")
     for option in options:
-        _progress(f"warning: --collect is not needed any more, and goes with the next release: {option}")
+        _progress(f"warning: --collect is no longer needed, and the next release removes it: {option}")
     target = Target(process_id, name, command)
     folder = capture or capture_folder(target)
     if output is not None:

@@ -15,14 +15,14 @@ NAMED = {
         "SCOPE",
         "Tier tracepoint: system (all processes) or target (this process's threads alone). Default: system.",
     ),
-    "--poll-step": ("TIME", "Tier schedstat: time from one look at the threads to the next. Default: 10ms."),
+    "--poll-step": ("TIME", "Tier schedstat: time between two polls of the threads. Default: 10ms."),
     "--max-size": ("SIZE", "Size of streams and tables at which the recording ends, such as 500MB. Default: 2GB."),
     "--buffersize": ("SIZE", "Room for events inside the process, per session. Default: 256MB."),
-    "--snapshots": ("TIME", "Mean time from one snapshot of all stacks to the next; 0 takes none. Default: 1s."),
+    "--snapshots": ("TIME", "Mean time between two snapshots of all stacks; 0 takes none. Default: 1s."),
 }
 """Options with one value: what stands for it, and the help."""
 REPEATED = {
-    "--label": ("KEY=VALUE", "A label of the capture, by which `fleet` groups. Repeatable. Default: none."),
+    "--label": ("KEY=VALUE", "A label of the capture; `fleet` groups by it. Repeatable. Default: none."),
     "--activities": ("SOURCE", "Also record the activities of this ActivitySource. Repeatable. Default: none."),
 }
 FLAGS = {

@@ -32,9 +32,9 @@ EXAMPLES = """\b
 Examples:
   poolscope report traces/demo                      reports/demo.html, or demo.html
   poolscope report traces/demo -o ticket-4711.html  a page of this name
-  poolscope report trace.nettrace                   of dotnet-trace; makes the capture trace.poolscope beside it
-  poolscope report tp.etl.zip                       of PerfView, on Windows; makes tp.poolscope
-  poolscope report core.4711                        of a core dump: what was queued, and who held the threads
+  poolscope report trace.nettrace                   from dotnet-trace; makes the capture trace.poolscope beside it
+  poolscope report tp.etl.zip                       from PerfView, on Windows; makes tp.poolscope
+  poolscope report core.4711                        from a core dump: the queue, and the methods that held the threads
   poolscope report demo.zip --redact                without names, paths and arguments
   poolscope report traces/demo --json | jq -r .report
 """
@@ -56,7 +56,7 @@ MADE_BY = b"<footer><p>Made by poolscope "
     "--scheduler",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Of a .nettrace: the perf.data that was recorded beside it, or the text that `perf script` printed of that (poolscope recipe perf). Default: the one in the same zip or folder, if CAPTURE is one.",
+    help="For a .nettrace: the perf.data recorded at the same time, or its text from `perf script` (poolscope recipe perf). Default: the one in the same zip or folder, if CAPTURE is one.",
 )
 def report(
     capture: Path,
@@ -151,7 +151,7 @@ def keep_other_pages(page: Path) -> None:
     except OSError:
         return
     if not is_report:
-        raise InvalidArgument(f"{page} exists and is no report of Poolscope: name another file with -o")
+        raise InvalidArgument(f"{page} exists and is not a Poolscope report: name another file with -o")
 
 
 def say(verdict: VerdictJson, written: dict[str, Path], as_json: bool, **more: object) -> None:

@@ -86,7 +86,7 @@ Examples:
 @click.option(
     "--unrecorded",
     is_flag=True,
-    help="Leave out what the recorder's own threads wanted of the cores. Default: they run as they did.",
+    help="Ignore CPU time used by the recorder. Default: include it.",
 )
 @click.option(
     "--target-p99",
@@ -203,7 +203,7 @@ def parse_faster(text: str | None, capture: Capture) -> dict[str, float] | None:
         services = list(capture.services().index)
         if len(services) != 1:
             some = ", ".join(services[:SHOWN]) or "none"
-            raise InvalidArgument(f"--faster {text}: which service? ENDPOINT=X; who gave answers: {some}")
+            raise InvalidArgument(f"--faster {text}: which service? ENDPOINT=X; these answered: {some}")
         endpoint = services[0]
     return {endpoint: number}
 

@@ -96,9 +96,9 @@ def not_predicted(result: WhatIf, misfit: str) -> str:
     from poolscope.whatif.explore import PRESENT
 
     if all(row.requests is None for group, row in result.rows if group != PRESENT):
-        return f"No setting is predicted: {misfit}."
+        return f"Poolscope predicts no setting: {misfit}."
     return (
-        f"For work items no setting is predicted: {misfit}. For requests, Poolscope shows the settings with which "
+        f"Poolscope predicts no setting for work items: {misfit}. For requests, Poolscope shows the settings with which "
         "they hardly wait for threads, because pool growth plays almost no part in these."
     )
 
@@ -131,8 +131,8 @@ def notes(result: WhatIf) -> list[str]:
     said = []
     if any(row.lower_bound for _, row in result.rows):
         said.append(
-            "\N{GREATER-THAN OR EQUAL TO}: a lower bound. More items are under way at once than in the capture, and locks and "
-            "services that nothing queued for then are invisible to it."
+            "\N{GREATER-THAN OR EQUAL TO}: a lower bound. More items are under way at once than in the capture, and "
+            "the simulation does not see locks and services that nothing queued for."
         )
     if any(row.deadlock for _, row in result.rows):
         said.append("Deadlock: items wait for items that can never start.")

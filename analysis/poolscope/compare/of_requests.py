@@ -34,7 +34,7 @@ NOT_SEEN = "no request was seen"
 NO_SOCKETS = {
     "followed": "no request could be tied to its bytes",
     "not_recorded": "the bytes of no request are known: that takes the kernel's socket events",
-    "not_told": "Windows does not tell when the bytes of a request arrived, nor who read them",
+    "not_told": "Windows does not report when the bytes of a request arrived, or which thread read them",
 }
 """By Requests.arrivals: why no latency is known."""
 

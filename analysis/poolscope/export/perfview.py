@@ -73,7 +73,7 @@ def write(source: Source, output: Path, view: str | None) -> Written:
 
 
 def _told(known: int, items: int) -> str:
-    return f"The method is known of {known:,} of {items:,} work items; the others are under {NO_METHOD}."
+    return f"{known:,} of {items:,} work items have a method name; the others are under {NO_METHOD}."
 
 
 @dataclass

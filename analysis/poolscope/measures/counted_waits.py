@@ -37,7 +37,7 @@ WHY = {
     "few_readings": "there are too few readings",
     "few_items": "too few items ended",
     "not_steady": "the queue grew or shrank too much to be called steady",
-    "longer_than_recording": "fewer items ended than stood in the queue, so items wait longer than the recording lasts",
+    "longer_than_recording": "fewer items ended than were in the queue, so items wait longer than the recording lasts",
 }
 """Why there are no bounds, in words."""
 

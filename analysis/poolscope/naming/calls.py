@@ -155,8 +155,8 @@ CALLS = (
         ("System.Console.Write", "System.IO.TextWriter.SyncTextWriter.", "System.IO.TextWriter+SyncTextWriter."),
         None,
         "Console.WriteLine",
-        advice="write less to the console, or hand the lines to one thread that writes them (a Channel): all threads share its "
-        "lock, and whoever reads the terminal, pipe or file behind it sets the pace",
+        advice="write less to the console, or hand the lines to one thread that writes them (a Channel): all threads "
+        "share its lock, and the reader of the terminal, pipe or file behind it sets the pace",
     ),
     BlockingCall(
         ("Microsoft.Extensions.Logging.Console.ConsoleLoggerProcessor.",),

@@ -40,9 +40,7 @@ def ask(
             "a target for the p99 wait needs several min threads to choose from: give more than one, or no other setting"
         )
     if target_p99_ms is not None and base.unrecorded:
-        raise InvalidArgument(
-            "a target for the p99 wait applies to the run as it was recorded: leave out --unrecorded"
-        )
+        raise InvalidArgument("a target for the p99 wait applies to the run as it was recorded: leave out --unrecorded")
     sweep, others = _asked(base, minimums)
     predictor = Predictor(capture, attribution, REPLICATIONS, seed, of)
     # As many runs as the default set has: one setting has one figure, whoever asks for it.

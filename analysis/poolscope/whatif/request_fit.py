@@ -46,8 +46,9 @@ LEAST_FALL = 0.8
 """Of what another speed of a service is expected to change. Where several answers were awaited at once, the others count a
 little."""
 LIMITED = (
-    "A row with more load, or with fewer threads or cores, speaks of them only where the service stands still: threads block here "
-    "until the socket engine ends their wait, which needs a thread, too, so that a little more may be too much."
+    "For more load, or fewer threads or cores, a row includes them only if the service stands still. Here threads "
+    "block until the socket engine ends their wait. The engine needs a thread too, so a little more load may be too "
+    "much."
 )
 
 

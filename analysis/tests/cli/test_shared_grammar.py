@@ -46,7 +46,7 @@ def test_a_word_is_known_or_the_verb_that_knows_it_is_named(word):
     if row["check"] is not None:
         assert told(text).startswith(f"{row['check']} >")
         return
-    with pytest.raises(InvalidArgument, match=f"a capture does not tell {word}; .*: poolscope watch --when '{word}"):
+    with pytest.raises(InvalidArgument, match=f"a capture does not show {word}; .*: poolscope watch --when '{word}"):
         parse_any(text)
 
 

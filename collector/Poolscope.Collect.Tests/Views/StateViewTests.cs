@@ -24,7 +24,7 @@ public sealed class StateViewTests
             Not empty for     4.0 s                  Added for starving 7
             Items begun       2/s                    CPU                0.31 cores
             Items ended       2/s                    Events lost        0
-            Told nothing for  100 ms                 Timers             3
+            No event for  100 ms                 Timers             3
             Why that many     starvation, 400 ms ago
 
             Queue, last min                                          ▁█▂  most 1,234
@@ -55,7 +55,7 @@ public sealed class StateViewTests
     public void What_is_not_known_is_never_0()
     {
         var text = Text(PoolStates.Unknown, 80, 24);
-        foreach (var label in new[] { "Longest wait now", "Queue", "Not empty for", "Worker threads", "Threads wanted", "CPU", "Items begun", "Items ended", "Events lost", "Told nothing for", "Added for starving", "Disk" })
+        foreach (var label in new[] { "Longest wait now", "Queue", "Not empty for", "Worker threads", "Threads wanted", "CPU", "Items begun", "Items ended", "Events lost", "No event for", "Added for starving", "Disk" })
         {
             Assert.Matches($@"{label} +not known", text);
         }

@@ -21,7 +21,7 @@ public sealed partial class CollectCommand
     {
         if (DiagnosticsSwitch.TurnedOffBy(proc.EnvironmentOf(Environment.ProcessId)) is { } variable)
         {
-            throw new CommandException(ExitCode.Unreadable, $"{variable} is set here, so {options.Command[0]} would answer nobody: unset it and start again");
+            throw new CommandException(ExitCode.Unreadable, $"{variable} is set here, so {options.Command[0]} would accept no diagnostic connection: unset it and start again");
         }
 
         var folder = CreateFolder(options, options.Command);

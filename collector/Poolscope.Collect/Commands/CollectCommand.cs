@@ -72,7 +72,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         if (SuspendedTarget.Find(proc, pid) is { } suspended)
         {
             await suspended.ResumeAsync().ConfigureAwait(false);
-            console.Warn($"process {pid} waited at its start for a collector that is gone, and runs from now on");
+            console.Warn($"process {pid} was suspended at its start for a collector that no longer exists; it runs now");
         }
 
         var runtime = await SupportedRuntimeAsync(_catalog, pid).ConfigureAwait(false);

@@ -65,6 +65,6 @@ public static class CommandRunner
     private static string? OfOtherCommand(string word) => word == "record"
         ? $"record also judges, which takes the command poolscope; here, collect records: {CommandName.Own} collect (see {CommandName.Own} collect --help)"
         : ReadingVerbs.Contains(word)
-            ? $"{word} reads captures, which takes the command poolscope: copy the capture to where that is, and run there: poolscope {word} CAPTURE"
+            ? $"{word} reads captures, which needs the command poolscope: copy the capture to a machine with poolscope, and run there: poolscope {word} CAPTURE"
             : null;
 }

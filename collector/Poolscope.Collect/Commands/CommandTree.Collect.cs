@@ -11,11 +11,11 @@ public static partial class CommandTree
 {
     private static Command Collect(VerbActions actions, Dictionary<Command, string[]> examples)
     {
-        var pid = ProcessId("The process to record. It is left as it was found and keeps running.");
+        var pid = ProcessId("The process to record. It keeps running, unchanged.");
         var name = new Option<string?>("--name", "-n") { Description = "The process to record, by the name that `ps` shows.", HelpName = "name" };
         var output = new Option<string?>("--output", "-o")
         {
-            Description = "Folder of the capture; new or empty. Default: traces/NAME-DATE-TIME where there is a folder traces, else NAME-DATE-TIME.poolscope.",
+            Description = "Folder of the capture; new or empty. Default: traces/NAME-DATE-TIME if a folder traces exists, else NAME-DATE-TIME.poolscope.",
             HelpName = "folder",
         };
         var duration = new Option<TimeSpan?>("--duration")
@@ -27,14 +27,14 @@ public static partial class CommandTree
         var kernel = Kernel();
         var scope = new Option<KernelScope>("--scope")
         {
-            Description = "Tier tracepoint: system (all processes) or target (switches and wake-ups of the process's own threads; a smaller file on a machine with many cores, but who else held the cores is not known). Default: system.",
+            Description = "Tier tracepoint: system (all processes) or target (switches and wake-ups of the process's own threads; a smaller file on a machine with many cores, but it does not show which other processes held the cores). Default: system.",
             HelpName = "system|target",
             CompletionSources = { "system", "target" },
             CustomParser = result => Parsed(result, ParseScope, "--scope is system or target") ?? KernelScope.System,
         };
         var pollStep = new Option<TimeSpan?>("--poll-step")
         {
-            Description = "Tier schedstat: time from one look at the threads to the next, 1ms to 1s; a number alone is milliseconds. What happens in between is known as sums only. Default: 10ms.",
+            Description = "Tier schedstat: time between two polls of the threads, 1ms to 1s; a number alone is milliseconds. A poll gives only sums for the time since the last one. Default: 10ms.",
             HelpName = "time",
             CustomParser = result => Parsed(result, ParsePollStep, "--poll-step takes 1ms to 1s, such as 10ms or 10 (milliseconds)"),
         };
@@ -50,26 +50,26 @@ public static partial class CommandTree
             HelpName = "size",
             CustomParser = result => Parsed(result, ParseBuffer, "--buffersize takes 1MB to 16GB, such as 256MB or 256 (MB)"),
         };
-        var snapshots = Snapshots("Mean time from one snapshot of all stacks to the next, 50ms to 1h; a number alone is seconds, and 0 takes none. They name what blocks without an event: sleeps, sockets, files. In the first 5 seconds, and while work items wait late, they are 0.25 seconds apart at most. Default: 1s.");
-        var noSockets = new Option<bool>("--no-sockets") { Description = "Leave out TCP sockets: how long a request lay in a socket before a thread read it is not known then." };
-        var noRequests = new Option<bool>("--no-requests") { Description = "Leave out the requests of ASP.NET Core and the calls through HttpClient." };
+        var snapshots = Snapshots("Mean time between two snapshots of all stacks, 50ms to 1h; a number alone is seconds, and 0 takes none. Snapshots name code that blocks without an event: sleeps, sockets, files. In the first 5 seconds, and while work items wait late, they are at most 0.25 seconds apart. Default: 1s.");
+        var noSockets = new Option<bool>("--no-sockets") { Description = "Do not record TCP sockets. The capture then does not show how long a request lay in a socket before a thread read it." };
+        var noRequests = new Option<bool>("--no-requests") { Description = "Do not record the requests of ASP.NET Core and the calls through HttpClient." };
         var activities = new Option<string[]>("--activities")
         {
-            Description = "Also the activities of the ActivitySource with this name: when each began and ended, and its ids. May repeat; * is every source.",
+            Description = "Also record the activities of the ActivitySource with this name: when each began and ended, and its ids. May repeat; * is every source.",
             HelpName = "source",
             CustomParser = ParseSources,
         };
         var labels = Labels();
-        var noLook = new Option<bool>("--no-look") { Description = "Leave out the looks at the process's memory, when it is attached to and at the end: what limits its pool has, and what is queued, is inferred then." };
-        var noWaits = new Option<bool>("--no-waits") { Description = "Leave out the stacks of waits, and with --, method names that no rundown tells: blame then has only the snapshots to go by." };
-        var noDecode = new Option<bool>("--no-decode") { Description = $"Leave the tables to `{CommandName.Own} decode`." };
+        var noLook = new Option<bool>("--no-look") { Description = "Do not read the process's memory at the beginning and the end. Poolscope then infers the limits of the pool and its queue." };
+        var noWaits = new Option<bool>("--no-waits") { Description = "Do not record wait stacks or, with --, method names that no rundown has. Blame is then less precise." };
+        var noDecode = new Option<bool>("--no-decode") { Description = $"Skip decoding; run `{CommandName.Own} decode` later." };
         var child = new Argument<string[]>("command")
         {
             Description = "After --: a program and its arguments, recorded from its first instruction. The first .NET process that it starts is the target. "
-                + "Its exit code is passed on; where the recording ends before it (--duration, --max-size, a signal) it gets SIGTERM, 30 seconds later SIGKILL, and the exit code is the capture's.",
+                + "The command exits with the program's exit code. If the recording ends first (--duration, --max-size, a signal), the program gets SIGTERM, and SIGKILL 30 seconds later; the exit code is then that of the capture.",
             Arity = ArgumentArity.ZeroOrMore,
         };
-        var command = new Command("collect", "Records a process into a capture folder and leaves the judging to other verbs. One of -p, -n and -- COMMAND says which.")
+        var command = new Command("collect", "Records a process into a capture folder, without analysing it. One of -p, -n and -- COMMAND says which.")
         {
             pid, name, output, duration, kernel, scope, pollStep, maxSize, buffer, snapshots, noWaits, noLook, noSockets, noRequests, activities, labels, noDecode, child,
         };

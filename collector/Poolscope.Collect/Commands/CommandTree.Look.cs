@@ -17,7 +17,7 @@ public static partial class CommandTree
             Description = "The libmscordaccore.so of the target's runtime. Default: the one beside the runtime, or of an installed runtime of the same build.",
             HelpName = "file",
         };
-        var command = new Command("look", "Shows once what a process or a dump holds, without recording: what is queued, who holds the threads, and what the limits are. Takes a second. Two looks tell whether anything moves; how long items wait only a recording tells.")
+        var command = new Command("look", "Shows the pool of a process or a dump at one moment, without recording: the queue, the methods that hold the threads, and the limits. Takes a second. Look twice to see whether anything moves; only a recording shows how long items wait.")
         {
             dump, pid, name, json, dac,
         };

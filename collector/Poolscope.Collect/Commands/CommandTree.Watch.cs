@@ -12,15 +12,15 @@ public static partial class CommandTree
 {
     private static Command Watch(VerbActions actions, Dictionary<Command, string[]> examples)
     {
-        var pid = ProcessId("The process to watch. It is left as it was found; watching ends with it.");
-        var name = new Option<string?>("--name", "-n") { Description = "The process to watch, by the name that `ps` shows. It need not run yet, and may be started again: the next one of the name is waited for.", HelpName = "name" };
+        var pid = ProcessId("The process to watch. It keeps running, unchanged; watching ends with it.");
+        var name = new Option<string?>("--name", "-n") { Description = "The process to watch, by the name that `ps` shows. It need not run yet: `watch` waits for it, and for the next one after a restart.", HelpName = "name" };
         var when = new Option<WatchCondition?>("--when")
         {
-            Description = $"What to wait for: wait>5s (a work item waits, or has waited), request>2s (a request is, or was, in the application for so long), ready>50ms (a thread had no core for so long), queue>1000, threads>=100, goal>=100, starvation (the pool adds threads because no item begins); each with `for 10s` behind it must hold that long; joined by `or`. Default: {WatchCondition.Default}.",
+            Description = $"Condition to wait for: wait>5s (a work item waits, or has waited), request>2s (a request is, or was, in the application this long), ready>50ms (a thread had no core this long), queue>1000, threads>=100, goal>=100; starvation (the pool adds threads because no item begins). A condition followed by `for 10s` must hold that long. Join conditions with `or`. Default: {WatchCondition.Default}.",
             HelpName = "condition",
             CustomParser = ParseCondition,
         };
-        var before = Span("--before", "A capture begins at least this long before what its condition fired for: wait>5s fires when an item has waited for 5 s, so it reaches back 5 s more, but never more than twice as far. 1s to 1h. Default: 60s.");
+        var before = Span("--before", "A capture begins at least this long before the cause of its firing: wait>5s fires after an item has waited 5 s, so the capture reaches back 5 s more, but at most twice as far. 1s to 1h. Default: 60s.");
         var after = Span("--after", "Recording goes on for this long afterwards; 1s to 1h. Default: 30s.");
         var keep = new Option<int?>("--keep")
         {
@@ -28,10 +28,10 @@ public static partial class CommandTree
             HelpName = "n",
             CustomParser = result => Parsed(result, text => int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var count) && count is >= 1 and <= 1000 ? count : (int?)null, "--keep takes 1 to 1000 captures"),
         };
-        var output = new Option<string?>("--output", "-o") { Description = $"Folder for the captures, and for what is being recorded. Default: {WatchOptions.DefaultOutput}.", HelpName = "folder" };
+        var output = new Option<string?>("--output", "-o") { Description = $"Folder for the captures and for the current recording. Default: {WatchOptions.DefaultOutput}.", HelpName = "folder" };
         var maxSize = new Option<long?>("--max-size")
         {
-            Description = "Size of all that is written there, such as 2GB; at least 40MB. A quarter of it for what is being recorded, a quarter for the capture that is being made, half for captures that are kept. Default: 4GB.",
+            Description = "Largest total size of that folder, such as 2GB; at least 40MB. A quarter is for the current recording, a quarter for the capture being written, and half for kept captures. Default: 4GB.",
             HelpName = "size",
             CustomParser = result => Parsed(result, text => ByteSize.Parse(text, 1) is >= WatchOptions.LeastMaxBytes and var bytes ? bytes : (long?)null, "--max-size takes a size of at least 40MB, such as 500MB or 4GB"),
         };
@@ -40,22 +40,22 @@ public static partial class CommandTree
         var live = new Option<bool>("--live") { Description = "Show the pool, the watcher and the last minute on the terminal, each second; q ends it. In a pipe, or where TERM is dumb, it prints a line each second. Not together with --json." };
         var metrics = new Option<MetricsAddress?>("--metrics")
         {
-            Description = "Serve metrics at http://ADDRESS:PORT/metrics, as OpenMetrics or Prometheus text. A port alone is served to this machine only (127.0.0.1). Name another of this machine's addresses, or 0.0.0.0, to serve them to others: whoever reaches it reads them. Default: none are served.",
+            Description = "Serve metrics at http://ADDRESS:PORT/metrics, as OpenMetrics or Prometheus text. A port alone is served to this machine only (127.0.0.1). Name another of this machine's addresses, or 0.0.0.0, to serve them to other machines; they need no password. Default: serve none.",
             HelpName = "[address:]port",
             CustomParser = ParseMetrics,
         };
         var kernel = Kernel();
         var scope = new Option<KernelScope?>("--scope")
         {
-            Description = "Tier tracepoint: target (switches and wake-ups of the process's own threads) or system (all processes: then it is known who else held the cores, for several times the room). Default: target.",
+            Description = "Tier tracepoint: target (switches and wake-ups of the process's own threads) or system (all processes; also shows who else used the cores; several times larger). Default: target.",
             HelpName = "target|system",
             CompletionSources = { "system", "target" },
             CustomParser = result => Parsed(result, ParseScope, "--scope is system or target"),
         };
-        var snapshots = Snapshots("Mean time from one snapshot of all stacks to the next while items begin in time, 50ms to 1h; a number alone is seconds, and 0 takes none. Default: 2s.");
+        var snapshots = Snapshots("Mean time between two snapshots of all stacks while items begin in time, 50ms to 1h; a number alone is seconds, and 0 takes none. Default: 2s.");
         var labels = Labels();
-        var noLook = new Option<bool>("--no-look") { Description = "Leave out the look at the process's memory when the condition is met: what limits its pool has, and what is queued." };
-        var noDecode = new Option<bool>("--no-decode") { Description = $"Leave the tables to `{CommandName.Own} decode`." };
+        var noLook = new Option<bool>("--no-look") { Description = "Do not read the process's memory, for the limits of its pool and its queue, when the condition is met." };
+        var noDecode = new Option<bool>("--no-decode") { Description = $"Skip decoding; run `{CommandName.Own} decode` later." };
         var command = new Command("watch", "Waits for a condition, such as items that wait too long, and leaves a capture of each incident and the minute before it. One of -p and -n says which process.")
         {
             pid, name, when, before, after, keep, output, maxSize, exec, json, live, metrics, kernel, scope, snapshots, noLook, labels, noDecode,

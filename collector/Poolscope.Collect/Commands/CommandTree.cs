@@ -79,10 +79,10 @@ public static partial class CommandTree
     private static Command Decode(VerbActions actions, Dictionary<Command, string[]> examples)
     {
         var capture = new Argument<string>("capture") { Description = "Folder of a capture, a .nettrace of dotnet-trace, or a trace of Windows: .etl, .etl.zip, .etlx." };
-        var pid = ProcessId("Of a trace: the process. Default: the one with the most work items; of a .nettrace, the only one with events of the pool.");
-        var name = new Option<string?>("--name", "-n") { Description = "Of a trace: the process, by the name of its program.", HelpName = "name" };
-        var output = new Option<string?>("--output", "-o") { Description = "Of a trace: folder of the capture to be made. Default: beside it, NAME.poolscope.", HelpName = "folder" };
-        var scheduler = new Option<string?>("--scheduler") { Description = "Of a .nettrace: the perf.data that `perf record -a -k CLOCK_MONOTONIC` wrote at the same time (see recipe perf), or the text that `perf script` printed of it.", HelpName = "file" };
+        var pid = ProcessId("The process in a trace. Default: the one with the most work items; in a .nettrace, the only one with events of the pool.");
+        var name = new Option<string?>("--name", "-n") { Description = "The process in a trace, by the name of its program.", HelpName = "name" };
+        var output = new Option<string?>("--output", "-o") { Description = "Folder of the capture made from a trace. Default: beside the trace, NAME.poolscope.", HelpName = "folder" };
+        var scheduler = new Option<string?>("--scheduler") { Description = "For a .nettrace: the perf.data that `perf record -a -k CLOCK_MONOTONIC` wrote at the same time (see recipe perf), or its text from `perf script`.", HelpName = "file" };
         var command = new Command("decode", "Makes the tables of a capture from its raw streams, or a capture from another tool's recording. `collect` decodes by itself; recipe prints what to record with dotnet-trace, perf and PerfView.") { capture, pid, name, output, scheduler };
         command.SetAction((parsed, _) => actions.Decode(new DecodeOptions(parsed.GetValue(capture)!)
         {
@@ -106,7 +106,7 @@ public static partial class CommandTree
             HelpName = "time",
             CustomParser = ParseLength,
         };
-        var command = new Command("recipe", "Prints the command line of another tool that records what `decode` takes. Also says what it does and what to send back. Runs nothing.") { tool, pid, duration };
+        var command = new Command("recipe", "Prints the command line of another tool whose recording `decode` reads. Also says what it does and what to send back. Runs nothing.") { tool, pid, duration };
         command.SetAction((parsed, _) => actions.Recipe(new RecipeOptions(
             parsed.GetValue(tool)!, parsed.GetValue(pid), parsed.GetValue(duration) ?? RecipeOptions.DefaultDuration)));
         examples[command] = [$"{CommandName.Own} recipe dotnet-trace -p 4711", $"{CommandName.Own} recipe perf -p 4711", $"{CommandName.Own} recipe perfview -p 4711 --duration 1m"];
@@ -122,7 +122,7 @@ public static partial class CommandTree
 
     private static Option<KernelChoice> Kernel() => new("--kernel")
     {
-        Description = "Scheduler events: auto (the best that is allowed; says what is not), tracepoint (all processes; that or nothing), switch (the process's own threads, without privilege; that or nothing), schedstat (their counters, polled; that or nothing), etw (Windows only: all processes), none. Default: auto.",
+        Description = "Scheduler events: auto (the best allowed tier; says why not a better one), tracepoint (all processes), switch (the process's own threads, without privilege), schedstat (their counters, polled), etw (Windows only: all processes), none. A named tier fails if it is unavailable. Default: auto.",
         HelpName = "auto|tracepoint|switch|schedstat|etw|none",
         CompletionSources = { "auto", "tracepoint", "switch", "schedstat", "etw", "none" },
         CustomParser = result => Parsed(result, ParseKernel, "--kernel is auto, tracepoint, switch, schedstat, etw or none") ?? KernelChoice.Auto,
@@ -166,7 +166,7 @@ public static partial class CommandTree
 
     private static Option<string[]> Labels() => new("--label")
     {
-        Description = "A label of the capture, such as service=shop or version=1.2, by which `poolscope fleet` groups. May repeat, 32 times at most. Default: none.",
+        Description = "A label of the capture, such as service=shop or version=1.2; `poolscope fleet` groups by it. May repeat, 32 times at most. Default: none.",
         HelpName = "key=value",
         CustomParser = result =>
         {

@@ -96,7 +96,7 @@ public static class DecodeCommand
     {
         foreach (var stream in Damaged(folder))
         {
-            console.Error.WriteLine($"warning: {stream.File} is damaged: {stream.Damage}; what came before that was decoded");
+            console.Error.WriteLine($"warning: {stream.File} is damaged: {stream.Damage}; everything before that was decoded");
         }
     }
 

@@ -34,7 +34,7 @@ internal static class DecodeNettrace
             DecodeCommand.WarnOfDamage(path, console);
             if (!recording.IsWhole && !CaptureManifest.Load(path).Streams.Any(stream => stream.Damage is not null))
             {
-                console.Error.WriteLine($"warning: {options.Capture} ends early; what came before that was decoded");
+                console.Error.WriteLine($"warning: {options.Capture} ends early; everything before that was decoded");
             }
 
             if (recording.ProofOfClock is { } proof)

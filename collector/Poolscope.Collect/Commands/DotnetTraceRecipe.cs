@@ -10,7 +10,7 @@ internal static class DotnetTraceRecipe
     public static string Text(int? processId, TimeSpan duration) => $"""
         Recording slow work items with dotnet-trace (Linux, Windows, macOS; .NET 8 and newer)
 
-        1. Where dotnet-trace is not installed: dotnet tool install --global dotnet-trace
+        1. If dotnet-trace is not installed: dotnet tool install --global dotnet-trace
         2. While the program is slow, run this line as the program's user{(processId is null ? ", with its process id for PID" : "")}. Enter ends it earlier.
 
         {DotnetTraceCommand.Line(processId, duration, Output)}
@@ -24,12 +24,11 @@ internal static class DotnetTraceRecipe
         What it records
           Microsoft-Windows-DotNETRuntime   the pool's threads and goal, waits (.NET 9 and newer) and locks with stacks, collections
           ...FrameworkEventSource           the work items: when each was queued and taken
-          ...TplEventSource                 tasks, and what lets the end of a request be told
+          ...TplEventSource                 tasks, and the ids that show where a request ends
           AspNetCore, System.Net.Http       requests of ASP.NET Core and calls through HttpClient: begin, end and path of each
 
-        What it cannot tell
-          What the kernel did with the threads: whether a thread ran, waited for a core or was blocked. Where that matters the
-          verdict is "cannot tell". On Linux, as root, record it beside: poolscope recipe perf
+        What it does not record
+          The kernel's part: whether a thread ran, waited for a core or was blocked. If that matters, the verdict is "cannot tell". On Linux, as root, record it too: poolscope recipe perf
 
         What it costs
           Each work item is recorded with two stacks: some microseconds each. Take care above 100,000 items/s.

@@ -27,14 +27,14 @@ internal static class PerfRecipe
     public static string Text(int? processId, TimeSpan duration) => $"""
         Recording slow work items with perf and dotnet-trace (Linux; .NET 8 and newer)
 
-        1. Where they are not installed: perf is in the package linux-perf (Debian), linux-tools-generic (Ubuntu) or perf (Fedora,
+        1. If they are not installed: perf is in the package linux-perf (Debian), linux-tools-generic (Ubuntu) or perf (Fedora,
            Red Hat); dotnet tool install --tool-path /usr/local/bin dotnet-trace
         2. While the program is slow, run this line as root{(processId is null ? ", with the process's id for PID" : "")}, in a folder with room for 10 MB a second.
 
         {CommandLine(processId, duration)}
 
            In a container: run both inside of it, or both outside of it, so that they give threads the same ids.
-        3. Send back {Runtime} and {Kernel}. Where only text may leave the machine, in the place of {Kernel} what this prints:
+        3. Send back {Runtime} and {Kernel}. If only text may leave the machine, send the output of this line instead of {Kernel}:
 
         {PerfScript.CommandFor(Kernel)}
 
@@ -48,7 +48,7 @@ internal static class PerfRecipe
           dotnet-trace                      the runtime's events: poolscope recipe dotnet-trace says which
 
         What the options do
-          -a                    all processes: how a thread comes back to a CPU is told by the thread that leaves it
+          -a                    all processes: the record of a switch to a thread belongs to the thread that it replaces
           -k CLOCK_MONOTONIC    the clock of the runtime's events; without it the two files cannot be joined
           --switch-events       the kernel's second account of each switch: on some kernels the first one leaves out old threads
           -m {BufferMb}M                 room for bursts, of each CPU; if events are lost all the same, the report says so
@@ -57,7 +57,7 @@ internal static class PerfRecipe
           About a microsecond a switch, and what dotnet-trace costs.
 
         What is in the files
-          Of perf: names of all processes and threads, paths of their modules. Of dotnet-trace: its recipe says it.
+          perf: names of all processes and threads, paths of their modules. dotnet-trace: see its recipe.
 
         """.ReplaceLineEndings(Environment.NewLine);
 }

@@ -46,7 +46,7 @@ internal static class PerfViewRecipe
                                    and how many bytes went over them (the kernel's flag NetworkTCPIP is part of it)
               /ClrEvents, Verbose  the pool's threads and goal, waits and locks (WaitHandle: .NET 9 and newer), collections;
                                    with them FrameworkEventSource, which PerfView turns on by itself: the work items
-              /TplEvents           tasks, and what lets the end of a request be told (TasksFlowActivityIds)
+              /TplEvents           tasks, and the ids that show where a request ends (TasksFlowActivityIds)
               /Providers           requests of ASP.NET Core and calls through HttpClient: begin, end and path of each
               {(processId is null
                 ? "No /FocusProcess    of every .NET process; decode takes the one with the most work items, or -p PID, -n NAME"

@@ -167,7 +167,7 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
         if (SuspendedTarget.Find(proc, pid) is { } suspended)
         {
             await suspended.ResumeAsync().ConfigureAwait(false);
-            log.Warn($"process {pid} waited at its start for a collector that is gone, and runs from now on", pid);
+            log.Warn($"process {pid} was suspended at its start for a collector that no longer exists; it runs now", pid);
         }
 
         var runtime = await CollectCommand.SupportedRuntimeAsync(_catalog, pid).ConfigureAwait(false);

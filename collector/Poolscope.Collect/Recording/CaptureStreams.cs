@@ -155,7 +155,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
             await snapshots.StopAsync(!RuntimeEnded).ConfigureAwait(false);
             if (snapshots.Failure is { } failure)
             {
-                _refused.Add(new Refusal("snapshots", "eventpipe", failure, "Capture again; what blocks without an event has no stack from then on"));
+                _refused.Add(new Refusal("snapshots", "eventpipe", failure, "Record again; code that blocks without an event has no stack from then on"));
             }
         }
 

@@ -118,7 +118,7 @@ internal sealed class StateView
         yield return Pair("Not empty for", Plain(StateWords.Seconds(state.QueuedS)), "Added for starving", state.Starvations > 0 ? (StateWords.Count(state.Starvations), Warning) : Plain(StateWords.Count(state.Starvations)));
         yield return Pair("Items begun", Followed(state, Plain(StateWords.Rate(state.BegunPerS))), "CPU", Plain(state.Cores is { } cores ? string.Create(CultureInfo.InvariantCulture, $"{cores:0.00} cores") : StateWords.NotKnown));
         yield return Pair("Items ended", Plain(StateWords.Rate(state.CompletedPerS)), "Events lost", state.Lost > 0 ? (StateWords.Count(state.Lost), Warning) : Plain(StateWords.Count(state.Lost)));
-        yield return Pair("Told nothing for", Plain(StateWords.Seconds(state.SilentS)), "Timers", Plain(StateWords.Count(state.Timers)));
+        yield return Pair("No event for", Plain(StateWords.Seconds(state.SilentS)), "Timers", Plain(StateWords.Count(state.Timers)));
         yield return Row("Why that many", Plain(why));
     }
 

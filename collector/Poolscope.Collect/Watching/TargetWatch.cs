@@ -253,7 +253,7 @@ internal sealed partial class TargetWatch : IAsyncDisposable
 
     private void BeginAnew(string failure)
     {
-        WarnOnce($"recording could not go on: {failure}; what was recorded is given up");
+        WarnOnce($"recording stopped: {failure}; the watcher discards this recording");
         if (_incident is { Writing: null } incident)
         {
             _log.Event(new EventLine(DateTime.UtcNow, EventLine.Failed, _plan.Pid, incident.Firing.Term, Message: $"the capture could not be written: {failure}"));

@@ -154,7 +154,7 @@ public sealed record WatchCondition(string Text, IReadOnlyList<WatchTerm> Terms)
         {
             if (key == WatchKey.Request && limit >= PoolSample.LongestRequestNs)
             {
-                complaint = $"--when: request is compared with less than 5m, such as {Example(key)}, not {value}: what goes on for longer is taken for a stream";
+                complaint = $"--when: request is compared with less than 5m, such as {Example(key)}, not {value}: Poolscope treats a longer request as a stream";
                 return null;
             }
 

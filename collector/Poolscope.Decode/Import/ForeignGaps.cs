@@ -119,7 +119,7 @@ internal static class ForeignGaps
     {
         if (!contents.Header.KnowsProcessors)
         {
-            yield return new Refusal("manifest", "the number of processors", "the file does not tell it, so 1 is assumed", "Record with Poolscope: poolscope collect -p PID");
+            yield return new Refusal("manifest", "the number of processors", "the file does not say it, so Poolscope assumes 1", "Record with Poolscope: poolscope collect -p PID");
         }
 
         if (!contents.HasRundown && !survey.IsOfOneCollect)
@@ -132,7 +132,7 @@ internal static class ForeignGaps
             yield return new Refusal(
                 "runtime.nettrace",
                 "how many events were lost",
-                "older versions of dotnet-trace collect-linux write no count of the events that the kernel dropped, and the file does not say which version wrote it, so none told does not mean none lost",
+                "older versions of dotnet-trace collect-linux write no count of the events that the kernel dropped, and the file does not say which version wrote it, so a count of zero does not mean that none were lost",
                 "Distrust items that have no end; or record with Poolscope, which counts losses: poolscope collect -p PID");
         }
 
@@ -195,7 +195,7 @@ internal static class ForeignGaps
         yield return new Refusal(
             "sched.perf.data",
             "what text leaves out",
-            "it does not tell wake-ups by an interrupt from those by the thread that it interrupted, stacks of CPU samples cannot be read, and lost events are there only with --show-lost-events",
+            "it does not distinguish wake-ups by an interrupt from those by the interrupted thread, it has no readable stacks of CPU samples, and it shows lost events only with --show-lost-events",
             "Send the perf.data that the text was printed from");
         if (perf.UnseenShare > MostUnseen)
         {

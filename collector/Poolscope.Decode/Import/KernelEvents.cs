@@ -79,7 +79,7 @@ internal sealed class KernelEvents
         : Switches == 0 && OffCpuTimes > 0 ? "its cswitch events tell how long a thread was off its CPU, and not whether it was blocked or waited for a CPU"
         : Switches == 0 ? "the file holds no event sched_switch"
         : _agreeing < ShareThatAgrees * Switches ? "the fields of sched_switch do not say what the file says of the thread that left"
-        : _isOfSeveral ? "the order of the kernel's events is not told"
-        : _leaving.Count < 2 ? "only the switches of one process were recorded (-p): how a thread comes back to a CPU is told by the thread that leaves it, of whichever process"
+        : _isOfSeveral ? "the file does not give the order of the kernel's events"
+        : _leaving.Count < 2 ? "only the switches of one process were recorded (-p), but the record of a switch to a thread belongs to the thread that it replaces, of any process"
         : null;
 }

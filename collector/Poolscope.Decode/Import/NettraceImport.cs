@@ -38,7 +38,7 @@ public static class NettraceImport
         string trace, string? scheduler, IProgress<string>? progress, CancellationToken cancellation, int? pid = null, string? name = null)
     {
         ForeignFile.RequireNettrace(trace);
-        progress?.Report($"{Path.GetFileName(trace)}: what it holds");
+        progress?.Report($"{Path.GetFileName(trace)}: reading its contents");
         var contents = TraceContents.Read(trace, pid, name, progress, cancellation);
         if (scheduler is null)
         {
@@ -55,10 +55,10 @@ public static class NettraceImport
         {
             throw new CaptureRefusedException(contents.Os.Length > 0
                 ? $"{trace} was recorded on {contents.Os}, and {scheduler} by perf on Linux"
-                : $"{trace} ends before it tells the system that it was recorded on, so whether its clock is that of {scheduler} is not known; leave out --scheduler");
+                : $"{trace} ends before it names the system that it was recorded on, so Poolscope cannot compare its clock with that of {scheduler}; leave out --scheduler");
         }
 
-        progress?.Report($"{Path.GetFileName(scheduler)}: what it holds");
+        progress?.Report($"{Path.GetFileName(scheduler)}: reading its contents");
         try
         {
             var running = new OnCpuTimes(contents.Threads);

@@ -40,8 +40,8 @@ internal static class SchedulerMatch
         if (perf.NamesProcesses && !perf.Knows(trace.Header.ProcessId, trace.Threads))
         {
             throw new InvalidDataException(
-                $"does not know the threads of process {trace.Header.ProcessId}, of which {name} tells: "
-                + "it is of another machine, or the process is in a container, where it has another id; run both tools on the same side of it");
+                $"does not have the threads of process {trace.Header.ProcessId}, which {name} recorded: "
+                + "it comes from another machine, or the process runs in a container with its own ids; run both tools on the same side of it");
         }
 
         return perf.IsText ? RequireEvidence(trace, name, perf, ClockEvidence.Of(trace.Moments, running, perf.FirstNs, perf.LastNs, perf.PrecisionNs)) : null;
@@ -64,8 +64,8 @@ internal static class SchedulerMatch
         if (!perf.ClockIsTold)
         {
             throw new InvalidDataException(evidence.Moments < ClockEvidence.Fewest
-                ? $"does not say of which clock its times are, and {evidence.Moments} events of {threads} are too few to find out{PerfScript.Again}"
-                : $"does not say of which clock its times are, and what the threads of {threads} did does not prove it: {evidence.Text}{PerfScript.Again}");
+                ? $"does not say which clock its times use, and {evidence.Moments} events of {threads} are too few to find out{PerfScript.Again}"
+                : $"does not say which clock its times use, and the activity of the threads of {threads} does not prove it: {evidence.Text}{PerfScript.Again}");
         }
 
         if (!perf.NamesProcesses && (evidence.Moments < FewestMoments || evidence.Share < SameThreads))

@@ -33,7 +33,7 @@ internal static class SegmentFile
         {
             if (read < FrameBytes)
             {
-                throw new EndOfStreamException("a segment of the recording is shorter than what was written to it");
+                throw new EndOfStreamException("a segment of the recording is shorter than the data written to it");
             }
 
             var length = BinaryPrimitives.ReadInt32LittleEndian(frame[1..]);

@@ -172,6 +172,6 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
         var view = look.Stacks;
         return view.NotRead > TooFewStacks
             ? new LookVerdict(CannotTell, "low", $"{look.Queued:N0} items are queued, but what the threads do could not be read: {view.Inside:N0} of {view.Reading.Pool?.Active ?? 0:N0} active threads were seen inside items.")
-            : new LookVerdict(CannotTell, "low", $"{look.Queued:N0} items are queued; {view.Inside:N0} threads are inside items, of which {view.Blocked:N0} wait and {view.Running:N0} run{(OthersWantMore(view) ? $"; {view.Reading.Pool!.Runnable:N0} threads of the machine want a processor" : "")}.");
+            : new LookVerdict(CannotTell, "low", $"{look.Queued:N0} items are queued; {view.Inside:N0} threads are inside items: {view.Blocked:N0} wait and {view.Running:N0} run{(OthersWantMore(view) ? $"; {view.Reading.Pool!.Runnable:N0} threads of the machine want a processor" : "")}.");
     }
 }

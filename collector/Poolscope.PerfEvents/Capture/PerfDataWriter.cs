@@ -139,7 +139,7 @@ internal sealed class PerfDataWriter : IDisposable
             var read = RandomAccess.Read(other, buffer.AsSpan(0, (int)Math.Min(bytes, buffer.Length)), from);
             if (read == 0)
             {
-                throw new IOException("a segment of the recording is shorter than what was written to it");
+                throw new IOException("a segment of the recording is shorter than the data written to it");
             }
 
             RandomAccess.Write(_file, buffer.AsSpan(0, read), Position);

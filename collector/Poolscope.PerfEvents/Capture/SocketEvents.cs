@@ -39,7 +39,7 @@ internal static class SocketEvents
                 opened.Add(open);
                 if (MissingField(open.Request) is { } missing)
                 {
-                    throw new SchedulerRefusedException($"tracepoint {system}:{name} of this kernel does not tell {missing}", "Use Linux 6.9 or newer to record sockets");
+                    throw new SchedulerRefusedException($"tracepoint {system}:{name} of this kernel does not report {missing}", "Use Linux 6.9 or newer to record sockets");
                 }
 
                 open.Filter(filter);

@@ -38,7 +38,7 @@ internal sealed class EventTable
             (_id, _idFromEnd) = (layouts[0].Id, layouts[0].IdFromEnd);
             if (layouts.Any(layout => layout.Id != _id || layout.IdFromEnd != _idFromEnd) || (_id < 0 && layouts.Count > 1))
             {
-                throw new InvalidDataException("The records of its events cannot be told apart: they have no id, or not all at the same place.");
+                throw new InvalidDataException("Its events cannot be distinguished: the records have no id, or not all at the same place.");
             }
         }
 

@@ -11,7 +11,7 @@ public sealed class PerfRecording
 {
     private const int ClockMonotonic = 1;
     private const int ClockMonotonicRaw = 4;
-    internal const string Again = "; record as this prints: poolscope recipe perf";
+    internal const string Again = "; record with the line that this command prints: poolscope recipe perf";
 
     internal PerfRecording(PerfContents contents, PerfDataSummary read) =>
         (Contents, FirstNs, LastNs) = (contents, read.FirstNs, read.LastNs);
@@ -89,7 +89,7 @@ public sealed class PerfRecording
 
             if (!contents.SawIdle && !WasOfAllProcesses(file))
             {
-                throw new InvalidDataException($"tells of some processes only: how a thread comes back to a CPU is told by the thread that leaves it, of whichever process (option -a){Again}");
+                throw new InvalidDataException($"has some processes only, but the record of a switch to a thread belongs to the thread that it replaces, of any process (option -a){Again}");
             }
 
             return new PerfRecording(contents, read)
@@ -151,7 +151,7 @@ public sealed class PerfRecording
     /// such a file lacks more that nobody would record for it.</exception>
     internal static RecordedEvent Switches(IEnumerable<RecordedEvent> events) =>
         events.FirstOrDefault(recorded => Name(recorded) == "sched_switch")
-            ?? throw new InvalidDataException($"holds no event sched:sched_switch, so it does not tell when threads ran, as a profile (`perf record -F 99 -g -p PID`) does not{Again}");
+            ?? throw new InvalidDataException($"holds no event sched:sched_switch, so it does not show when threads ran, as a profile (`perf record -F 99 -g -p PID`) does not{Again}");
 
     private static void RequireEvents(PerfDataFile file)
     {
@@ -179,7 +179,7 @@ public sealed class PerfRecording
         var processors = file.Feature(HeaderFeature.CpuCount) is { Length: >= 2 * sizeof(uint) } counts ? BinaryPrimitives.ReadUInt32LittleEndian(counts[sizeof(uint)..]) : 0;
         if (switches.Ids.Count < processors)
         {
-            throw new InvalidDataException($"tells of {switches.Ids.Count} of the machine's {processors} CPUs; record without -C");
+            throw new InvalidDataException($"has {switches.Ids.Count} of the machine's {processors} CPUs; record without -C");
         }
     }
 

@@ -10,7 +10,7 @@ public static class PerfScript
     public static string Command { get; } = CommandFor("perf.data");
 
     /// <summary>Ends a refusal: what to send instead.</summary>
-    public static string Again { get; } = "; send the perf.data, or what this prints of it: " + Command;
+    public static string Again { get; } = "; send the perf.data, or the output of this line: " + Command;
 
     private const int ClockMonotonic = 1;
     private const int BufferBytes = 1 << 16;
@@ -63,7 +63,7 @@ public static class PerfScript
 
         if (coverage.IsOfSome(header.IsOfAllProcesses))
         {
-            throw new InvalidDataException("tells of some threads only: how a thread comes back to a CPU is told by the thread that leaves it, of whichever process; record with -a, and print without --comm, --pid, --tid and --cpu" + Again);
+            throw new InvalidDataException("has some threads only, but the record of a switch to a thread belongs to the thread that it replaces, of any process; record with -a, and print without --comm, --pid, --tid and --cpu" + Again);
         }
 
         return new PerfRecording(contents, summary.Read)
@@ -133,7 +133,7 @@ public static class PerfScript
         var switches = header.Events.FirstOrDefault(recorded => recorded.Name == "sched:sched_switch");
         if (header.Events.Count > 0 && switches is null)
         {
-            throw new InvalidDataException("is of a recording without sched:sched_switch, so it does not tell when threads ran; record as this prints: poolscope recipe perf");
+            throw new InvalidDataException("comes from a recording without sched:sched_switch, so it does not show when threads ran; record with the line that this command prints: poolscope recipe perf");
         }
 
         foreach (var recorded in header.Events)
@@ -151,12 +151,12 @@ public static class PerfScript
 
         if (switches is { Cpus: > 0 } && switches.Cpus < header.Processors)
         {
-            throw new InvalidDataException($"tells of {switches.Cpus} of the machine's {header.Processors} CPUs; record without -C");
+            throw new InvalidDataException($"has {switches.Cpus} of the machine's {header.Processors} CPUs; record without -C");
         }
     }
 
     private static string WhyWithoutSwitches(ScriptSummary summary) => summary.FirstUnreadable is not { } line
-        ? $"holds no event sched_switch, so it does not tell when threads ran, as a profile (`perf record -F 99 -g -p PID`) does not{PerfRecording.Again}"
+        ? $"holds no event sched_switch, so it does not show when threads ran, as a profile (`perf record -F 99 -g -p PID`) does not{PerfRecording.Again}"
         : !ScriptLine.HasTime(line) ? $"has events without their time{Again}"
         : !ScriptLine.HasCpu(line) ? $"has events without their CPU{Again}"
         : $"has events sched_switch in a form that is not known, such as {Shown(line)}{Again}";

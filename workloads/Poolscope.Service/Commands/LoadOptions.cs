@@ -52,7 +52,7 @@ internal sealed class LoadOptions
         DefaultValueFactory = _ => NameOf(ArrivalKind.Poisson),
     };
 
-    private readonly Option<int?> _seed = WholeNumber.Option(Seed, 0, int.MaxValue, "Of the random arrivals. Default: 1.");
+    private readonly Option<int?> _seed = WholeNumber.Option(Seed, 0, int.MaxValue, "Seed of the random arrivals. Default: 1.");
     private readonly Option<int?> _drain = WholeNumber.Option(
         Drain, 0, 3600, $"How long to wait for answers after the last request, in s. Default: {DefaultDrainS}.");
 

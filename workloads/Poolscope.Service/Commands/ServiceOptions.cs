@@ -6,7 +6,7 @@ using Poolscope.Workloads.SlowService;
 namespace Poolscope.Service.Commands;
 
 /// <summary>What the service is like.</summary>
-/// <param name="DbMs">What a query of the database takes, in ms.</param>
+/// <param name="DbMs">Duration of a database query, in ms.</param>
 /// <param name="Spell">When the database is slower; null: never.</param>
 /// <param name="Https">Over TLS, with a certificate that it makes itself.</param>
 /// <param name="MinThreads">The pool's minimum; null: the runtime's own.</param>
@@ -28,7 +28,7 @@ internal sealed class ServiceOptions
     };
 
     private readonly Option<int?> _db = WholeNumber.Option(
-        "--db-ms", 1, 60_000, $"What a query of the database takes, in ms. Default: {DefaultDbMs}.");
+        "--db-ms", 1, 60_000, $"Duration of a database query, in ms. Default: {DefaultDbMs}.");
 
     private readonly Option<string?> _spell = new("--db-spell")
     {

@@ -37,7 +37,7 @@ internal static class RunCommand
         var json = new Option<bool>("--json") { Description = "The summary for machines." };
         var meter = new Option<bool>("--meter")
         {
-            Description = "Begin at the first line of standard input, and answer each line with what was done and used so far: "
+            Description = "Begin at the first line of standard input, and answer each line with the items finished and the time used so far: "
                           + "{items, wall_ns, user_ns, system_ns}. The end of input ends a workload that runs for a time.",
         };
 

@@ -14,7 +14,7 @@ internal sealed class RunOptions
 
     private readonly Option<int?> _count = WholeNumber.Option("--count", 1, MostItems, "Items to queue.");
     private readonly Option<int?> _interval = WholeNumber.Option("--interval-ms", 0, LongestTimeMs, "From one item to the next, in ms; 0: all at once.");
-    private readonly Option<int?> _work = WholeNumber.Option("--work-ms", 0, LongestTimeMs, "What an item takes, in ms (a workload that runs for a time: how long).");
+    private readonly Option<int?> _work = WholeNumber.Option("--work-ms", 0, LongestTimeMs, "Duration of an item, in ms (of the run, for a workload that runs for a time).");
     private readonly Option<int?> _min = WholeNumber.Option("--min-threads", 1, LargestPool, "The pool's minimum of worker threads.");
     private readonly Option<int?> _max = WholeNumber.Option("--max-threads", 1, LargestPool, "The pool's maximum of worker threads.");
     private readonly Option<int?> _rate = WholeNumber.Option("--rate", 1, HighestRate, "paced only: items a second.");

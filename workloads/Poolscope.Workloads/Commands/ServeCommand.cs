@@ -12,7 +12,7 @@ internal static class ServeCommand
     public static Command Create()
     {
         var delay = new Option<int>("--work-ms") { Description = "From a request to its answer, in ms.", Required = true };
-        var spell = new Option<string?>(SlowServerProcess.SpellOption) { Description = "After so many s, for so many s, answers take so many times as long: 5:5:10." };
+        var spell = new Option<string?>(SlowServerProcess.SpellOption) { Description = "START:LENGTH:FACTOR, such as 5:5:10: after 5 s, for 5 s, answers take ten times as long." };
         var command = new Command(SlowServerProcess.Verb, "Answers HTTP requests late.") { delay, spell };
         command.Hidden = true;
         command.SetAction(parsed =>

@@ -24,7 +24,7 @@ from poolscope.measures.requests.routes import route_codes
 GROUP = "Requests"
 LANE = "requests"
 CATEGORY, STEP = "request", "request step"
-WAITING = "data of which no request had begun"
+WAITING = "data without a request that had begun"
 """What the slices of Requests.not_begun are called."""
 AFTER_ALL = np.iinfo(np.int64).max // 2
 """In the order of events of one time: behind every slice that begins."""

@@ -163,8 +163,8 @@ class CoverageLow(Rule):
             )
         if c.tier == "tracepoint" and c.scope == "target":
             said.append(
-                "Kernel scope target records no other processes, so the capture does not show which of them held the "
-                "cores that this one lacked. --scope system records them."
+                "Kernel scope target records no other processes, so the capture does not show which processes held "
+                "the cores that this one lacked. --scope system records them."
             )
         if c.tier == "schedstat":
             said.append(

@@ -55,7 +55,11 @@ def _growth(evidence: Evidence) -> list[str]:
     peak = int(pool.goal.value.max())
     said = [
         f"The pool aimed at {int(pool.goal.value[0]):,} threads at first and at {peak:,} at most; "
-        + (f"its maximum is {int(pool.maximum.value[-1]):,}." if pool.maximum_known else "no event reports its maximum.")
+        + (
+            f"its maximum is {int(pool.maximum.value[-1]):,}."
+            if pool.maximum_known
+            else "no event reports its maximum."
+        )
     ]
     starved = changes["time"].to_numpy()[changes["reason"].to_numpy() == STARVATION]
     if len(starved) >= 2:

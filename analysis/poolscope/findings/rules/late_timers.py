@@ -113,7 +113,7 @@ def _seen(timers: TimerCallbacks, late: BoolArray) -> list[str]:
         )
     if timers.unknown:
         said.append(
-            f"Of {timers.unknown:,} more callback{'' if timers.unknown == 1 else 's'}, of timers that were started before the "
-            "capture, it is not known when they were due."
+            f"The capture does not show when {timers.unknown:,} more "
+            f"callback{' was' if timers.unknown == 1 else 's were'} due: the timers started before it."
         )
     return said

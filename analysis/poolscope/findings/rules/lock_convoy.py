@@ -18,9 +18,7 @@ from poolscope.findings.predictions import threads_would_not_help
 from poolscope.findings.ranking import MOST
 from poolscope.findings.rule import Rule
 
-NO_THREADS = (
-    " With more threads, items start sooner but end no sooner: they queue for the lock instead of the pool."
-)
+NO_THREADS = " With more threads, items start sooner but end no sooner: they queue for the lock instead of the pool."
 
 
 class LockConvoy(Rule):

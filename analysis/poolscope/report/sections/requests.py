@@ -48,7 +48,7 @@ UNTIED = {
     "followed": "None could be tied to the bytes that it came in.",
     "not_recorded": "When their bytes arrived is not known: that needs the kernel's socket events (tier tracepoint of Linux, "
     "without --no-sockets).",
-    "not_told": "When their bytes arrived, and which thread read them, Windows does not tell.",
+    "not_told": "Windows does not report when their bytes arrived, or which thread read them.",
 }
 """By `arrivals`: why no latency is known."""
 APPLICATION = (

@@ -44,7 +44,7 @@ def _words(waits: ThreadWaitsJson) -> str:
 def _why(analysis: AnalysisJson) -> str:
     if not analysis["coverage"]["items_recorded"]:
         return "Work items were not recorded, so this page cannot tell which waits made an item late."
-    return "Without the kernel's events, this page cannot tell which of these waits made an item late."
+    return "Without the kernel's events, this page cannot tell which waits made an item late."
 
 
 def _row(row: ThreadWaitJson, waits: ThreadWaitsJson) -> dict[str, object]:
