@@ -9,7 +9,7 @@ from enum import Enum
 from pathlib import Path
 
 
-END = re.compile(r"(?<=[.!?])[\"')\u201d]?\s+(?=[\"'(\u201c`*]*[A-Z\u2026])")
+END = re.compile(r"(?<=[.!?])[\"')\u201d*]*\s+(?=[\"'(\u201c`*]*[A-Z\u2026])")
 CODE = re.compile(r"\w\|\w|offset:|\w:[\w#-]+;|-src\b|=>|\bSELECT\b")
 
 

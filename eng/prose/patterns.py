@@ -37,7 +37,9 @@ HEADLESS = r"(?:what|who|whom|whatever|whichever|whose)"
 
 TWELVE = [
     _like(
-        "of which", r"\bof (?:which|whom)\b|(?-i:^Of (?!course\b)[^.]*)", "two sentences, or a plain 'with' or 'whose'"
+        "of which",
+        r"\bof (?:which|whom)\b|(?-i:^Of (?!course\b|(?:the (?:other )?)?\d)[^.]*)",
+        "two sentences, or a plain 'with' or 'whose'",
     ),
     _like(
         "where there is",
@@ -48,10 +50,10 @@ TWELVE = [
     _like("nobody", r"\b(?:nobody|somebody|anybody|whoever|whomever)\b|\bwho (?:does|do)\b", "name the actor"),
     _like(
         "tells of",
-        r"\b(?:tells|untold)\b|\btell of\b|\b(?:do|does|did) not tell\b",
+        r"\btells\b(?! you\b)|\btell of\b|\b(?:do|does|did) not tell\b",
         "'says', 'shows', 'reports' or 'records'",
     ),
-    _like("is told", r"\btold\b", "who says what, or 'not recorded'"),
+    _like("is told", r"\btold\b(?! to\b)", "who says what, or 'not recorded'"),
     _like("so many", r"\bso (?:many|much|few|long|often|large|late|old)\b(?! that\b)", "the number, or 'this many'"),
     _like("for want of", r"\bfor (?:the )?want of\b|\bin want of\b", "'without', or 'because there is no'"),
     _like(

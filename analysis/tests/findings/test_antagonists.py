@@ -180,7 +180,7 @@ def test_a_tier_that_sees_the_target_alone_infers_others_and_does_not_name_them(
     analysis = analyse(seen_alone(queued_spinners(tmp_path, neighbours=3), tier).write())
     assert analysis.verdict.id == "noisy-neighbour"
     assert analysis.verdict.confidence != "high"
-    assert "does not show" in " ".join(analysis.findings[0].evidence)
+    assert "does not name the others" in " ".join(analysis.findings[0].evidence)
     assert analysis.to_json()["antagonists"] is None
 
 

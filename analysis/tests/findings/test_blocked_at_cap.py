@@ -9,7 +9,7 @@ from synthetic import MS, CaptureBuilder
     ("most", "because", "title"),
     [
         (2, "because blocked items held every thread", "Blocked items held all the threads"),
-        (6, "because blocked items would have held even every thread", "Blocked items would have held even all"),
+        (6, "because blocked items would have held even every thread", "Blocked items would have held every thread"),
     ],
 )
 def test_a_maximum_that_was_never_reached_is_not_said_to_have_been(tmp_path, most, because, title):

@@ -61,7 +61,7 @@ def test_behind_a_starved_pool_it_is_never_the_verdict(tmp_path):
 def test_requests_that_wait_for_a_driver_s_connections_name_the_service(tmp_path, connections):
     analysis = analyse(pooled(tmp_path, connections).write())
     assert analysis.verdict.id == RULE, (analysis.verdict, [f.id for f in analysis.findings])
-    assert analysis.verdict.confidence == "medium" and "is inferred" in analysis.verdict.reasons[-1]
+    assert analysis.verdict.confidence == "medium" and "infers the cause" in analysis.verdict.reasons[-1]
     count = "the only connection" if connections == 1 else "all 2 connections"
     assert f"requests were late because other requests had {count} to 10.0.0.9:5432" in analysis.verdict.text
     parts = analysis.evidence.request_parts.part

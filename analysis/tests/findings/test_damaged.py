@@ -26,7 +26,7 @@ def test_damage_lowers_the_confidence_and_is_said(tmp_path, stream, confidence):
     damaged = analyse(blocked(tmp_path / "damaged").loss(2500 * MS, -1, -1, stream, "damaged").write()).verdict
     assert (sound.id, sound.confidence) == ("blocked-at-cap", "high")
     assert (damaged.id, damaged.confidence) == ("blocked-at-cap", confidence)
-    assert f"{stream} is damaged; nothing was taken from the damaged place on." in damaged.reasons
+    assert f"{stream} is damaged; Poolscope ignored everything after the damage." in damaged.reasons
 
 
 def test_a_damaged_runtime_stream_without_items_is_not_a_pool_without_work(tmp_path):

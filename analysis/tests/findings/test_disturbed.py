@@ -90,7 +90,7 @@ def beside_others(folder, hogs):
 def test_the_same_work_beside_others_is_judged_less_surely(tmp_path, hogs, confidence):
     verdict = beside_others(tmp_path, hogs).verdict
     assert (verdict.id, verdict.confidence) == ("blocked-at-cap", confidence), verdict
-    assert any("Others on the machine held cores" in reason for reason in verdict.reasons) == bool(hogs)
+    assert any("Other processes held cores" in reason for reason in verdict.reasons) == bool(hogs)
 
 
 def test_threads_of_the_process_itself_are_no_others(tmp_path):

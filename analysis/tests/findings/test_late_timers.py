@@ -126,7 +126,7 @@ def test_timers_from_before_the_capture_are_counted_and_not_judged(tmp_path):
     builder = starved(tmp_path).timer(1000 * MS, 6001 * MS, item=5).timer(0, 6002 * MS, item=5, known=False)
     late = finding(analyse(builder.write()))
     assert late.number == "the one timer callback 5 s late"
-    assert "Of 1 more callback," in late.evidence[-1]
+    assert "when 1 more callback was due" in late.evidence[-1]
 
 
 def test_with_such_timers_alone_it_is_not_applicable(tmp_path):

@@ -47,7 +47,7 @@ def test_without_stacks_there_is_a_lock_all_the_same(tmp_path):
 
 def test_where_none_was_met_it_says_how_to_find_one(tmp_path):
     analysis = analyse(sleepers_with_a_lock(tmp_path, met=False).write())
-    assert "may serve only so many at once" in first_advice(analysis) and "leaves out" not in first_advice(analysis)
+    assert "may serve only a few at once" in first_advice(analysis) and "leaves out" not in first_advice(analysis)
     said = analysis.findings[0].advice[1]
     assert (
         "DOTNET_ThreadPool_ForceMinWorkerThreads=14 DOTNET_ThreadPool_ForceMaxWorkerThreads=14 poolscope collect "

@@ -41,7 +41,7 @@ def test_they_are_named_as_the_cause_and_advised_on_first(tmp_path):
     assert "because threads of this process outside the pool held the cores" in analysis.verdict.text
     assert analysis.evidence.antagonists.share(OWN_OTHER) == pytest.approx(5 / 8, abs=0.01)
     assert any("62 % of the core time went to threads of this process" in line for line in finding.evidence)
-    assert finding.advice[0].startswith("Let threads of this process that are not the pool's use less")
+    assert finding.advice[0].startswith("Reduce the CPU use of this process's threads outside the pool")
     assert finding.advice[1].startswith("Spend less CPU per item")
 
 

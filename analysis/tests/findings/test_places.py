@@ -231,7 +231,7 @@ def test_messages_behind_one_that_blocks_name_its_method(tmp_path):
     found, verdict = fired(messages(tmp_path))
     assert verdict.id == "connection-busy", (verdict, list(found))
     assert verdict.text.startswith("Messages on 1 connection were answered up to 2 s late")
-    assert "one was in App.Export that long" in verdict.text
+    assert "one spent that long in App.Export" in verdict.text
 
 
 @pytest.mark.quiet("connection-busy")

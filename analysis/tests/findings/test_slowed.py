@@ -32,7 +32,9 @@ def test_the_cores_make_items_end_late_that_all_started_at_once(tmp_path):
     # In turns on two cores: 20 x 500 ms of CPU take 5 s, of which each item needs 0.5.
     assert finding.item_seconds == pytest.approx(20 * 4.5, rel=0.03)
     assert finding.ended_late
-    assert any("need 5 s for" in line for line in finding.evidence), "the least time in which two cores do this work"
+    assert any(
+        "need 5 s of CPU time" in line for line in finding.evidence
+    ), "the least time in which two cores do this work"
     assert "healthy" not in found(analysis)
     assert "oversubscribed" not in found(analysis), "fewer threads would have had to wait one after the other"
 

@@ -55,4 +55,4 @@ def test_the_page_has_a_place_for_each_graph_and_says_where_there_is_none(analys
     assert "App.Nap&lt;T&gt;" in page and "App.Nap<T>" not in page
     analysis |= {"blocked_flame": None, "cpu_flame": None, "ready_flame": None}
     page = render(analysis)
-    assert 'data-flame="' not in page and page.count("Cannot be told from this capture") >= 2
+    assert 'data-flame="' not in page and page.count("This capture cannot show it") >= 2

@@ -122,7 +122,7 @@ def test_page_says_what_the_charts_draw(tmp_path, analysis):
     assert 'id="chosen-words" aria-live="polite"' in html
     assert all(f'data-zoom="{name}"' in html for name in ("in", "out", "earlier", "later", "whole"))
     blind = render(analyse(queueing(tmp_path / "blind", kernel=False).write()).to_json())
-    assert "no limit is named" in blind and "not known who used the cores" in blind
+    assert "names no limit" in blind and "does not show who used the cores" in blind
     assert 'id="chart-limits"' not in blind and 'id="chart-cores-used"' not in blind
 
 

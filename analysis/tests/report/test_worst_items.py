@@ -88,7 +88,7 @@ def test_without_a_kernel_stream_nothing_is_said_of_states(tmp_path):
     item = analyse(capture).to_json()["worst_items"][0]
     assert item["blocked_in"] == [] and item["pool"]["at_enqueue"]["blocked"] is None
     said = " ".join(text(item))
-    assert "it is not known why" in said and "on a core" not in said and "blocked" not in said
+    assert "does not show why" in said and "on a core" not in said and "blocked" not in said
     assert "20 ms in a state that no kernel event shows" in said
 
 

@@ -20,8 +20,8 @@ def of(items):
     ("events", "replications", "points", "fixes", "says"),
     [
         (1_000_000, 5, 8, True, None),
-        (40 * 200, 2, 8, True, "2 runs instead of 5"),
-        (20 * 200, 1, 8, True, "1 run instead of 5"),
+        (40 * 200, 2, 8, True, "2 runs per setting instead of 5"),
+        (20 * 200, 1, 8, True, "1 run per setting instead of 5"),
         (10 * 200, 1, 4, False, "Only a short sweep"),
         (200, 1, 0, False, "Only the captured settings"),
     ],

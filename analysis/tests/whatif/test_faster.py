@@ -104,7 +104,7 @@ def test_where_nobody_is_known_to_have_waited_nothing_is_told(tmp_path):
     capture = builder.write()
     attribution = attribute(capture)
     with pytest.raises(
-        InsufficientEvidence, match="for 87 % of the time up to the answers of 10.0.0.9:5432 it is not known"
+        InsufficientEvidence, match="for 87 % of the time up to the answers of 10.0.0.9:5432, the capture does not show"
     ):
         with_faster(attribution, load_sockets(capture, attribution), ((DATABASE, 2.0),))
 
@@ -112,7 +112,7 @@ def test_where_nobody_is_known_to_have_waited_nothing_is_told(tmp_path):
 def test_without_sockets_there_are_no_services(tmp_path):
     attribution = attribute(CaptureBuilder(tmp_path, length=9 * MS).item(0, MS, 2 * MS, 5, [("running", MS)]).write())
     assert find_service_calls(None).services() == {}
-    with pytest.raises(InvalidArgument, match="who did: none"):
+    with pytest.raises(InvalidArgument, match="these did: none"):
         with_faster(attribution, None, ((DATABASE, 2.0),))
 
 
@@ -193,7 +193,8 @@ def test_where_many_requests_would_not_get_sooner_nothing_is_told(tmp_path, monk
     made = Predictor(capture, attribute(capture), 1)
     monkeypatch.setattr(captured_work, "MOST_HELD", 0.03)
     with pytest.raises(
-        InsufficientEvidence, match="of 3 % of the requests it is not known what the answers of 10.0.0.9:5432"
+        InsufficientEvidence,
+        match="for 3 % of the requests, the capture does not show what the answers of 10.0.0.9:5432",
     ):
         made.check(Setting("faster", faster=((DATABASE, 4.0),)))
     assert made.work.slowest_service() is None

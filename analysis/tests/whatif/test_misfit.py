@@ -40,7 +40,7 @@ def test_requests_that_hardly_wait_for_threads_are_told_and_items_are_not(tmp_pa
     assert len(request_rows(told, told["rows"])) > 1
     assert titles(result) == ["requests"]
     assert not_predicted(result, "it does not fit").startswith(
-        "For work items no setting is predicted: it does not fit. Of requests"
+        "Poolscope predicts no setting for work items: it does not fit. For requests"
     )
 
 
@@ -50,7 +50,7 @@ def test_where_all_hinges_on_the_growth_of_the_pool_nothing_is_told(tmp_path, mi
     told = result.to_json()
     assert all(row["request_ms"] is None for row in told["rows"])
     assert request_rows(told, told["rows"]) == [] and request_words(told, told["rows"]) is None
-    assert titles(result) == [] and not_predicted(result, "x") == "No setting is predicted: x."
+    assert titles(result) == [] and not_predicted(result, "x") == "Poolscope predicts no setting: x."
 
 
 def test_a_model_that_fits_tells_of_both(tmp_path):
@@ -63,7 +63,7 @@ def test_the_page_says_what_is_predicted_and_what_is_not(tmp_path, misfit):
     section = whatif_section(opened.analysis())
     assert section["fits"] is False and section["fixes"] == [] and section["requests"]
     page = opened.report()
-    assert "For work items no setting is predicted" in page and "Latency of requests, in numbers" in page
+    assert "Poolscope predicts no setting for work items" in page and "Latency of requests, in numbers" in page
 
 
 def test_without_a_knee_the_words_take_the_fewest_threads_that_are_as_good_as_the_best(tmp_path):

@@ -188,7 +188,7 @@ def test_where_threads_block_for_the_engine_a_world_with_less_is_told_only_if_it
     made = predictor(tmp_path / "again", [200] * 30)
     monkeypatch.setattr(captured_work, "fit", lambda *_: replace(fits, blocks_for_engine=True))
     assert (made.predict([setting])[0].requests is not None) is told
-    assert "only where the service stands still" in request_note(made.request_fit.to_json())
+    assert "only if the service stands still" in request_note(made.request_fit.to_json())
     still = [run_of(wait=5000.0, latency=7000.0)] * 2
     assert made._request_figures(setting, still).latency_ms["p50"] == 7000.0
     assert (made._request_figures(setting, [*still, run_of(wait=1.0, latency=30.0)]) is not None) is told
