@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
-
 import contract_doc
 import contract_types
 import csharp_style
 import dotnet
-import prose
 import repo
 import steps
 import subjects
 import tables_doc
 import zoo_doc
+from prose import lint
 
 
 def _tables_page() -> None:
@@ -36,16 +34,11 @@ def _contract() -> None:
                 raise repo.BuildError(f"{name} is not what traces/analysis.schema.json says: run `./build.sh docs`")
 
 
-def _listed() -> list[str]:
-    """What belongs to the repository; nothing without git, as in an unpacked archive."""
-    listed = subprocess.run(["git", "ls-files"], cwd=repo.ROOT, capture_output=True, text=True)
-    return listed.stdout.splitlines() if listed.returncode == 0 else []
-
-
-def _words() -> None:
-    with steps.step("words"):
-        if found := prose.in_repository(_listed()):
-            raise repo.BuildError("words that must not come back:\n  " + "\n  ".join(map(str, found)))
+def _prose() -> None:
+    with steps.step("prose"):
+        # Without git, as in an unpacked archive, there is no list of what belongs to the repository.
+        if found := lint.failures(lint.tracked()):
+            raise repo.BuildError("sentences to rewrite (CONTRIBUTING.md, Words):\n  " + "\n  ".join(found))
 
 
 def _subjects() -> None:
@@ -66,7 +59,7 @@ def _csharp_format() -> None:
 
 def _csharp_style() -> None:
     with steps.step("C# style"):
-        if found := csharp_style.in_repository(_listed()):
+        if found := csharp_style.in_repository(lint.tracked()):
             raise repo.BuildError("style that the build does not check:\n  " + "\n  ".join(map(str, found)))
 
 
@@ -81,7 +74,7 @@ def _mypy() -> None:
 
 
 # mypy first: tests that run beside this take its cache.
-CHECKS = [_mypy, _tables_page, _zoo_page, _contract, _words, _subjects, _csharp_style, _csharp_format, _black]
+CHECKS = [_mypy, _tables_page, _zoo_page, _contract, _prose, _subjects, _csharp_style, _csharp_format, _black]
 
 
 def run() -> int:

@@ -91,7 +91,7 @@ STRUCTURE = [
     _like("stands in", r"\b(?:stands?|stood) (?:in|under|above|below|there) (?!line\b|for\b)", "'is', 'appears'"),
     _like(
         "archaic",
-        r"\b(?:anew|lest|hence|hitherto|henceforth|save for|let alone|had rather|at its word|of old)\b",
+        r"\b(?:anew|lest|hence|hitherto|henceforth|save for|let alone|had rather|at its word)\b",
         "a word that people use today",
     ),
 ]

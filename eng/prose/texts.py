@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from prose import csharp_texts, markup_texts, python_texts
+from prose import csharp_texts, markup_texts, python_texts, schema_texts
 from prose.passages import Kind, Passage
 
 GENERATED = ("docs/analysis-json.md", "docs/tables.md", "docs/zoo-programs.md", "docs/measured/")
 """Commands write these from texts that are read where they stand."""
-LEFT_OUT = ("eng/prose/", "eng/tests/test_prose", "analysis/poolscope/contract/analysis_json.py")
-"""What holds the words themselves, and what is generated."""
+SCHEMAS = ("traces/schema.json", "traces/analysis.schema.json")
+LEFT_OUT = ("CHANGELOG.md", "eng/prose/", "eng/tests/test_prose", "analysis/poolscope/contract/analysis_json.py")
+"""Published entries stay as they were; the others hold the words themselves, or are generated."""
 PAGE_PARTS = (
     "attribution blame compare coverage evidence findings flames fleets html incidents measures product "
     "replay report requests whatif"
@@ -50,6 +51,10 @@ def _csharp(source: str, path: Path) -> Iterator[Passage]:
     return csharp_texts.passages(source, path, strings_of(path.as_posix()))
 
 
+def _schema(source: str, path: Path) -> Iterator[Passage]:
+    return schema_texts.passages(source, path) if path.as_posix() in SCHEMAS else iter(())
+
+
 def _script(source: str, path: Path) -> Iterator[Passage]:
     for number, line in enumerate(source.split("\n"), 1):
         if line.lstrip().startswith("#"):
@@ -64,6 +69,7 @@ READERS = {
     ".js": _csharp,
     ".md": markup_texts.of_markdown,
     ".html": markup_texts.of_html,
+    ".json": _schema,
     ".sh": _script,
     ".ps1": _script,
 }

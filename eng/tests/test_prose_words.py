@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-import prose
 import pytest
+from prose import words
 
 FILE = Path("page.md")
 
 
 @pytest.mark.parametrize(
-    "text, words",
+    "text, shown",
     [
         ("The dearest cause leads.", "dearest"),
         ("Mend that first.", "Mend"),
@@ -23,9 +23,9 @@ FILE = Path("page.md")
         ("Cores that workers wanted in vain.", "in vain"),
     ],
 )
-def test_a_word_of_the_list_is_found_and_another_proposed(text, words):
-    (found,) = prose.in_text(f"first line\n{text}\n", FILE)
-    assert found.words == words
+def test_a_word_of_the_list_is_found_and_another_proposed(text, shown):
+    (found,) = words.in_text(f"first line\n{text}\n", FILE)
+    assert found.words == shown
     assert found.line == 2
     assert "write " in str(found)
 
@@ -42,4 +42,4 @@ def test_a_word_of_the_list_is_found_and_another_proposed(text, words):
     ],
 )
 def test_other_words_are_left_alone(text):
-    assert list(prose.in_text(text, FILE)) == []
+    assert list(words.in_text(text, FILE)) == []
