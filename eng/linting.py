@@ -6,6 +6,7 @@ import contract_doc
 import contract_types
 import csharp_style
 import dotnet
+import measured_doc
 import repo
 import steps
 import subjects
@@ -24,6 +25,12 @@ def _zoo_page() -> None:
     with steps.step("docs/zoo-programs.md"):
         if not zoo_doc.up_to_date():
             raise repo.BuildError("docs/zoo-programs.md is not what analysis/zoo says: run `./build.sh docs`")
+
+
+def _single_runs() -> None:
+    with steps.step("docs/measured/single-runs.md"):
+        if not measured_doc.up_to_date():
+            raise repo.BuildError("docs/measured/single-runs.md is not what its .json says: run `./build.sh docs`")
 
 
 def _contract() -> None:
@@ -74,7 +81,7 @@ def _mypy() -> None:
 
 
 # mypy first: tests that run beside this take its cache.
-CHECKS = [_mypy, _tables_page, _zoo_page, _contract, _prose, _subjects, _csharp_style, _csharp_format, _black]
+CHECKS = [_mypy, _tables_page, _zoo_page, _single_runs, _contract, _prose, _subjects, _csharp_style, _csharp_format, _black]
 
 
 def run() -> int:

@@ -20,6 +20,8 @@ ANALYSIS_TYPES = ROOT / "analysis" / "poolscope" / "contract" / "analysis_json.p
 ANALYSIS_PAGE = ROOT / "docs" / "analysis-json.md"
 ZOO_EXPECTED = tuple(ROOT / "analysis" / "zoo" / name for name in ("expected.json", "real.json"))
 ZOO_PAGE = ROOT / "docs" / "zoo-programs.md"
+SINGLE_RUNS = ROOT / "docs" / "measured" / "single-runs.json"
+SINGLE_RUNS_PAGE = SINGLE_RUNS.with_suffix(".md")
 
 WINDOWS = os.name == "nt"
 

@@ -15,6 +15,7 @@ import dotnet
 import fuzzing
 import golden
 import linting
+import measured_doc
 import needs
 import pack
 import repo
@@ -60,6 +61,7 @@ def _docs(_: list[str]) -> int:
         (contract_types, repo.ANALYSIS_TYPES),
         (contract_doc, repo.ANALYSIS_PAGE),
         (zoo_doc, repo.ZOO_PAGE),
+        (measured_doc, repo.SINGLE_RUNS_PAGE),
     ):
         part.write()
         steps.say(f"docs: wrote {path.relative_to(repo.ROOT)}")

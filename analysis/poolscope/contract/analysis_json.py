@@ -29,16 +29,16 @@ class AnalysisJson(TypedDict):
     findings: list[FindingJson]
     """What the rules found: the cause of the verdict first, then by cost."""
     rules: list[RuleJson]
-    """What became of every rule, in the order in which they are checked."""
+    """The outcome of every rule, in the order in which they are checked."""
     fixes: list[FixJson]
     """The one list of fixes, best first (docs/whatif.md). Empty if no item waits, or if nothing can be simulated."""
     items: ItemsJson
     """The work items, and how long they waited."""
     requests: RequestsJson | None
-    """The requests of a web service, from the wire to the answer (docs/requests.md). None: ASP.NET Core told of no
+    """The requests of a web service, from the wire to the answer (docs/requests.md). None: ASP.NET Core reported no
     request."""
     calls: CallsJson | None
-    """The calls of other services through HttpClient (docs/calls.md). None: HttpClient told of no call."""
+    """The calls of other services through HttpClient (docs/calls.md). None: HttpClient reported no call."""
     activities: ActivitiesJson | None
     """The activities of the ActivitySources that `collect --activities` named (docs/activities.md). None: no
     activity was recorded."""
@@ -51,8 +51,8 @@ class AnalysisJson(TypedDict):
     up to 20 rows with stacks, costliest first, then the rows without one (docs/blame.md). None: no kernel stream,
     or no stacks."""
     antagonists: list[AntagonistJson] | None
-    """Who was on a core while at least one worker was ready, most core time first: the process itself by group, and
-    the ten other processes with the most core time. None: the kernel stream does not show other processes."""
+    """Processes on a core while at least one worker was ready, most core time first: the process itself by group,
+    and the ten other processes with the most core time. None: the kernel stream does not show other processes."""
     cpu_methods: list[CpuMethodJson] | None
     """Methods of the process by CPU samples, most samples of their own first: the 15 methods with the most, and the
     15 of your own code with the most samples in all. None: no CPU samples."""
@@ -74,9 +74,9 @@ class AnalysisJson(TypedDict):
     """The capture over time, for pictures. Its size does not grow with the capture."""
     profile: NotRequired[ProfileJson]
     """Present only if another tool recorded with the runtime's own profiler (docs/other-tools.md): where threads
-    stood when it looked. A sample does not tell whether its thread ran."""
+    stood when it looked. A sample does not show whether its thread ran."""
     thread_waits: NotRequired[ThreadWaitsJson]
-    """Present only if `blame` is null and the runtime told of waits: contended locks and waits for handles and
+    """Present only if `blame` is null and the runtime reported waits: contended locks and waits for handles and
     monitors, by stack, whether or not an item waited meanwhile."""
     counters: NotRequired[CountersJson]
     """Present only if another tool recorded the runtime's counters (System.Runtime) and no work items (docs/other-
@@ -85,8 +85,8 @@ class AnalysisJson(TypedDict):
     """Present only if the capture was made of another tool's .nettrace file: which events it holds, and what they
     are used for."""
     part: NotRequired[PartJson]
-    """Present only if a part of the recording was analysed (docs/large-captures.md): which one, and what is known of
-    all of it. All other figures are of the part, and moments count from its beginning."""
+    """Present only if a part of the recording was analysed (docs/large-captures.md): which part, and the figures of
+    the whole recording. All other figures are of the part, and moments count from its beginning."""
     redacted: NotRequired[dict[str, int]]
     """Present only after `--redact`: how many names of each kind were replaced by tokens (docs/security.md)."""
 
@@ -95,7 +95,7 @@ class PartJson(TypedDict):
     """The part of a recording that was analysed."""
 
     from_s: float
-    """Where it begins, from the beginning of the recording."""
+    """Its beginning, from the beginning of the recording."""
     to_s: float
     """Where it ends."""
     chosen: str
@@ -110,11 +110,11 @@ class PartJson(TypedDict):
     needed_bytes: int
     """Memory that the analysis of all of it would take, estimated."""
     allowed_bytes: int | None
-    """Memory that it may take: `--memory`, or four fifths of what was free. None: not known."""
+    """Memory that it may take: `--memory`, or four fifths of the free memory. None: not known."""
 
 
 class PartRecordingJson(TypedDict):
-    """All of a recording of which a part was analysed, counted while its items were read piece by piece."""
+    """The whole of a recording that was analysed in part, counted while its items were read piece by piece."""
 
     seconds: float
     """Its length. In s."""
@@ -138,7 +138,7 @@ class ToolJson(TypedDict):
 
 
 class CollectorToolJson(TypedDict):
-    """The program that recorded the capture, as the manifest tells."""
+    """The program that recorded the capture, from the manifest."""
 
     name: NotRequired[str | None]
     """poolscope-collect. None: the manifest does not say."""
@@ -178,17 +178,17 @@ class CaptureCardJson(TypedDict):
     target: TargetJson
     """The recorded process."""
     tool: CollectorToolJson
-    """What recorded it, or made a capture of other tools' files."""
+    """The program that recorded it, or that made a capture from other tools' files."""
     labels: list[LabelJson]
-    """What whoever recorded it says of it (`--label service=shop`), in order of the keys."""
+    """Labels given while recording (`--label service=shop`), in order of the keys."""
     made_from: list[SourceFileJson] | None
     """The files of other tools that the capture was made from (docs/other-tools.md). None: Poolscope recorded it."""
     look: LookJson | None
-    """The pool as the collector found it in the memory of a process that it attached to. None: nobody looked, or the
-    memory could not be read."""
+    """The pool as the collector found it in the memory of a process that it attached to. None: no look was taken, or
+    the memory could not be read."""
     look_at_end: LookJson | None
-    """The same when the recording ended, or, of an incident of `watch`, when its condition was met. None: nobody
-    looked, or the memory could not be read."""
+    """The same when the recording ended, or, of an incident of `watch`, when its condition was met. None: no look
+    was taken, or the memory could not be read."""
     refused: list[RefusalJson]
     """What could not be recorded."""
     capacity: list[CapacityJson]
@@ -228,7 +228,7 @@ class QueuedJson(TypedDict):
 
 
 class HostJson(TypedDict):
-    """The machine that the process ran on, as the manifest tells."""
+    """The machine that the process ran on, from the manifest."""
 
     name: NotRequired[str | None]
     """Host name. None: the manifest does not say."""
@@ -245,7 +245,7 @@ class HostJson(TypedDict):
 
 
 class TargetJson(TypedDict):
-    """The recorded process, as the manifest tells."""
+    """The recorded process, from the manifest."""
 
     pid: int
     """Process id."""
@@ -288,7 +288,7 @@ class OwnCodeJson(TypedDict):
 
 
 class ThreadLimitJson(TypedDict):
-    """A limit of the pool, and where it was read."""
+    """A limit of the pool, and its source."""
 
     value: int
     """The limit. In threads."""
@@ -316,7 +316,7 @@ class RefusalJson(TypedDict):
     stream: NotRequired[str | None]
     """Which stream. None: the manifest does not say."""
     wanted: NotRequired[str | None]
-    """The tier that was asked for. None: the manifest does not say."""
+    """The requested tier. None: the manifest does not say."""
     why: NotRequired[str | None]
     """Why it was refused. None: the manifest does not say."""
     how: NotRequired[str | None]
@@ -379,7 +379,8 @@ class CoverageJson(TypedDict):
     losses: list[LossJson]
     """Everything that was lost, one entry per stream and kind of loss."""
     contradictions: list[ContradictionJson]
-    """Where two tables of the capture disagree, serious ones first (docs/attribution.md). Empty in a sound capture."""
+    """Contradictions between tables of the capture, serious ones first (docs/attribution.md). Empty in a sound
+    capture."""
     events: int
     """Events in the runtime stream."""
     events_scheduler: int
@@ -425,15 +426,15 @@ class CoverageJson(TypedDict):
     """Time that items blocked their workers while other items waited in the queue: what `blame` divides. None:
     `blame` is null."""
     unblamed_ms: float | None
-    """Of `held_ms`: time without a stack, which could not be estimated either. None: `blame` is null."""
+    """Part of `held_ms`: time without a stack, which could not be estimated either. None: `blame` is null."""
     estimated_ms: float | None
-    """Of `held_ms`: time divided by what snapshots saw of other blocks. None: `blame` is null."""
+    """Part of `held_ms`: time divided by what snapshots saw of other blocks. None: `blame` is null."""
     estimate_snapshots: int | None
     """Snapshots that the estimate rests on; 0 if there is no estimate. None: `blame` is null."""
     stack_frames: int | None
     """Frames in the tree of all stacks. None: `blame` is null."""
     unresolved_frames: int | None
-    """Of these without a name. None: `blame` is null."""
+    """Those without a name. None: `blame` is null."""
     replay_error: float | None
     """Relative error of the mean delay when the run is replayed as it was. None: no kernel stream, no items, or a
     mean delay below 1 ms."""
@@ -447,7 +448,7 @@ class LossJson(TypedDict):
     what: str
     """Kind of loss (docs/tables.md)."""
     count: int | None
-    """Lost events. None: nobody counted them."""
+    """Lost events. None: they were not counted."""
     gaps: int
     """Number of gaps."""
     first_s: float
@@ -506,7 +507,7 @@ class IncidentJson(TypedDict):
     at_least: bool
     """The wait and the item-seconds are lower bounds: some waits began before the capture, or went on after it."""
     matters: bool
-    """Whether anybody would notice."""
+    """Whether users would notice."""
     at_start_up: bool
     """Whether the process was starting and its code was being compiled."""
     why_not: str | None
@@ -525,9 +526,9 @@ class IncidentJson(TypedDict):
 
 
 class IncidentRequestsJson(TypedDict):
-    """Requests during an incident: the tied ones, and connections on which data had arrived of which no request had
-    begun by the end of the capture. A request is in progress from the arrival of its last byte to the first byte
-    of its answer."""
+    """Requests during an incident: the tied ones, and connections with data that had arrived, but no request begun
+    by the end of the capture. A request is in progress from the arrival of its last byte to the first byte of its
+    answer."""
 
     arrived: int
     """Whose last byte arrived in that time."""
@@ -536,8 +537,8 @@ class IncidentRequestsJson(TypedDict):
     answered: int
     """Whose answer began in that time, wherever they arrived."""
     latency_ms: SummaryJson
-    """Latency of those that arrived in that time. Of those without an answer up to the end of the capture it is a
-    lower bound."""
+    """Latency of those that arrived in that time. For those without an answer by the end of the capture, a lower
+    bound."""
 
 
 class OutsideIncidentsJson(TypedDict):
@@ -574,7 +575,7 @@ class FindingJson(TypedDict):
     number: str
     """The headline figure, with its unit. May be empty."""
     item_seconds: float
-    """What it costs: waiting time summed over the items. 0 for a finding that is no cause. In item-seconds."""
+    """Its cost: waiting time summed over the items. 0 for a finding that is not a cause. In item-seconds."""
     because: str
     """The cause as the end of the sentence "items started late because ...". Empty for a finding that is no cause."""
     evidence: list[str]
@@ -604,9 +605,9 @@ class PredictedJson(TypedDict):
     delay_after_ms: float
     """With the fix."""
     low_ms: float
-    """Least of the simulated runs, less the error of the model: a tenth of what was measured at least."""
+    """Least of the simulated runs, less the error of the model: at least a tenth of the measured value."""
     high_ms: float
-    """Most of the simulated runs, plus the error of the model: a tenth of what was measured at least."""
+    """Most of the simulated runs, plus the error of the model: at least a tenth of the measured value."""
     lower_bound: bool
     """The figure is a lower bound."""
 
@@ -652,7 +653,7 @@ class RuleJson(TypedDict):
     title: str
     """What it found, or what is in order."""
     missing: list[str]
-    """What the capture lacks: tables, or a whole runtime.nettrace if pairs are in doubt."""
+    """Missing from the capture: tables, or a whole runtime.nettrace if pairs are in doubt."""
 
 
 class FixJson(TypedDict):
@@ -668,16 +669,16 @@ class FixJson(TypedDict):
     reason: str | None
     """Why it is not recommended. None: it is."""
     of: str
-    """What the figures are means of: the delay of items, or the latency of requests. The same in all fixes."""
+    """The figures are means of this: the delay of items, or the latency of requests. The same in all fixes."""
     before_ms: float
     """As measured."""
     after_ms: float | None
     """With the fix. None: nothing is predicted."""
     low_ms: float | None
-    """Least of the simulated runs, less the error of the model: a tenth of what was measured at least. None: nothing
-    is predicted."""
+    """Least of the simulated runs, less the error of the model: at least a tenth of the measured value. None:
+    nothing is predicted."""
     high_ms: float | None
-    """Most of the simulated runs, plus the error of the model: a tenth of what was measured at least. None: nothing
+    """Most of the simulated runs, plus the error of the model: at least a tenth of the measured value. None: nothing
     is predicted."""
     lower_bound: bool
     """The predicted mean is a lower bound."""
@@ -714,32 +715,32 @@ class SummaryJson(TypedDict):
 
 
 class RequestsJson(TypedDict):
-    """The requests that the web server told of. A request is tied if the bytes that it came in are known; its
+    """The requests that the web server reported. A request is tied if the bytes that it came in are known; its
     latency is the time from the arrival of its last byte to the first byte of its answer."""
 
     count: int
-    """Requests that the web server told of."""
+    """Requests that the web server reported."""
     arrivals: str
-    """What the capture tells of their bytes. followed: when they arrived and which thread read them; not_recorded:
-    nothing, socket events were not recorded; not_told: Windows told that there were some, but neither when they
-    arrived nor who read them (docs/requests.md). Only where they are followed can a request be tied."""
+    """What the capture shows of their bytes. followed: when they arrived and which thread read them; not_recorded:
+    nothing, socket events were not recorded; not_told: Windows reported that there were some, but neither when
+    they arrived nor which thread read them (docs/requests.md). A request can be tied only if they are followed."""
     tied: int
-    """Of these, the ones whose bytes on the wire are known."""
+    """Those whose bytes on the wire are known."""
     answered: int
-    """Of the tied ones, those whose answer was seen."""
+    """The tied ones whose answer was seen."""
     earlier: EarlierJson | None
     """Requests that had arrived before the recording: those of `tied` and of `waiting` whose bytes lay unread when
     it began, and those whose bytes had been read by then, which are neither. None: there was none."""
     silent: int
-    """At least so many connections had come before the recording, with no event in it or first an answer, and
-    without a request of `earlier`: they were idle, their answers were on the way already, or their requests
+    """At least this many connections were opened before the recording, with no event in it or an answer first, and
+    without a request of `earlier`. They were idle, their answers were already on the way, or their requests
     neither began nor ended in it."""
     waiting: int
-    """Connections on which data had arrived, at the end of the capture, of which no request had begun yet."""
+    """Connections with data that had arrived by the end of the capture, but no request begun."""
     application_ms: SummaryJson
-    """Of all requests, tied or not: from when the server told of one first until it left the application; a lower
-    bound of those that were not seen to leave it. Less than the latency: neither the time before it was read nor
-    the sending of its answer is part of it."""
+    """All requests, tied or not: from the server's first event of one until it left the application; a lower bound
+    for those that were not seen to leave it. Less than the latency: neither the time before it was read nor the
+    sending of its answer is part of it."""
     latency_ms: SummaryJson
     """Latency of the tied ones, and of those that waited at the end: of these, and of requests without an answer, it
     is a lower bound."""
@@ -747,16 +748,16 @@ class RequestsJson(TypedDict):
     """Those that met no incident, to hold `incidents[].requests` against. None: there is no incident, or no request
     is tied."""
     parts_ms: RequestPartsJson | None
-    """What the latency of those that were answered consisted of, mean per request. Of each request the parts add up
-    to its latency exactly. None: none of them is tied and answered."""
+    """Parts of the latency of the answered ones, mean per request. The parts of each request add up to its latency
+    exactly. None: none of them is tied and answered."""
     wait_ms: RequestWaitsJson | None
     """`unread` and `queued` by cause, mean per request. None: none of them is tied and answered."""
     late: LateRequestsJson | None
     """The requests that took a second or more and five times what their route usually takes (docs/findings.md#late-
-    requests). None: too few are late, or nothing tells what their routes usually take."""
+    requests). None: too few are late, or nothing shows the usual time of their routes."""
     routes: list[RouteJson]
-    """By HTTP method and route: up to 20, the one that took most time in all first; in the application, where none
-    is tied."""
+    """By HTTP method and route: up to 20, the one that took most time in all first; in the application, if none is
+    tied."""
     routes_left_out: int
     """Routes beyond these."""
     services: list[ServiceJson]
@@ -774,11 +775,11 @@ class CallsJson(TypedDict):
     count: int
     """Calls."""
     failed: int
-    """Of these, the ones that ended with an exception."""
+    """Those that ended with an exception."""
     open: int
-    """Of these, the ones without an end when the capture ended."""
+    """Those without an end when the capture ended."""
     untold: int
-    """Of these, the ones inside which another call began and whose end is not told. They have no latency."""
+    """Those inside which another call began, and whose end no event shows. They have no latency."""
     earlier: EarlierCallsJson | None
     """Calls that had begun before the recording and were answered in it; not part of `count`. None: there was none."""
     latency_ms: SummaryJson
@@ -787,7 +788,7 @@ class CallsJson(TypedDict):
     """Until it had a connection of HttpClient's pool, mean per call: `held_wait_ms`, and the time in which its
     connection was being made."""
     held_wait_ms: float
-    """Of that, until another call gave its connection back, mean per call."""
+    """The part until another call gave its connection back, mean per call."""
     thread_wait_ms: float
     """Then until a worker took up that the connection was there, mean per call: a wait for the thread pool."""
     routes: list[CalledRouteJson]
@@ -829,14 +830,14 @@ class CalledRouteJson(TypedDict):
     calls: int
     """Calls."""
     failed: int
-    """Of these, the ones that ended with an exception."""
+    """Those that ended with an exception."""
     latency_ms: SummaryJson
     """Their latency."""
     connection_wait_ms: float
     """Until it had a connection of HttpClient's pool, mean per call: `held_wait_ms`, and the time in which its
     connection was being made."""
     held_wait_ms: float
-    """Of that, until another call gave its connection back, mean per call."""
+    """The part until another call gave its connection back, mean per call."""
     thread_wait_ms: float
     """Then until a worker took up that the connection was there, mean per call: a wait for the thread pool."""
 
@@ -847,9 +848,9 @@ class ActivitiesJson(TypedDict):
     count: int
     """Activities that began or ended in the capture."""
     open: int
-    """Of these, the ones that began and had not ended when the capture did."""
+    """Those that began and had not ended when the capture did."""
     carried: int
-    """Of these, the ones that had begun before the recording: their durations are not known."""
+    """Those that had begun before the recording: their durations are unknown."""
     kinds: list[ActivityKindJson]
     """By source and operation: the ones that took most time in all, longest first."""
     kinds_left_out: int
@@ -866,14 +867,13 @@ class ActivityKindJson(TypedDict):
     count: int
     """Activities that began or ended in the capture."""
     open: int
-    """Of these, the ones that began and had not ended when the capture did."""
+    """Those that began and had not ended when the capture did."""
     carried: int
-    """Of these, the ones that had begun before the recording."""
+    """Those that had begun before the recording."""
     duration_ms: SummaryJson
     """From begin to end, of those that began in the capture; of open ones it is a lower bound."""
     parts_ms: ActivityPartsJson | None
-    """What the duration of those that were seen from begin to end consisted of, means. None: none was seen from
-    begin to end."""
+    """Parts of the duration of those seen from begin to end, means. None: none was seen from begin to end."""
     wait_ms: RequestWaitsJson | None
     """What `queued` was due to, means. None: no kernel stream, or none was seen from begin to end."""
     longest: LongestActivityJson | None
@@ -896,8 +896,7 @@ class LongestActivityJson(TypedDict):
 
 
 class ActivityPartsJson(TypedDict):
-    """What the time of activities consisted of, followed back from their ends through the work items that led to
-    them."""
+    """Parts of the time of activities, followed back from their ends through the work items that led to them."""
 
     queued: float
     """A work item that led to its end was in the queue. In ms."""
@@ -914,7 +913,7 @@ class ActivityPartsJson(TypedDict):
     services: float
     """Answers of other services were awaited. In ms."""
     other: float
-    """What no event tells, such as delays. In ms."""
+    """The rest, which no event shows, such as delays. In ms."""
 
 
 class RequestPartsJson(TypedDict):
@@ -937,7 +936,7 @@ class RequestPartsJson(TypedDict):
     services: float
     """Answers of other services were awaited. In ms."""
     other: float
-    """What no event tells: delays, waits for other requests, the socket engine's own time. In ms."""
+    """The rest, which no event shows: delays, waits for other requests, the socket engine's own time. In ms."""
 
 
 class RequestWaitsJson(TypedDict):
@@ -967,7 +966,7 @@ class RouteJson(TypedDict):
     count: int
     """Requests."""
     tied: int
-    """Of these, the ones whose bytes on the wire are known."""
+    """Those whose bytes on the wire are known."""
     application_ms: SummaryJson
     """As `requests.application_ms`."""
     latency_ms: SummaryJson
@@ -1032,10 +1031,10 @@ class LateRequestsJson(TypedDict):
     longest_ms: float
     """The longest of them."""
     total_ms: float
-    """The time of all of them: each from the arrival of its last byte, or from when the server told of it where it
-    is not tied, to its answer or until it left the application, whichever is later."""
+    """The time of all of them: each from the arrival of its last byte, or from the server's first event if it is not
+    tied, to its answer or until it left the application, whichever is later."""
     places: list[LatePlaceJson]
-    """Where that time was, the longest first. They add up to `total_ms`."""
+    """The places of that time, longest first. They add up to `total_ms`."""
 
 
 class LateSpellJson(TypedDict):
@@ -1058,8 +1057,8 @@ class LatePlaceJson(TypedDict):
     """stopped: all threads of the process stood still; held: the bytes lay in the socket while the thread that reads
     there was in something else; unread: they lay there otherwise; queued: an item of the request was in the
     queue; cpu, blocked, ready, runtime, unseen: its items ran, as in `parts_ms`; service: another service's
-    answer was awaited; silent: a service that owed answers sent nothing to anybody; answering: the first byte of
-    the answer had been sent; unknown: no event tells."""
+    answer was awaited; silent: a service that owed answers sent nothing; answering: the first byte of the answer
+    had been sent; unknown: no event shows it."""
     endpoint: str | None
     """Address and port of the service, of service and silent. None: of no service."""
     thread: str | None
@@ -1073,7 +1072,7 @@ class RequestStepJson(TypedDict):
 
     what: str
     """unread: its bytes lay in the socket; queued: an item of it was in the queue; executed: the item ran; service:
-    another service's answer was awaited; other: no event tells."""
+    another service's answer was awaited; other: no event shows it."""
     start_s: float
     """Its beginning."""
     ms: float
@@ -1188,9 +1187,9 @@ class BlameRowJson(TypedDict):
     share: float
     """Share of `coverage.held_ms`."""
     event_s: float
-    """Of `thread_s`: told by a wait event. In thread-seconds."""
+    """Part of `thread_s`: shown by a wait event. In thread-seconds."""
     estimated_s: float
-    """Of `thread_s`: estimated from snapshots of other blocks. In thread-seconds."""
+    """Part of `thread_s`: estimated from snapshots of other blocks. In thread-seconds."""
     samples: int
     """Snapshots that saw a thread blocked here; every thread counts."""
     samples_of: int
@@ -1232,7 +1231,7 @@ class HeldByJson(TypedDict):
     kind: str | None
     """How it was blocked itself. None: it mostly was not blocked, or no stack is known."""
     known_by: str | None
-    """What tells the method. None: no stack is known."""
+    """The source of the method. None: no stack is known."""
     file: str | None
     """Source file. None: unknown."""
     line: int | None
@@ -1261,7 +1260,7 @@ class OwnerJson(TypedDict):
     kind: str | None
     """How it was blocked itself. None: it mostly was not blocked, or no stack is known."""
     known_by: str | None
-    """What tells the method. None: no stack is known."""
+    """The source of the method. None: no stack is known."""
     file: str | None
     """Source file. None: unknown."""
     line: int | None
@@ -1285,7 +1284,7 @@ class AntagonistJson(TypedDict):
     """Threads that were on a core while at least one worker was ready."""
 
     group: str
-    """Whose they are; unknown if no stream tells."""
+    """Their process; unknown if no stream shows it."""
     pid: int
     """Process id; -1 if unknown."""
     process: str | None
@@ -1331,11 +1330,11 @@ class CpuMethodJson(TypedDict):
     total_share: float
     """`total` as a share of `cpu_flame.with_stack`."""
     workers: int
-    """Of `total`: on workers of the pool. In samples."""
+    """Part of `total`: on workers of the pool. In samples."""
     workers_share: float
     """`workers` as a share of `cpu_flame.workers`."""
     waiting: int
-    """Of `total`: while items waited in the queue. In samples."""
+    """Part of `total`: while items waited in the queue. In samples."""
     file: str | None
     """Source file with most of its own samples; without any, with most samples. None: unknown."""
     line: int | None
@@ -1348,13 +1347,13 @@ class CpuFlameJson(TypedDict):
     """CPU samples of the process as a call tree."""
 
     samples: int
-    """Of the process, in the window of the capture. In samples."""
+    """Samples of the process, in the window of the capture. In samples."""
     with_stack: int
-    """Of these with a call chain: the samples of the tree. In samples."""
+    """Those with a call chain: the samples of the tree. In samples."""
     workers: int
-    """Of `with_stack`: on workers of the pool. In samples."""
+    """Part of `with_stack`: on workers of the pool. In samples."""
     waiting: int
-    """Of `with_stack`: while items waited in the queue. In samples."""
+    """Part of `with_stack`: while items waited in the queue. In samples."""
     user_mode_only: bool
     """Time in the kernel is not sampled (tier switch)."""
     least: int
@@ -1390,9 +1389,9 @@ class CpuNodesJson(TypedDict):
     total: list[int]
     """There and in what it called. In samples."""
     workers: list[int]
-    """Of `total`: on workers of the pool. In samples."""
+    """Part of `total`: on workers of the pool. In samples."""
     waiting: list[int]
-    """Of `total`: while items waited in the queue. In samples."""
+    """Part of `total`: while items waited in the queue. In samples."""
 
 
 class ProfileJson(TypedDict):
@@ -1401,9 +1400,9 @@ class ProfileJson(TypedDict):
     total: int
     """Samples in all. In samples."""
     workers: int
-    """Of `total`: on threads of the pool. In samples."""
+    """Part of `total`: on threads of the pool. In samples."""
     no_stack: int
-    """Of `total`: without a stack. In samples."""
+    """Part of `total`: without a stack. In samples."""
     least: float
     """The smallest of the 2,000 nodes that are kept; 0 if all are kept. In samples."""
     frames: list[FlameFrameJson]
@@ -1430,15 +1429,15 @@ class ProfileNodesJson(TypedDict):
     frame: list[int]
     """Index into `frames`."""
     self: list[float]
-    """Samples of which the node is the leaf. In samples."""
+    """Samples with the node as leaf. In samples."""
     total: list[float]
     """There and in what it called. In samples."""
     workers: list[float]
-    """Of `total`: on threads of the pool. In samples."""
+    """Part of `total`: on threads of the pool. In samples."""
 
 
 class ProfilePlaceJson(TypedDict):
-    """Where samples stood: the method of your own that is nearest to the leaf, or the leaf."""
+    """Places of samples: the method of your own that is nearest to the leaf, or the leaf."""
 
     method: str | None
     """Method. None: code without a name."""
@@ -1459,7 +1458,7 @@ class ProfileThreadJson(TypedDict):
     samples: int
     """Samples of the thread. In samples."""
     idle: int
-    """Of these: it waited for an item. In samples."""
+    """The part that waited for an item. In samples."""
     method: str | None
     """Where most of its other samples stood. None: code without a name, or always idle."""
     method_samples: int
@@ -1480,11 +1479,11 @@ class CountersJson(TypedDict):
     seconds: list[float]
     """When, from the start of the window. In s."""
     queue: list[int | None]
-    """Items queued at that moment; of a group, the most. Null: not told."""
+    """Items queued at that moment; of a group, the most. Null: not reported."""
     threads: list[int | None]
-    """Worker threads at that moment; of a group, the most. Null: not told."""
+    """Worker threads at that moment; of a group, the most. Null: not reported."""
     completed_per_s: list[float | None]
-    """Items that ended per second since the reading before; of a group, the mean. Null: not told."""
+    """Items that ended per second since the reading before; of a group, the mean. Null: not reported."""
     queue_mean: float | None
     """Mean of the readings of the queue. None: not told."""
     queue_peak: int | None
@@ -1500,8 +1499,7 @@ class CountersJson(TypedDict):
     """Why there are no bounds. not_told: the counters of threads or ended items are missing; few_readings: fewer
     than three intervals; few_items: fewer than 30 items ended, or than two for each thread; not_steady: the queue
     grew or shrank by more than a fifth of the items that ended, or by more than half its mean and a fiftieth of
-    the items that ended; longer_than_recording: fewer items ended than stood in the queue. None: there are
-    bounds."""
+    the items that ended; longer_than_recording: fewer items ended than were in the queue. None: there are bounds."""
 
 
 class StallJson(TypedDict):
@@ -1553,7 +1551,7 @@ class EventCountJson(TypedDict):
 
 
 class ThreadWaitsJson(TypedDict):
-    """Waits that the runtime told of, by stack."""
+    """Waits that the runtime reported, by stack."""
 
     locks: int
     """Waits for a contended lock."""
@@ -1566,7 +1564,7 @@ class ThreadWaitsJson(TypedDict):
     threads: int
     """Threads that waited."""
     open: int
-    """Waits of which the end was not seen; they count up to the end of the recording."""
+    """Waits whose end was not seen; they count up to the end of the recording."""
     rows: list[ThreadWaitJson]
     """By method and kind: locks before other waits, your own methods first, then by thread time."""
     rows_left_out: int
@@ -1603,9 +1601,9 @@ class BlockedFlameJson(TypedDict):
     total: float
     """Thread time in all. In ms."""
     measured: float
-    """Of `total`: without what is estimated. In ms."""
+    """Part of `total`: without what is estimated. In ms."""
     no_stack: float
-    """Of `total`: without a stack. In ms."""
+    """Part of `total`: without a stack. In ms."""
     least: float
     """The smallest of the 2,000 nodes that are kept; 0 if all are kept. In ms."""
     frames: list[FlameFrameJson]
@@ -1620,17 +1618,17 @@ class ReadyFlameJson(TypedDict):
     total: float
     """Thread time in all. In ms."""
     waiting: float
-    """Of `total`: while items waited in the queue. In ms."""
+    """Part of `total`: while items waited in the queue. In ms."""
     before: float
-    """Of `total`: the stack is that of the last sample before it. In ms."""
+    """Part of `total`: the stack is that of the last sample before it. In ms."""
     after: float
-    """Of `total`: the stack is that of the first sample after it. In ms."""
+    """Part of `total`: the stack is that of the first sample after it. In ms."""
     no_sample: float
-    """Of `total`: the item has no sample with a stack. In ms."""
+    """Part of `total`: the item has no sample with a stack. In ms."""
     stretches: int
     """Number of ready stretches."""
     stretches_without: int
-    """Of these without a sample."""
+    """Those without a sample."""
     distance: float | None
     """Median distance from a stretch to its sample, weighted by ready time. In ms. None: no sample."""
     least: float
@@ -1642,7 +1640,7 @@ class ReadyFlameJson(TypedDict):
 
 
 class FlameFrameJson(TypedDict):
-    """What a node stands for."""
+    """The meaning of a node."""
 
     method: str | None
     """Method or native function. None: code of the module without symbols."""
@@ -1664,11 +1662,11 @@ class BlockedNodesJson(TypedDict):
     frame: list[int]
     """Index into `frames`."""
     self: list[float]
-    """Time of which the node is the leaf. In ms."""
+    """Time with the node as leaf. In ms."""
     total: list[float]
     """There and in what it called. In ms."""
     measured: list[float]
-    """Of `total`: without what is estimated. In ms."""
+    """Part of `total`: without what is estimated. In ms."""
 
 
 class ReadyNodesJson(TypedDict):
@@ -1679,11 +1677,11 @@ class ReadyNodesJson(TypedDict):
     frame: list[int]
     """Index into `frames`."""
     self: list[float]
-    """Time of which the node is the leaf. In ms."""
+    """Time with the node as leaf. In ms."""
     total: list[float]
     """There and in what it called. In ms."""
     waiting: list[float]
-    """Of `total`: while items waited in the queue. In ms."""
+    """Part of `total`: while items waited in the queue. In ms."""
 
 
 class WhatIfJson(TypedDict):
@@ -1696,7 +1694,7 @@ class WhatIfJson(TypedDict):
     replications: int
     """Runs of each setting that chance can change."""
     calibration: CalibrationJson
-    """The captured settings simulated, and how far that is from what was measured."""
+    """The captured settings simulated, and the distance from the measured values."""
     rows: list[WhatIfRowJson]
     """One row per setting, the captured one first."""
     requests: WhatIfRequestsJson | None
@@ -1707,7 +1705,7 @@ class WhatIfJson(TypedDict):
     advice: list[WhatIfAdviceJson]
     """What to say about the minimum of threads."""
     left_out: str | None
-    """What is left out of the default settings because the capture is large, as a sentence. None: nothing."""
+    """The default settings that are left out because the capture is large, as a sentence. None: nothing."""
 
 
 class CapturedSettingsJson(TypedDict):
@@ -1773,11 +1771,11 @@ class WhatIfRequestsJson(TypedDict):
     count: int
     """Requests that are followed: tied to their bytes, and out of the application at the end."""
     answered: int
-    """Of these the ones with an answer in the capture."""
+    """Those with an answer in the capture."""
     missing: int
-    """Requests that nobody had read, or that were given up; they are taken to need what others needed."""
+    """Requests that no thread had read, or that were given up; Poolscope assumes that they need the same as others."""
     left_out: int
-    """Requests that would be followed, if it were known what they waited for."""
+    """Requests that Poolscope would follow if the capture showed what they waited for."""
     limited: str | None
     """Which rows do not speak of requests, as a sentence. None: every row does, or none."""
     latency_ms: dict[str, float]
@@ -1794,7 +1792,7 @@ class WhatIfRowJson(TypedDict):
 
     group: str
     """present: as captured; min-threads: the sweep; fix: one change alone; load: more of the same work; service:
-    another service that answers sooner; recorder: nobody records, where that is notable; asked: on the command
+    another service that answers sooner; recorder: without the recorder, if it matters; asked: on the command
     line."""
     label: str
     """The setting in words."""
@@ -1926,11 +1924,11 @@ class LaneWorkerJson(TypedDict):
     busy_s: float
     """Time with an item."""
     cpu_s: float
-    """Of this on a core."""
+    """The part on a core."""
     blocked_s: float
-    """Of this blocked."""
+    """The part blocked."""
     ready_s: float
-    """Of this runnable without a core."""
+    """The part runnable without a core."""
 
 
 class LaneSegmentsJson(TypedDict):
@@ -1978,7 +1976,7 @@ class WorstItemJson(TypedDict):
     execution_ms: dict[str, float]
     """Its execution by state."""
     blocked_in: list[BlockedInJson]
-    """Where it blocked, longest first. Nothing here is estimated."""
+    """Its blocks, longest first. Nothing here is estimated."""
     enqueue_tid: int
     """Thread that queued it; -1 if unknown."""
     enqueue_thread: str | None
@@ -2003,7 +2001,7 @@ class BlockedInJson(TypedDict):
     kind: str
     """How it was blocked."""
     known_by: str
-    """What tells the method."""
+    """The source of the method."""
     ms: float
     """How long. In ms."""
 
@@ -2027,11 +2025,11 @@ class PoolMomentJson(TypedDict):
     busy: int
     """Workers with an item. In workers."""
     running: int | None
-    """Of these on a core. In workers. None: the capture has no kernel stream."""
+    """Those on a core. In workers. None: the capture has no kernel stream."""
     ready: int | None
-    """Of these runnable without a core. In workers. None: the capture has no kernel stream."""
+    """Those runnable without a core. In workers. None: the capture has no kernel stream."""
     blocked: int | None
-    """Of these blocked. In workers. None: the capture has no kernel stream."""
+    """Those blocked. In workers. None: the capture has no kernel stream."""
 
 
 class PoolMeanJson(TypedDict):
@@ -2042,11 +2040,11 @@ class PoolMeanJson(TypedDict):
     busy: float
     """Workers with an item. In workers."""
     running: float | None
-    """Of these on a core. In workers. None: the capture has no kernel stream."""
+    """Those on a core. In workers. None: the capture has no kernel stream."""
     ready: float | None
-    """Of these runnable without a core. In workers. None: the capture has no kernel stream."""
+    """Those runnable without a core. In workers. None: the capture has no kernel stream."""
     blocked: float | None
-    """Of these blocked. In workers. None: the capture has no kernel stream."""
+    """Those blocked. In workers. None: the capture has no kernel stream."""
 
 
 class TimelineJson(TypedDict):
@@ -2098,7 +2096,7 @@ class TimelineJson(TypedDict):
 
 
 class LimitTotalJson(TypedDict):
-    """What limited the pool while items were queued."""
+    """The limits of the pool while items were queued."""
 
     limit: str
     """The limit (docs/attribution.md)."""
@@ -2192,9 +2190,9 @@ class DistributionJson(TypedDict):
     items: dict[str, list[int]]
     """Items of each bin, by main cause."""
     at_least: list[int]
-    """Of these with a wait that is a lower bound."""
+    """Those with a wait that is a lower bound."""
     percentiles: list[CausePercentilesJson]
-    """Of all items, then of each main cause."""
+    """All items, then each main cause."""
 
 
 class CausePercentilesJson(TypedDict):
