@@ -28,7 +28,12 @@ def render(tables: list[dict[str, Any]]) -> str:
         columns = table["columns"]
         if any(len(row) != len(columns) for row in table["rows"]):
             raise repo.BuildError(f"docs/measured/single-runs.json: {table['title']}: a row needs {len(columns)} cells")
-        lines += [f"## {table['title']}", "", f"{table['note']} Explained in [{table['page']}](../{table['page']}).", ""]
+        lines += [
+            f"## {table['title']}",
+            "",
+            f"{table['note']} Explained in [{table['page']}](../{table['page']}).",
+            "",
+        ]
         lines += [_row(columns), _row(["---"] * len(columns)), *map(_row, table["rows"]), ""]
     return "\n".join(lines)
 

@@ -44,13 +44,22 @@ def test_markdown_has_paragraphs_bullets_and_cells_but_no_code_and_nothing_gener
         "    where there is code\n\n| a cell | b |\n\n<!-- measured: begin -->\nmade here\n<!-- measured: end -->\n"
     )
     found = read(tmp_path, "docs/x.md", source)
-    assert [text for _, _, text in found if text] == ["A title", "One \u2026 link\nline.", "first", "second", "a cell", "b"]
+    assert [text for _, _, text in found if text] == [
+        "A title",
+        "One \u2026 link\nline.",
+        "first",
+        "second",
+        "a cell",
+        "b",
+    ]
     assert dict((text, line) for _, line, text in found)["second"] == 7
     assert read(tmp_path, "docs/measured/x.md", source) == []
 
 
 def test_html_has_text_and_titles_without_the_template_s_code(tmp_path):
-    source = '<p title="How long it waited">The <em>pool</em> waited {{ x }} ms.</p>\n{% if y %}\n<p>No core was free.</p>'
+    source = (
+        '<p title="How long it waited">The <em>pool</em> waited {{ x }} ms.</p>\n{% if y %}\n<p>No core was free.</p>'
+    )
     assert read(tmp_path, "analysis/poolscope/report/templates/x.html", source) == [
         (Kind.PAGE, 1, "How long it waited"),
         (Kind.PAGE, 1, "The pool waited \u2026 ms."),

@@ -58,7 +58,7 @@ def test_two_files_of_one_name_are_refused(tmp_path):
     path = golden_with(tmp_path, {})
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("tables/work_items.npz", b"other")
-    with pytest.raises(UnreadableCapture, match="one name"):
+    with pytest.raises(UnreadableCapture, match="the same name"):
         open_capture(path)
 
 

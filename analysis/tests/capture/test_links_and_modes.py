@@ -55,8 +55,8 @@ def test_a_pipe_in_a_capture_does_not_block(capture):
 
 def test_a_pipe_or_device_as_capture_does_not_block(tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    refused(tmp_path / "pipe", "no regular file")
-    refused("/dev/zero", "no regular file")
+    refused(tmp_path / "pipe", "name a regular file")
+    refused("/dev/zero", "name a regular file")
 
 
 def test_a_link_to_the_capture_itself_is_the_users_own(capture, tmp_path):

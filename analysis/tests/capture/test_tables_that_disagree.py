@@ -132,7 +132,7 @@ def test_a_table_that_lost_its_rows_is_refused_by_the_count_in_the_manifest(tmp_
     file.unlink()
     if change == "emptied":
         write_table(file, load_schema().tables["work_items"], whole.iloc[:0])
-    with pytest.raises(UnreadableCapture, match=f"table work_items {says}, and capture.json tells of 1"):
+    with pytest.raises(UnreadableCapture, match=f"table work_items {says}, but capture.json says 1"):
         open_capture(folder).stored("work_items")
 
 

@@ -202,9 +202,9 @@ def test_what_is_not_understood_is_refused_with_the_reason(text, why):
         ("wait.p42>1ms", "items.wait_ms has: mean, p50"),
         ("nothing.p99>1", "analysis.json has: verdict"),
         ("injection>1ms", "attribution.parts_ms.injection has: p99"),
-        ("capture.name>1", "no number"),
-        ("coverage.losses>1", "no number"),
-        ("pool.goal_peak.deeper>1", "no number"),
+        ("capture.name>1", "is not a number"),
+        ("coverage.losses>1", "is not a number"),
+        ("pool.goal_peak.deeper>1", "is not a number"),
     ],
 )
 def test_a_key_that_leads_nowhere_says_what_there_is(text, why):

@@ -38,7 +38,7 @@ def test_what_is_no_size(text):
     [
         (["--from", "soon"], "--from soon: a time from the beginning of the recording"),
         (["--until", "-5s"], "--until -5s: a time"),
-        (["--until", "0"], "--until 0: the part has to end"),
+        (["--until", "0"], "--until 0: the part must end"),
         (["--from", "5s", "--until", "4s"], "--from 5s --until 4s: the part has to end after it begins"),
         (["--from", "1h"], "the recording is over by then"),
         (["--memory", "lots"], "--memory lots: a size with its unit"),

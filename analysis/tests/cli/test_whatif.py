@@ -47,7 +47,7 @@ def fails(capsys, arguments, code):
         (["--policy", "fifo"], "unknown policy 'fifo'"),
         (["--load", "0"], "load 0"),
         (["--async", "--dedicated"], "contradict"),
-        (["--load", "2", "--target-p99", "100ms"], "among several min threads"),
+        (["--load", "2", "--target-p99", "100ms"], "needs several min threads"),
         (["--min-threads", "2..9", "--unrecorded", "--target-p99", "100ms"], "leave out --unrecorded"),
         (["--target-p99", "0ms"], "above 0"),
         (["--target-p99", "100"], "with its unit"),

@@ -146,7 +146,7 @@ def test_what_an_item_is_called_by_and_who_queued_it(tmp_path):
         (accept, link, parse),
         (accept, link, parse, link, store),
     }, "what queues itself is told once"
-    assert "of 4 of 4 work items" in found.notes
+    assert "4 of 4 work items" in found.notes
 
 
 def test_a_long_chain_of_items_is_cut(tmp_path):

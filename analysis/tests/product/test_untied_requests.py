@@ -20,7 +20,7 @@ QUEUED = 10.0
 """ms that each request waited before it was read: no figure may speak of it."""
 BEGINS, LEAVES = QUEUED + 0.5, 0.25
 """ms after its arrival at which a request begins, and before its answer at which it leaves the application (served)."""
-WHY = {"not_recorded": "that needs the kernel's socket events", "not_told": "Windows does not tell"}
+WHY = {"not_recorded": "that needs the kernel's socket events", "not_told": "Windows does not report"}
 
 
 @pytest.fixture(params=["not_recorded", "not_told"])

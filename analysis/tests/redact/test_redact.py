@@ -121,7 +121,7 @@ def test_numbers_are_untouched(secret):
 
 def test_the_page_says_what_was_redacted(secret):
     page = render(redact(secret))
-    assert "This report is redacted" in page and "3 arguments" in page and "Still to be seen" in page
+    assert "This report is redacted" in page and "3 arguments" in page and "Still visible" in page
     assert "This report is redacted" not in render(secret)
     assert "Redacted" in to_markdown(redact(secret)) and "Redacted" not in to_markdown(secret)
 
