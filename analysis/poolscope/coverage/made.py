@@ -35,7 +35,7 @@ BOTH = {
 
 DECODE_AGAIN = "Decode it again; if that does not help, record again."
 RECORD_LIKE_THIS = (
-    "Decoding it again would not help. Record again with the lines that these print: poolscope recipe dotnet-trace, "
+    "Decoding it again does not help. Record again with the lines that these commands print: poolscope recipe dotnet-trace, "
     "and poolscope recipe perf."
 )
 

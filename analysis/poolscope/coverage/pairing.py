@@ -27,13 +27,13 @@ def pairs_doubt(coverage: Coverage) -> str | None:
     if c.lost > LOST_FLOOR * (c.events + c.lost):
         return (
             f"the runtime stream lost {percent(c.lost / (c.events + c.lost))} of its events{when_lost(c, RUNTIME_STREAM)}, "
-            "so enqueues and dequeues cannot be paired with certainty. Capture again with a larger --buffersize."
+            "so enqueues and dequeues cannot be paired with certainty. Record again with a larger --buffersize."
         )
     for loss in c.losses:
         if _rests_on(loss):
             return (
-                f"the runtime stream lost {loss.count:,} events {loss.when}, and the items that lived then have "
-                f"{percent(loss.wait_share)} of all waiting time. Capture again with a larger --buffersize."
+                f"the runtime stream lost {loss.count:,} events {loss.when}, and the items alive then have "
+                f"{percent(loss.wait_share)} of all waiting time. Record again with a larger --buffersize."
             )
     return None
 

@@ -44,7 +44,7 @@ def disturbance(evidence: Evidence, cause: Finding) -> tuple[str | None, bool]:
     if stolen >= STOLEN:
         return (
             f"The host of this virtual machine took {percent(stolen)} of its processor time while the items waited and ran "
-            "(steal time): part of what looks like computing is its.",
+            "(steal time): part of the apparent computing time belongs to the host.",
             stolen >= MOSTLY_STOLEN,
         )
     if cause.id in ELSEWHERE:

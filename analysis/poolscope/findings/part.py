@@ -19,7 +19,7 @@ def of_part(verdict: Verdict, part: Part | None) -> Verdict:
         moment((at - part.recorded.start) / NS_PER_S) for at in (part.start, part.stop, part.recorded.stop)
     )
     late = "" if part.late_share is None else f", with {percent(part.late_share)} of the waiting of late items"
-    why = f"Only the part from {begin} to {end} was analysed{late}. At other times the cause may be another one."
+    why = f"Only the part from {begin} to {end} was analysed{late}. The cause may differ at other times."
     return replace(
         verdict,
         text=f"From {begin} to {end} of {length}: {verdict.text}",

@@ -19,11 +19,11 @@ from poolscope.whatif.uncertain import many_unfinished
 BLOCKED_SHARE = 0.1
 """Of the time that the pool's threads were busy: below a tenth, what they were blocked in is not why items waited."""
 INVISIBLE = (
-    " This is a lower bound: the simulation does not know locks and services that nothing queued for in this run."
+    " This is a lower bound: the simulation does not know locks and services that no item queued for in this run."
 )
 
 UNFINISHED = (
-    " This is a lower bound: many items had not ended when the capture did, and what they still needed is not known."
+    " This is a lower bound: many items had not ended when the capture did, and their remaining work is unknown."
 )
 
 
@@ -122,7 +122,7 @@ def advise(evidence: Evidence) -> list[str]:
     return lines
 
 
-SHORTER = "Let items hold their threads for less: divide long ones, or move them to threads of their own."
+SHORTER = "Make items hold their threads for a shorter time: split long ones, or move them to threads of their own."
 """Where no setting is known to help and the items are hardly blocked."""
 
 

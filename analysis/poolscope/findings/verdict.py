@@ -69,7 +69,9 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
     if evidence.attribution.items.count == 0:
         if doubts:
             seen = (
-                "no work item was seen, and some may be missing" if evidence.coverage.items_recorded else NOT_RECORDED
+                "the capture contains no work items, and some may be missing"
+                if evidence.coverage.items_recorded
+                else NOT_RECORDED
             )
             return Verdict("cannot-tell", f"Cannot tell: {seen}.{counters_sentence(evidence.capture)}", "low", doubts)
         if tasks := evidence.prompt_tasks:
@@ -110,7 +112,7 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         *([cause.doubt] if cause.doubt else []),
         *([disturbed] if disturbed else []),
         *(
-            ["Items were late while the program started: whether that matters is for its users to say."]
+            ["Items were late while the program started. Only its users can say whether that matters."]
             if starting
             else []
         ),
@@ -147,12 +149,12 @@ def _always_long(evidence: Evidence) -> list[str]:
     if parts is not None and len(parts.latency) and np.median(parts.latency) >= LATE_NS:
         median = duration(float(np.median(parts.latency)) / NS_PER_MS)
         said.append(
-            f"Requests took {median} in the median, and not for a thread: whether that is late is for their users to say."
+            f"Requests took {median} in the median, and not for a thread: only their users can say whether that is late."
         )
     if evidence.suspended_share >= NOTABLE_SHARE:
         said.append(
-            f"The runtime was suspended {percent(evidence.suspended_share)} of the time: what ran then ended later, which the waits of "
-            "items do not show."
+            f"The runtime was suspended {percent(evidence.suspended_share)} of the time: items that ran then ended "
+            "later, and their waits do not show it."
         )
     if requests is not None and (longest := requests.longest_open_after_answer) >= LATE_NS:
         said.append(
@@ -162,8 +164,8 @@ def _always_long(evidence: Evidence) -> list[str]:
     if len(long := long_and_rare(requests)):
         took = "1 request took" if len(long) == 1 else f"{len(long):,} requests took up to"
         said.append(
-            f"{took} {duration(int(long.max()) / NS_PER_MS)}, on routes with too few others to compare with: whether that is late is for "
-            "their users to say."
+            f"{took} {duration(int(long.max()) / NS_PER_MS)}, on routes with too few others to compare with: only "
+            "their users can say whether that is late."
         )
     return said
 
@@ -223,11 +225,11 @@ def doubts_of(evidence: Evidence) -> list[str]:
         if unrecorded := without_work_items(evidence.capture.manifest):
             return [*said, f"{NOT_RECORDED[0].upper()}{NOT_RECORDED[1:]}: {unrecorded.why}."]
         if damaged(c.losses, RUNTIME_STREAM):
-            said.append(f"{RUNTIME_STREAM} is damaged, so what was queued is not known. Capture again.")
+            said.append(f"{RUNTIME_STREAM} is damaged, so the queue is unknown. Record again.")
         if not c.launched and _pool_was_busy(evidence):
             said.append(
-                "the pool was short of threads, but a process that is attached to logs its queue only after a worker "
-                "finishes an item; start it under the collector, or attach before it starves."
+                "the pool was short of threads, but after an attach the process logs its queue only once a worker "
+                "finishes an item. Start it under the collector, or attach before it starves."
             )
         return said
     if old := not_judged(evidence.capture.manifest):
@@ -246,7 +248,7 @@ def doubts_of(evidence: Evidence) -> list[str]:
     if c.lost_scheduler > LOST_SCHEDULER_FLOOR * (c.events_scheduler + c.lost_scheduler) and _met_items(c):
         share = percent(c.lost_scheduler / (c.events_scheduler + c.lost_scheduler))
         said.append(
-            f"the scheduler stream lost {share} of its events{when_lost(c, SCHEDULER_STREAM)}: the rings were full. Capture again with "
+            f"the scheduler stream lost {share} of its events{when_lost(c, SCHEDULER_STREAM)}: the rings were full. Record again with "
             f"{LARGER_RINGS}."
         )
     if c.tier != "none" and c.unknown_execution_ms > UNKNOWN_FLOOR * c.execution_ms:
@@ -254,8 +256,8 @@ def doubts_of(evidence: Evidence) -> list[str]:
     if c.unresolved_ms > UNKNOWN_FLOOR * c.execution_ms:
         said.append(
             f"{percent(c.unresolved_ms / c.execution_ms)} of the execution is finer than the polling step of "
-            f"{duration(c.poll_step_ms or 0.0)}, so whether items computed or were blocked is not known; look more often "
-            "(--poll-step 1ms), or record with kernel tier tracepoint or switch."
+            f"{duration(c.poll_step_ms or 0.0)}, so the capture does not show whether items computed or were blocked. "
+            "Poll more often (--poll-step 1ms), or record with kernel tier tracepoint or switch."
         )
     return said
 

@@ -111,7 +111,7 @@ def _told(future: Any) -> Answer | str:
         return f"its worker failed: {type(error).__name__}: {' '.join(str(error).split())}"[:500]
     result = future.result()
     if not _is_answer(result):
-        return "its worker gave no answer of Poolscope's"
+        return "its worker's answer did not come from Poolscope"
     return cast(Answer, result)
 
 
@@ -134,7 +134,7 @@ def _client(cluster: Cluster, captures: int) -> Iterator[Any]:
         import distributed
     except ImportError as error:
         raise PoolscopeError(
-            f"several workers take Dask, which is not installed: {INSTALL}; or ask with --workers 1", ExitCode.USAGE
+            f"several workers need Dask, which is not installed: {INSTALL}; or ask with --workers 1", ExitCode.USAGE
         ) from error
     # Without types in some versions of Dask.
     connect: Any = distributed.Client
@@ -145,7 +145,7 @@ def _client(cluster: Cluster, captures: int) -> Iterator[Any]:
                 client = connect(cluster.scheduler, timeout=CONNECT_S, set_as_default=False)
             except (OSError, ValueError, TimeoutError) as error:
                 raise InvalidArgument(
-                    f"no scheduler of Dask answers at {cluster.scheduler} ({type(error).__name__}): "
+                    f"no Dask scheduler answers at {cluster.scheduler} ({type(error).__name__}): "
                     "start one with `dask scheduler`, and name its address with --scheduler"
                 ) from error
             with client:
@@ -169,7 +169,7 @@ def _local(distributed: Any, workers: int) -> Any:
         security = distributed.Security.temporary()
     except ImportError as error:
         raise PoolscopeError(
-            f"workers take certificates of their own, which the package cryptography makes: {INSTALL}; "
+            f"workers need certificates of their own, which the package cryptography makes: {INSTALL}; "
             "or ask with --workers 1",
             ExitCode.USAGE,
         ) from error

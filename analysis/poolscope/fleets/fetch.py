@@ -67,6 +67,6 @@ def _copy_file(files: Any, place: str, target: Path, most: int) -> int:
         while block := source.read(BLOCK):
             most -= len(block)
             if most < 0:
-                raise UnreadableCapture(f"{place}: more than {MOST_BYTES:,} bytes, which are not fetched")
+                raise UnreadableCapture(f"{place}: more than {MOST_BYTES:,} bytes; Poolscope does not fetch that much")
             copy.write(block)
     return most

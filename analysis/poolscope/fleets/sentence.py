@@ -58,7 +58,7 @@ def row_text(row: Ranked) -> str:
     if row.only_with is not None:
         text += f" Only together with {named_group(row.only_with)}: neither alone has it."
     if found.alone:
-        text += f" {found.alone} of its captures have nothing to be held against."
+        text += f" {found.alone} of its captures have nothing to compare with."
     return text
 
 

@@ -91,7 +91,7 @@ def file_system(url: str) -> tuple[Any, str]:
     try:
         import fsspec
     except ImportError as error:
-        raise PoolscopeError(f"{url}: URLs take fsspec, which is not installed: {INSTALL}", ExitCode.USAGE) from error
+        raise PoolscopeError(f"{url}: URLs need fsspec, which is not installed: {INSTALL}", ExitCode.USAGE) from error
     try:
         files, place = fsspec.core.url_to_fs(url)
     except ImportError as error:

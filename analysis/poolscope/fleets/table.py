@@ -73,7 +73,7 @@ def check_table(path: Path) -> None:
             import_module("pyarrow")
         except ImportError as error:
             raise PoolscopeError(
-                f"--table {path}: Parquet takes pyarrow, which is not installed: pip install pyarrow; or name a .npz",
+                f"--table {path}: Parquet needs pyarrow, which is not installed: pip install pyarrow; or name a .npz",
                 ExitCode.USAGE,
             ) from error
 

@@ -206,5 +206,5 @@ def test_an_answer_that_is_no_plain_one_is_refused():
 def test_a_scheduler_that_is_not_there_is_said_in_one_line(monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr(clusters, "CONNECT_S", 1)
-    with pytest.raises(InvalidArgument, match="no scheduler of Dask answers at tcp://127.0.0.1:9"):
+    with pytest.raises(InvalidArgument, match="no Dask scheduler answers at tcp://127.0.0.1:9"):
         ask([str(GOLDEN / "healthy.zip")], 50.0, Cluster(1, "tcp://127.0.0.1:9"), None)

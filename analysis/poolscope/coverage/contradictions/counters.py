@@ -36,5 +36,5 @@ def check(capture: DecodedCapture) -> Iterator[Contradiction]:
     seen = int(begun.sum())
     lacking = max(told - seen, 0)
     if told >= LEAST:
-        words = "items that the runtime counted are in no event"
+        words = "items that the runtime counted have no event"
         yield Contradiction("work_items, pool_counters", words, lacking if lacking > SHARE * told else 0, told)

@@ -44,7 +44,7 @@ def _workers(
     ran = ran[(ran >= 0) & ((items["flags"].to_numpy() & flag(TABLE, "inlined")) == 0)]
     known = workers["tid"].to_numpy()
     yield Contradiction(
-        f"{TABLE}, workers", "items ran on a thread that is no worker", int((~np.isin(ran, known)).sum()), len(ran)
+        f"{TABLE}, workers", "items ran on a thread that is not a worker", int((~np.isin(ran, known)).sum()), len(ran)
     )
     silent = ~np.isin(known, ran) & (workers["start"].to_numpy() < 0) & (workers["stop"].to_numpy() < 0)
     silent &= ~np.isin(known, parked["tid"].to_numpy()) & (capture.part is None)
@@ -75,7 +75,7 @@ def _parks(items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame) -> 
     stopped = _is_moment_of(at, by, workers["stop"], workers["tid"])
     again = _is_moment_of(at, by, parked["start"], parked["tid"])
     wrong = ~(dequeued | stopped | again)
-    yield Contradiction(f"parked, {TABLE}", "parks end with nothing that their worker did", int(wrong.sum()), len(at))
+    yield Contradiction(f"parked, {TABLE}", "parks end without any activity of their worker", int(wrong.sum()), len(at))
 
 
 def _ends(
@@ -107,7 +107,7 @@ def _tasks(items: pd.DataFrame, tasks: pd.DataFrame) -> Iterator[Contradiction]:
     has = np.flatnonzero(task >= 0)
     at = np.minimum(np.searchsorted(ids, task[has]), max(len(ids) - 1, 0))
     there = (ids[at] == task[has]) if len(ids) else np.zeros(len(has), dtype=bool)
-    yield Contradiction(f"{TABLE}, tasks", "items are of a task that is in no event", int((~there).sum()), len(has))
+    yield Contradiction(f"{TABLE}, tasks", "items belong to a task that no event shows", int((~there).sum()), len(has))
     item, of = has[there], row[at[there]] if len(ids) else has[there]
     completed = items["end_known"].to_numpy()[item] == enum(TABLE, "end_known", "task_completed")
     wrong = items["end"].to_numpy()[item] != tasks["completed"].to_numpy()[of]

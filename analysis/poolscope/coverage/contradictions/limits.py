@@ -41,15 +41,13 @@ def _limits(capture: DecodedCapture) -> Iterator[Contradiction]:
     most = target.get("max_threads")
     if target["launched"] and most is not None:
         wrong[0] |= limits["max"].to_numpy()[0] != most["value"]
-    yield Contradiction(
-        "pool_limits, capture.json", "limits are not those of the manifest", int(wrong.sum()), len(limits)
-    )
+    yield Contradiction("pool_limits, capture.json", "limits differ from the manifest's", int(wrong.sum()), len(limits))
     most, least = int(limits["max"].max()), int(limits["min"].min())
     goal = changes["goal"].to_numpy()
     beyond = (goal > most) | (goal < least)
     beyond |= goal > max(len(capture.table("workers")), int(limits["min"].max())) + FARTHEST
     yield Contradiction(
-        "pool_changes, pool_limits", "goals are outside what the pool could have", int(beyond.sum()), len(goal)
+        "pool_changes, pool_limits", "goals are outside the pool's limits", int(beyond.sum()), len(goal)
     )
     begin, end = items["dequeue"].to_numpy(), items["end"].to_numpy()
     ran = (begin >= 0) & ((items["flags"].to_numpy() & flag("work_items", "inlined")) == 0)

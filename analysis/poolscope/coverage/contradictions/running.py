@@ -72,7 +72,9 @@ def check(capture: DecodedCapture) -> Iterator[Contradiction]:
     for (table, _, _, words), (at, _) in zip(EVENTS, told, strict=True):
         count = int(wrong[begin : begin + len(at)].sum())
         begin += len(at)
-        yield Contradiction(f"{table}, thread_states", f"{words} lie where their thread was on no core", count, len(at))
+        yield Contradiction(
+            f"{table}, thread_states", f"{words} lie at times when their thread was on no core", count, len(at)
+        )
 
 
 def _outside(runs: Runs, start: IntArray, end: IntArray, run: IntArray, time: IntArray) -> BoolArray:

@@ -39,9 +39,11 @@ def check(capture: DecodedCapture) -> Iterator[Contradiction]:
     odd = follows & ((state[1:] == state[:-1]) | ((state[:-1] == READY) & (state[1:] == BLOCKED)))
     odd |= follows & (state[:-1] == BLOCKED) & (state[1:] == BLOCKED)
     yield Contradiction(
-        "thread_states", "states of a thread do not begin where the one before ended", int(gap.sum()), len(tid)
+        "thread_states", "states of a thread do not begin at the end of the previous state", int(gap.sum()), len(tid)
     )
-    yield Contradiction("thread_states", "states of a thread cannot follow the one before", int(odd.sum()), len(tid))
+    yield Contradiction(
+        "thread_states", "states of a thread cannot follow the previous state", int(odd.sum()), len(tid)
+    )
     del end, follows, gap, odd  # as long as the capture
     began = start != start.min()
     time = switches["time"].to_numpy()

@@ -29,7 +29,7 @@ def check(capture: DecodedCapture) -> Iterator[Contradiction]:
     wrong = (end >= 0) & (inside >= EVENTS_INSIDE)
     yield Contradiction(
         "suspensions, work_items",
-        "suspensions have events of the pool in their midst",
+        "suspensions contain events of the pool",
         int(wrong.sum()),
         len(suspensions),
     )

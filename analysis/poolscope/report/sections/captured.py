@@ -77,11 +77,11 @@ WROTE = {
 """Who writes a format."""
 
 LOSSES = {
-    "eventpipe_lost": "events that found no room in the process",
-    "perf_lost": "events that found no room in a ring",
+    "eventpipe_lost": "events dropped because the process's buffer was full",
+    "perf_lost": "events dropped because a ring was full",
     "cut": "the rest of the file",
     "throttled": "CPU samples not taken",
-    "damaged": "the file from its damaged place on",
+    "damaged": "everything after the damage in the file",
 }
 
 

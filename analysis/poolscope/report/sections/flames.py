@@ -67,7 +67,7 @@ def _blocked(flame: BlockedFlameJson | None) -> dict[str, object]:
             views.append(("measured", "without what is estimated"))
             notes.append(
                 f"{duration(estimated)} of {duration(flame['total'])} is estimated from snapshots of other blocks of the "
-                "same method; here it is divided among that method's stacks as their own time is."
+                "same method; here it is divided among that method's stacks in proportion to their own time."
             )
     return {
         "id": "blocked_flame",
@@ -116,8 +116,8 @@ def _ready(flame: ReadyFlameJson | None) -> dict[str, object]:
         "id": "ready_flame",
         "title": "Ready, without a core",
         "what": "Thread time that workers held an item and could have run, but no core was free, by the code that was about to run. "
-        "An estimate: nothing records the stack of a thread that waits for a core, so the nearest CPU sample of the same "
-        "thread within the same item stands for it, the last one before, else the first one after.",
+        "An estimate: nothing records the stack of a thread that waits for a core, so the graph uses the nearest CPU "
+        "sample of the same thread within the same item: the last one before, otherwise the first one after.",
         "absent": "This capture cannot show it: that takes a kernel stream and CPU samples."
         if flame is None
         else None
@@ -136,7 +136,7 @@ def _ready_notes(flame: ReadyFlameJson) -> list[str]:
     total, missing = flame["total"], flame["no_sample"]
     notes = [f"{duration(total)} ready in {counted(flame['stretches'], 'stretch', 'stretches')}."]
     if flame["distance"] is not None:
-        notes[0] += f" Half of what has a sample is at most {duration(flame['distance'])} away from it."
+        notes[0] += f" Half of the time with a sample is at most {duration(flame['distance'])} away from it."
     if flame["after"]:
         notes.append(f"{duration(flame['after'])} has its sample after it.")
     if flame["stretches_without"]:

@@ -45,8 +45,8 @@ STEP_WORDS = {
     "other": "no event shows what it waited for",
 }
 UNTIED = {
-    "followed": "None could be tied to the bytes that it came in.",
-    "not_recorded": "When their bytes arrived is not known: that needs the kernel's socket events (tier tracepoint of Linux, "
+    "followed": "Poolscope could not tie any to its bytes.",
+    "not_recorded": "Their arrival times are unknown: that needs the kernel's socket events (tier tracepoint of Linux, "
     "without --no-sockets).",
     "not_told": "Windows does not report when their bytes arrived, or which thread read them.",
 }

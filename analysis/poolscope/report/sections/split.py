@@ -150,6 +150,6 @@ def _why_not(analysis: AnalysisJson) -> str:
     if analysis["items"]["count"] == 0:
         return "There was no work item, so there is no wait to split."
     return (
-        "Without a kernel stream blocked items, computing items and a lack of cores look alike, so the waits are "
-        "measured but not split by cause."
+        "Without a kernel stream, blocked items, computing items and a lack of cores look alike. The waits are "
+        "measured, but not split by cause."
     )

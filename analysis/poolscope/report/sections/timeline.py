@@ -12,10 +12,10 @@ from poolscope.report.charts.distribution import PERCENTILES
 from poolscope.report.charts.limits import LINES
 from poolscope.report.charts.pool import pool_recorded
 
-NOT_RECORDED = "Work items were not recorded, so their waits and the queue are not known."
+NOT_RECORDED = "Work items were not recorded, so their waits and the queue are unknown."
 
-GOAL_NOT_KNOWN = "The goal did not change, and what it was is not known."
-POOL_NOT_RECORDED = "The pool\u2019s own events were not recorded, so its threads and its goal are not known."
+GOAL_NOT_KNOWN = "The goal did not change, and its value is unknown."
+POOL_NOT_RECORDED = "The pool\u2019s own events were not recorded, so its threads and its goal are unknown."
 
 
 def timeline_section(analysis: AnalysisJson) -> dict[str, object]:
@@ -123,7 +123,7 @@ def _goal_from(seconds: float, timeline: TimelineJson) -> str:
     """What is said of the goal from its first change on."""
     changes = timeline["pool_changes"]
     end = counted(round(timeline["goal"][-1]), "thread")
-    said = f"The goal is not known before its first change at {moment(seconds)}"
+    said = f"The goal is unknown before its first change at {moment(seconds)}"
     if len(changes) < sum(total["times"] for total in timeline["pool_change_totals"]):  # some are left out
         return f"{said}; at the end it was {end}."
     return (

@@ -102,8 +102,8 @@ def curve_words(what_if: WhatIfJson, sweep: list[WhatIfRowJson]) -> str:
     )
     if what_if["knee"] is not None:
         said += (
-            f" The knee is at {count(what_if['knee'])}: more threads bring no item to its end notably earlier (within 5 % of the "
-            "best mean and p99)."
+            f" The knee is at {count(what_if['knee'])}: with more threads, items end hardly any earlier (within 5 % "
+            "of the best mean and p99)."
         )
     return said
 
@@ -184,7 +184,7 @@ def _bound(peak_busy: int, rows: list[WhatIfRowJson]) -> str | None:
         return None
     return (
         f"\N{GREATER-THAN OR EQUAL TO} marks lower bounds: up to {count(most)} items are under way at once there, in the capture "
-        f"{count(peak_busy)} were. Locks and services that nothing queued for then are invisible to the simulation."
+        f"{count(peak_busy)} were. The simulation does not see locks and services that no item queued for."
     )
 
 

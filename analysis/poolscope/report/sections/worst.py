@@ -17,9 +17,9 @@ SHOWN = 6
 """Items in sight, those that waited longest; the others are folded."""
 SPENT = EXECUTION | {"unknown": "in a state that no kernel event shows"}
 WHY = {
-    "injection": "the threads that the pool was allowed to have did not exist yet, or its goal kept them from taking items",
+    "injection": "the pool had not created all the threads that it was allowed, or its goal kept them from taking items",
     "blocking": "blocked items kept the threads, or it waited for another item or a lock behind them",
-    "core": "a worker was there and runnable, and had no core",
+    "core": "a worker was runnable, but had no core",
     "runtime": "the runtime was suspended, or had not yet woken a worker",
 }
 """What each part means for one item, in the words of the method's definitions."""
