@@ -1057,8 +1057,9 @@ class LatePlaceJson(TypedDict):
     """stopped: all threads of the process stood still; held: the bytes lay in the socket while the thread that reads
     there was in something else; unread: they lay there otherwise; queued: an item of the request was in the
     queue; cpu, blocked, ready, runtime, unseen: its items ran, as in `parts_ms`; service: another service's
-    answer was awaited; silent: a service that owed answers sent nothing; answering: the first byte of the answer
-    had been sent; unknown: no event shows it."""
+    answer was awaited; silent: a service that owed answers sent nothing; client: the connection was full of what
+    the client had not taken; answering: the first byte of the answer had been sent otherwise; unknown: no event
+    shows it."""
     endpoint: str | None
     """Address and port of the service, of service and silent. None: of no service."""
     thread: str | None
