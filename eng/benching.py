@@ -13,7 +13,19 @@ import steps
 import zoo_runs
 
 FOLDER = repo.ROOT / "bench"
-BENCHMARKS = ("overhead", "tiers", "report", "compare", "faults", "mutation", "latency", "decode", "watching", "fleet", "look")
+BENCHMARKS = (
+    "overhead",
+    "tiers",
+    "report",
+    "compare",
+    "faults",
+    "mutation",
+    "latency",
+    "decode",
+    "watching",
+    "fleet",
+    "look",
+)
 
 # `bench all` measures what several of them do; a package cannot have the name of a function of Python.
 PACKAGES = {"all": "every"}

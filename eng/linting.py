@@ -81,7 +81,18 @@ def _mypy() -> None:
 
 
 # mypy first: tests that run beside this take its cache.
-CHECKS = [_mypy, _tables_page, _zoo_page, _single_runs, _contract, _prose, _subjects, _csharp_style, _csharp_format, _black]
+CHECKS = [
+    _mypy,
+    _tables_page,
+    _zoo_page,
+    _single_runs,
+    _contract,
+    _prose,
+    _subjects,
+    _csharp_style,
+    _csharp_format,
+    _black,
+]
 
 
 def run() -> int:

@@ -20,6 +20,8 @@ from poolscope.capture import DecodedCapture, load_schema, open_capture
 from poolscope.capture.manifest import read_manifest
 from poolscope.coverage.contradictions import find_contradictions
 from poolscope.evidence.busy_connections import find_busy_connections
+from poolscope.evidence.slow_clients import find_slow_clients, waits_for_clients
+from poolscope.measures.activities import measure_activities
 from poolscope.measures.calls import measure_calls
 from poolscope.measures.earlier import find_earlier_calls
 from poolscope.measures.requests import measure_requests, split_requests
@@ -73,7 +75,10 @@ def _of_web(original: Original, capture: DecodedCapture) -> None:
         request_parts(requests, parts, capture.window[0])
         find_late_requests(requests)
         find_pool_waits(requests, find_service_calls(load_sockets(capture, attribution)))
-    find_busy_connections(capture, attribution, load_sockets(capture, attribution), requests)
+    activities = measure_activities(capture, attribution)
+    find_busy_connections(capture, attribution, load_sockets(capture, attribution), requests, activities)
+    if requests is not None and capture.has("socket_io"):
+        find_slow_clients(requests, waits_for_clients(capture, requests))
     read_waits(capture)
     calls_json(measure_calls(capture, attribution.items), find_earlier_calls(capture))
 

@@ -44,7 +44,7 @@ def write(kept: dict[str, Any]) -> None:
 def totals(kept: dict[str, Any]) -> dict[str, Any]:
     """Counts of each part that was measured."""
     parts = {"restless": restless, "clients": clients, "queued": queued, "damaged": damaged}
-    return {name: part.totals(kept[name]) for name, part in parts.items() if kept.get(name)}  # type: ignore[attr-defined]
+    return {name: part.totals(kept[name]) for name, part in parts.items() if kept.get(name)}
 
 
 def markdown(kept: dict[str, Any]) -> str:

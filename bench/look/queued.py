@@ -40,9 +40,8 @@ def run(framework: str) -> list[dict[str, Any]]:
         time.sleep(max(0.0, begun + max(program.onset_s for program in programs) + AFTER_S - time.monotonic()))
         for program, census, process in started:
             row = _look(process.pid, census)
-            rows.append({"program": program.name, "framework": framework, **row})
-            accepted = program.accepted(framework, attached=True)
-            rows[-1]["verdict_right"] = row["verdict"] in accepted
+            right = row["verdict"] in program.accepted(framework, attached=True)
+            rows.append({"program": program.name, "framework": framework, **row, "verdict_right": right})
             print(json.dumps(rows[-1]), flush=True)
     return rows
 

@@ -74,9 +74,7 @@ TEXT_LOOKED_AT = 64 << 20
 """Bytes of a text of perf script that are searched for a switch: the births of all processes come before the first one."""
 LINE = 256
 """No line of perf script is longer before the name of its event."""
-PRINT_AGAIN = (
-    "perf script -i perf.data --ns --header -F +pid --show-task-events --show-switch-events --show-lost-events > sched.txt"
-)
+PRINT_AGAIN = "perf script -i perf.data --ns --header -F +pid --show-task-events --show-switch-events --show-lost-events > sched.txt"
 RECORD = "record the process instead: poolscope record -p PID, or with dotnet-trace: poolscope recipe dotnet-trace"
 
 PERF_DATA = Kind(
@@ -91,7 +89,7 @@ PERF_DATA = Kind(
 )
 OTHER_PERF_DATA = Kind(
     _says(
-        "a recording of perf without the event sched:sched_switch, so it does not tell when threads ran; record again with "
+        "a recording of perf without the event sched:sched_switch, so it does not show when threads ran; record again with "
         "the line that this prints: poolscope recipe perf"
     )
 )
@@ -104,13 +102,13 @@ SWITCH_TEXT = Kind(
 )
 TEXT_WITHOUT_CPU = Kind(
     _says(
-        "text of perf script without the CPU of each event, so it does not tell when threads ran; send the perf.data, or "
+        "text of perf script without the CPU of each event, so it does not show when threads ran; send the perf.data, or "
         f"print it again: {PRINT_AGAIN}"
     )
 )
 OTHER_TEXT = Kind(
     _says(
-        "text of perf script without the event sched:sched_switch, so it does not tell when threads ran; record again "
+        "text of perf script without the event sched:sched_switch, so it does not show when threads ran; record again "
         "with the line that this prints: poolscope recipe perf"
     ),
     (),

@@ -8,7 +8,8 @@ import numpy as np
 
 from poolscope.attribution.causes.socket_io import FULL, NEVER, SENT
 from poolscope.base.arrays import IntArray
-from poolscope.base.lookup import first_after, rows_before
+from poolscope.base.lookup import first_after
+from poolscope.base.searches import rows_before
 from poolscope.capture import DecodedCapture
 from poolscope.measures.late import LATE_NS, SHARE, spans_of
 from poolscope.measures.requests.requests import Requests
@@ -51,7 +52,7 @@ def waits_for_clients(capture: DecodedCapture, requests: Requests) -> IntArray:
     """How long, ns, shape (requests,), each request's connection took nothing although data was to be sent: from when a thread
     found the buffer full until one could send again."""
     socket, begin, until = _stalls(capture)
-    total = np.append(0, np.cumsum(until - begin))
+    total: IntArray = np.append(0, np.cumsum(until - begin)).astype(np.int64)
     start, end, _ = spans_of(requests)
     span = int(max(end.max(initial=0), until.max(initial=0))) + 2
 
@@ -60,7 +61,8 @@ def waits_for_clients(capture: DecodedCapture, requests: Requests) -> IntArray:
         at = rows_before(socket * span + begin, requests.socket * span + np.maximum(time, 0), side="right")
         last = np.maximum(at - 1, 0)
         goes_on = (at > 0) & (socket[last] == requests.socket) if len(socket) else np.zeros(len(at), dtype=bool)
-        return total[at] - np.where(goes_on, np.maximum(until[last] - time, 0) if len(socket) else 0, 0)
+        over = np.maximum(until[last] - time, 0) if len(socket) else np.zeros(len(at), dtype=np.int64)
+        return np.asarray(total[at] - np.where(goes_on, over, 0), dtype=np.int64)
 
     return np.where(requests.socket >= 0, up_to(end) - up_to(start), 0)
 

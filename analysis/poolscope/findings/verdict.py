@@ -278,8 +278,8 @@ def _pool_was_busy(evidence: Evidence) -> bool:
 
 TOGETHER = (
     "The answers went out together afterwards, so the messages waited for each other, as in a hub that awaits one call at a time, or "
-    "all for the same thing. No event shows which. Of a SignalR hub on .NET 9 or newer, record with --activities "
-    f"{HUB_CALLS}: it tells which call took so long."
+    "all for the same thing. No event shows which. If this is a SignalR hub on .NET 9 or newer, record with "
+    f"--activities {HUB_CALLS}: its activities name the slow call."
 )
 NOT_RECORDED = "work items were not recorded"
 

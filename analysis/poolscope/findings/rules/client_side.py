@@ -50,7 +50,7 @@ class ClientSide(Rule):
             ],
             where=Where(costs.window(stop - start), section=self.section),
             sentence=f"{count:,} of {slow.known:,} requests took long because their clients were slow to take the answer, for up to {longest}.",
-            doubt="Requests of these routes usually wait for their clients, so nobody may have missed the time."
+            doubt="Requests of these routes usually wait for their clients, and their users may not mind."
             if slow.typical
             else "",
         )

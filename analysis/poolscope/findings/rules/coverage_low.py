@@ -109,7 +109,7 @@ class CoverageLow(Rule):
                 FROM_THE_START
                 if made
                 else PERFVIEW_FIRST
-                if of_windows
+                if by_etw
                 else "Record the process from its first instruction: poolscope record -- COMMAND."
             )
         if c.tier == "schedstat" and c.unresolved_ms > 0:
