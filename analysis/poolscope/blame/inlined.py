@@ -12,6 +12,7 @@ from itertools import groupby
 
 from poolscope.blame.stacks import StackNames
 from poolscope.naming import is_user
+from poolscope.naming.calls import DISPATCH
 
 Place = tuple[str | None, ...]
 
@@ -23,7 +24,7 @@ def own_stack_of(stacks: Sequence[int], names: StackNames) -> dict[int, int]:
     example: dict[Place, int] = {}
     bare: dict[int, Place] = {}
     for stack in stacks:
-        path = names.path(stack)
+        path = _from_dispatch(names.path(stack))
         own = [method for method in path if method is not None and is_user(method)]
         # An overload that calls another one is inlined into the user's method, or with it: Monitor.Enter on .NET 11.
         place = tuple(
@@ -35,3 +36,9 @@ def own_stack_of(stacks: Sequence[int], names: StackNames) -> dict[int, int]:
         else:
             bare[stack] = place
     return {stack: example[place] for stack, place in bare.items() if len(methods.get(place, ())) == 1}
+
+
+def _from_dispatch(path: Sequence[str | None]) -> Sequence[str | None]:
+    """From the leaf to the pool's dispatch: how a worker got there says nothing of the item, and the JIT inlines that, too."""
+    at = next((at for at, method in enumerate(path) if method is not None and method.startswith(DISPATCH)), len(path))
+    return path[: at + 1]

@@ -25,6 +25,7 @@ def found(folder, *paths):
     [
         pytest.param([(SLEEP, "App.Poll", CALL, DISPATCH)], {0: 1}, id="the only method in its place"),
         pytest.param([(SLEEP, "App.Poll", CALL, DISPATCH), (SLEEP, "App.Poll", "App.Run", CALL, DISPATCH)], {0: 1}, id="one leaf"),
+        pytest.param([(SLEEP, "App.Poll", CALL, DISPATCH, "System.Threading.Worker.Start")], {0: 1}, id="a worker of another beginning"),
         pytest.param([(SLEEP, SLEEP, "App.Poll", CALL, DISPATCH)], {0: 1}, id="an overload by way of another"),
         pytest.param([(SLEEP, SLEEP, "App.Poll", CALL, DISPATCH), (SLEEP, "App.Nap", CALL, DISPATCH)], {}, id="two, one by an overload"),
         pytest.param([(SLEEP, "App.Poll", CALL, DISPATCH), (SLEEP, "App.Nap", CALL, DISPATCH)], {}, id="two methods"),
