@@ -10,9 +10,10 @@ from poolscope.attribution import Attribution
 from poolscope.attribution.causes.socket_io import SocketIo
 from poolscope.base.arrays import BoolArray
 from poolscope.base.errors import InsufficientEvidence
+from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import percent
 from poolscope.capture import DecodedCapture
-from poolscope.measures.requests import Requests, measure_requests
+from poolscope.measures.requests import Requests, measure_requests, split_requests
 from poolscope.measures.services import find_service_calls, load_sockets
 from poolscope.replay.policies import Allowed
 from poolscope.replay.simulate import simulate
@@ -109,6 +110,17 @@ class CapturedWork:
     def sockets(self) -> SocketIo | None:
         """None where they were not recorded."""
         return load_sockets(self.capture, self.attribution)
+
+    @cached_property
+    def needed_ms(self) -> float:
+        """What the answered requests needed besides waits for a thread and for a core, mean. What an item waits for when another
+        request's lets it go on, the replay keeps: a connection that HttpClient would have opened itself, had its pool had a
+        thread. So the simulated latency may be too long, and down to this."""
+        assert self.measured is not None and self.requests is not None
+        parts = split_requests(self.measured, self.attribution)
+        mine = np.isin(parts.row, self.requests.row)
+        waits = sum(parts.part[name][mine] for name in ("unread", "queued", "ready"))
+        return float((parts.latency[mine] - waits).mean()) / NS_PER_MS if mine.any() else 0.0
 
     def slowest_service(self) -> str | None:
         """The endpoint whose answers were waited for longest; None where that is little of what requests took, or if it is not

@@ -267,13 +267,15 @@ class Predictor:
         delay = [math.nan if requests is None and self.of == REQUESTS else self.compared(r) for r in runs]
         peak = int(median([r.peak_threads for r in runs]))
         at_once = int(median([r.at_once for r in runs]))
+        more_at_once = not captured and runs_more_at_once(at_once, self.captured)
+        least = [self.work.needed_ms] if more_at_once and self.of == REQUESTS else []
         stack = STACK_BYTES_WINDOWS if of_windows(self.capture.manifest) else STACK_BYTES_LINUX
         return Prediction(
             setting=setting,
             wait_ms=medians([r.wait_ms for r in runs]),
             completion_ms=medians([r.completion_ms for r in runs]),
             delay_ms=self.measured_ms if captured else median(delay),
-            delay_low_ms=min(delay),
+            delay_low_ms=min(delay + least),
             delay_high_ms=max(delay),
             wait_low_ms=min(wait),
             wait_high_ms=max(wait),
@@ -290,8 +292,7 @@ class Predictor:
             context_switches=median([r.context_switches for r in runs]),
             deadlock=any(r.deadlock for r in runs),
             stuck=max(r.stuck for r in runs),
-            lower_bound=not is_as_captured(setting)
-            and (runs_more_at_once(at_once, self.captured) or many_unfinished(self.attribution)),
+            lower_bound=more_at_once or (not captured and many_unfinished(self.attribution)),
             why=why_uncertain(setting, self.captured, self.attribution, any(r.deadlock for r in runs)),
             of=self.of,
         )

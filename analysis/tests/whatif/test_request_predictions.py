@@ -13,6 +13,7 @@ from poolscope.whatif.explore import explore
 from poolscope.whatif.predict import Predictor
 from poolscope.whatif import captured_work
 from poolscope.whatif.figures import RunFigures
+from poolscope.whatif.prediction import REQUESTS
 from poolscope.whatif.request_figures import request_figures
 from poolscope.whatif.request_fit import RequestFit, _blocks_for_engine, adds_work, held, request_note
 from poolscope.whatif.requests import FEWEST, FollowedRequests
@@ -259,6 +260,19 @@ def test_what_nothing_is_known_to_bring_about_is_held(brought, share):
 
 def test_requests_of_a_service_wait_for_nothing_unknown(tmp_path):
     assert predictor(tmp_path, [20] * 30).request_fit.left_out == 0
+
+
+def test_what_requests_need_beside_threads_and_cores_is_the_least_that_a_setting_may_leave(tmp_path, monkeypatch):
+    """The service takes 200 of 211; the rest is unread, queued or ready, which more threads might take away."""
+    made = predictor(tmp_path, [200] * 30)
+    assert 200 <= made.work.needed_ms < 211
+    monkeypatch.setattr(Predictor, "of", REQUESTS)
+    monkeypatch.setattr(sys.modules["poolscope.whatif.predict"], "runs_more_at_once", lambda at_once, captured: True)
+    (many,) = made.predict([Setting("min 50", min_threads=50)])
+    assert many.delay_low_ms == min(made.work.needed_ms, many.delay_ms)
+    monkeypatch.setattr(sys.modules["poolscope.whatif.predict"], "runs_more_at_once", lambda at_once, captured: False)
+    (many,) = made.predict([Setting("min 50", min_threads=50)])
+    assert many.delay_low_ms == many.delay_ms
 
 
 def test_the_page_has_a_row_for_each_setting_and_the_captured_ones_as_measured(tmp_path):
