@@ -1,7 +1,8 @@
 """Recordings beside which strangers computed: they are made again before a test may fail by them.
 
-A recording is told by what everybody else held of the cores meanwhile, and not by pressure (PSI): a workload that crowds the
-cores puts them under pressure by itself. What the host of a virtual machine took counts as a stranger's too.
+What counts is how much everybody else held of the cores meanwhile, and not pressure (PSI): a workload that crowds the cores puts
+them under pressure by itself, and so do niced processes, which wait all the time and hold up nobody. What the host of a virtual
+machine took counts as a stranger's.
 """
 
 import os
@@ -19,9 +20,12 @@ BUDGET_S = 300.0
 
 
 def others_s():
-    """Core time of everybody but the processes that we started and that have ended, s. Time that the host took counts too."""
-    user, nice, system, _, _, irq, softirq, steal = map(int, Path("/proc/stat").read_text().split()[1:9])
-    busy = (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+    """Core time of everybody but the processes that we started and that have ended, s.
+
+    Time that the host took counts too. That of niced processes does not: they give a core away when anybody else wants it.
+    """
+    user, _, system, _, _, irq, softirq, steal = map(int, Path("/proc/stat").read_text().split()[1:9])
+    busy = (user + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     return busy - sum(usage.ru_utime + usage.ru_stime for usage in (own, children))
 
@@ -44,6 +48,13 @@ class Beside:
     def disturbed(self, own=0.0):
         """Whether it was more than a recording bears; `own`: cores of a process of ours that goes on."""
         return self.cores > STRANGERS + own
+
+
+def strangers_now(seconds):
+    """Cores that everybody else holds in the next `seconds`."""
+    with Beside() as beside:
+        time.sleep(seconds)
+    return beside.cores
 
 
 class Repeats:

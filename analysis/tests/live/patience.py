@@ -2,20 +2,18 @@
 
 import time
 
-from seeds.pressure import pressure_now
+from live.disturbed import STRANGERS, strangers_now
 
 LOOK_S = 0.25
 """Beside a stranger that computes all the time it shows in this; what comes later is seen in the recording itself."""
-QUIET_PSI = 5.0
-"""Share of that time in which some task waited for a core, percent: from there on other work shows in the figures."""
 BUDGET_S = 300.0
 
 
 class Patience:
     """What is left of the budget, and how many recordings were made on a busy machine because nothing was."""
 
-    def __init__(self, pressure=lambda: pressure_now(LOOK_S), clock=time.monotonic, budget_s=BUDGET_S):
-        self._pressure, self._clock = pressure, clock
+    def __init__(self, strangers=lambda: strangers_now(LOOK_S), clock=time.monotonic, budget_s=BUDGET_S):
+        self._strangers, self._clock = strangers, clock
         self.left_s = budget_s
         self.hurried = 0
 
@@ -23,10 +21,10 @@ class Patience:
         """Returns when the machine is quiet, at once where it is, or when the budget is spent."""
         while self.left_s > 0:
             begun = self._clock()
-            if self._pressure() < QUIET_PSI:
+            if self._strangers() <= STRANGERS:
                 return
             self.left_s -= self._clock() - begun
-        self.hurried += self._pressure() >= QUIET_PSI
+        self.hurried += self._strangers() > STRANGERS
 
     def said(self):
         """What the end of the run says of it; None where nothing was hurried."""

@@ -1,6 +1,9 @@
 """When a live recording is made again: because strangers computed beside it, and not for ever."""
 
+from types import SimpleNamespace
+
 import pytest
+from live import disturbed
 from live.disturbed import ATTEMPTS, STRANGERS, Beside, Captures, Repeats
 
 
@@ -113,6 +116,18 @@ def test_a_test_that_fails_every_time_fails(budget_s, most, capfd):
         made.judge(fails_below(99, take))
     assert machine.made == most
     assert "noisy: other processes held 0.90 cores beside spin" in capfd.readouterr().out
+
+
+def test_niced_processes_are_no_strangers_and_what_the_host_took_is(monkeypatch):
+    ticks = {"user": 100, "nice": 0, "system": 10, "idle": 5000, "iowait": 7, "irq": 1, "softirq": 2, "steal": 0}
+    monkeypatch.setattr(disturbed.Path, "read_text", lambda _: f"cpu  {' '.join(map(str, ticks.values()))} 0 0\ncpu0 1\n")
+    monkeypatch.setattr(disturbed.os, "sysconf", lambda _: 100)
+    monkeypatch.setattr(disturbed.resource, "getrusage", lambda _: SimpleNamespace(ru_utime=0.1, ru_stime=0.0))
+    assert disturbed.others_s() == pytest.approx(1.13 - 0.2)
+    ticks.update(nice=900, idle=9000, iowait=99)
+    assert disturbed.others_s() == pytest.approx(1.13 - 0.2)
+    ticks.update(steal=50)
+    assert disturbed.others_s() == pytest.approx(1.63 - 0.2)
 
 
 def test_this_machine_has_the_counters():

@@ -6,17 +6,17 @@ from live.patience import Patience
 
 
 class Machine:
-    """Its pressure second by second; each look takes one."""
+    """What strangers hold of its cores second by second; each look takes one."""
 
-    def __init__(self, *percent):
-        self.percent, self.now = list(percent), 0.0
+    def __init__(self, *cores):
+        self.cores, self.now = list(cores), 0.0
 
-    def pressure(self):
+    def strangers(self):
         self.now += 1
-        return self.percent.pop(0) if len(self.percent) > 1 else self.percent[0]
+        return self.cores.pop(0) if len(self.cores) > 1 else self.cores[0]
 
     def patience(self, budget_s):
-        return Patience(self.pressure, lambda: self.now, budget_s)
+        return Patience(self.strangers, lambda: self.now, budget_s)
 
 
 def test_a_quiet_machine_is_looked_at_once_and_costs_nothing():
@@ -27,14 +27,14 @@ def test_a_quiet_machine_is_looked_at_once_and_costs_nothing():
 
 
 def test_a_busy_one_is_waited_for_until_it_is_quiet():
-    machine = Machine(80.0, 60.0, 4.9)
+    machine = Machine(0.8, 0.6, 0.1)
     patience = machine.patience(10)
     patience.wait()
     assert (machine.now, patience.left_s, patience.said()) == (3, 8, None)
 
 
 def test_the_budget_is_for_all_of_them_and_then_they_run_and_it_is_said():
-    machine = Machine(50.0)
+    machine = Machine(0.5)
     patience = machine.patience(3)
     for _ in range(3):
         patience.wait()
@@ -43,7 +43,7 @@ def test_the_budget_is_for_all_of_them_and_then_they_run_and_it_is_said():
 
 
 def test_a_machine_that_is_quiet_again_hurries_nobody():
-    patience = Machine(50.0, 50.0, 0.0).patience(2)
+    patience = Machine(0.5, 0.5, 0.0).patience(2)
     patience.wait()
     assert patience.said() is None
 
