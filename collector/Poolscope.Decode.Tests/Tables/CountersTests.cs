@@ -23,22 +23,21 @@ public sealed class CountersTests
     {
         var readings = new List<CounterReading>();
         var events = new CounterEvents(readings.Add);
-        void Say(long time, string name, string kind, double value) => events.Add(
-            time, new Dictionary<string, object> { ["Name"] = name, [kind] = value, ["IntervalSec"] = 0.5f });
+        void Say(long time, string name, double value) => events.Add(time, name, value, seconds: 0.5);
 
-        Say(1_000_000_001, "threadpool-thread-count", "Mean", 9);
-        Say(1_000_000_002, "cpu-usage", "Mean", 17); // not wanted
-        Say(1_000_000_003, "threadpool-queue-length", "Mean", 491);
-        Say(1_000_000_004, "threadpool-completed-items-count", "Increment", 3);
-        Say(1_000_000_005, "active-timer-count", "Mean", 2);
-        Say(1_000_000_006, "methods-jitted-count", "Mean", 51);
+        Say(1_000_000_001, "threadpool-thread-count", 9);
+        Say(1_000_000_002, "cpu-usage", 17); // not wanted
+        Say(1_000_000_003, "threadpool-queue-length", 491);
+        Say(1_000_000_004, "threadpool-completed-items-count", 3);
+        Say(1_000_000_005, "active-timer-count", 2);
+        Say(1_000_000_006, "methods-jitted-count", 51);
         Assert.Empty(readings);
-        Say(1_000_000_007, "time-in-jit", "Increment", 9.75);
+        Say(1_000_000_007, "time-in-jit", 9.75);
         Assert.Equal(new CounterReading(1_000_000_001, 500_000_001, 491, 3, 9, 2, 51, 9_750_000), Assert.Single(readings));
 
         // A counter that comes again before the others did: they are not told by this runtime.
-        Say(1_500_000_001, "threadpool-queue-length", "Mean", 490);
-        Say(2_000_000_001, "threadpool-queue-length", "Mean", 489);
+        Say(1_500_000_001, "threadpool-queue-length", 490);
+        Say(2_000_000_001, "threadpool-queue-length", 489);
         Assert.Equal(new CounterReading(1_500_000_001, 1_000_000_001, 490, -1, -1, -1, -1, -1), readings[^1]);
     }
 }

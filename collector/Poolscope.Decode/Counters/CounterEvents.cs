@@ -1,4 +1,5 @@
-using Microsoft.Diagnostics.Tracing;
+using System.Buffers.Binary;
+using Poolscope.Decode.Events;
 using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Counters;
@@ -32,42 +33,43 @@ public sealed class CounterEvents
     internal CounterEvents(Action<CounterReading> handler) => _handler = handler;
 
     /// <summary>Calls the handler for each reading until the stream ends; blocks meanwhile.</summary>
+    /// <remarks>Not by TraceEvent, which on Windows asks the system (TDH) for every event that it does not know.</remarks>
     /// <exception cref="IOException">The connection broke.</exception>
     public static void Read(Stream stream, Action<CounterReading> handler)
     {
         var events = new CounterEvents(handler);
-        try
+        var kinds = new EventKinds();
+        var merge = new EventMerge(Deliver);
+        using (var live = new LiveStream(stream))
         {
-            using var source = new EventPipeEventSource(stream);
-            TickClock? clock = null;
-            source.Dynamic.AddCallbackForProviderEvent(Provider, EventName, e =>
-            {
-#pragma warning disable CS0618 // "Not obsolete but discouraged": the raw tick is the clock of every other stream.
-                var ticks = e.TimeStampQPC;
-#pragma warning restore CS0618
-                clock ??= TickClock.Of(source, ticks);
-                events.Add(clock.Value.Nanoseconds(ticks), Payload(e));
-            });
-            source.Process();
-        }
-        catch (FormatException)
-        {
-            // The target is gone; what it told is told.
+            // A target that is gone has told what it told.
+            _ = NettraceFile.Read(live, kinds, OnBlock, tap: null);
         }
 
         events.Flush();
-    }
 
-    /// <param name="payload">Name, and Mean of a counter that has a value or Increment of one that counts.</param>
-    internal void Add(long time, IDictionary<string, object>? payload)
-    {
-        if (payload is not null && payload["Name"] is string name)
+        void OnBlock(NettraceBlock block)
         {
-            Add(
-                time,
-                name,
-                Convert.ToDouble(payload.TryGetValue("Mean", out var mean) ? mean : payload.TryGetValue("Increment", out var increment) ? increment : 0.0, null),
-                Convert.ToDouble(payload["IntervalSec"], null));
+            if (block.Kind == BlockKind.Events)
+            {
+                merge.Add(block);
+            }
+            else if (block.Kind == BlockKind.SequencePoint)
+            {
+                merge.Reached(BinaryPrimitives.ReadInt64LittleEndian(block.Bytes));
+            }
+        }
+
+        void Deliver(NettraceBlock block, ReadOnlySpan<EventEntry> entries)
+        {
+            foreach (ref readonly var entry in entries)
+            {
+                if (kinds.Find(entry.MetadataId) is { Provider: Provider }
+                    && RuntimeCounterEvents.Read(block.Events.Slice(entry.Offset, entry.Length)) is { } counter)
+                {
+                    events.Add(block.Clock.Nanoseconds(entry.Ticks), counter.Name, counter.Value, counter.Seconds);
+                }
+            }
         }
     }
 
@@ -97,9 +99,6 @@ public sealed class CounterEvents
             Flush();
         }
     }
-
-    private static IDictionary<string, object>? Payload(TraceEvent e) =>
-        e.PayloadValue(0) is IDictionary<string, object> outer && outer.TryGetValue("Payload", out var inner) ? inner as IDictionary<string, object> : null;
 
     /// <summary>Gives out the last reading, which nothing follows.</summary>
     internal void Flush()
