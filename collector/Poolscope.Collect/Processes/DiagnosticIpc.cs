@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.IO.Pipes;
 using System.Net.Sockets;
 using System.Text;
 
@@ -27,9 +28,36 @@ internal static class DiagnosticIpc
         {
             using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
             await socket.ConnectAsync(new UnixDomainSocketEndPoint(socketPath), cancel.Token).ConfigureAwait(false);
-            return await AskAsync(socket, ProcessInfo2, cancel.Token).ConfigureAwait(false) is { } payload ? RuntimeVersion(payload) : null;
+            var stream = new NetworkStream(socket, ownsSocket: false);
+            await using (stream.ConfigureAwait(false))
+            {
+                return await AskAsync(stream, ProcessInfo2, cancel.Token).ConfigureAwait(false) is { } payload ? RuntimeVersion(payload) : null;
+            }
         }
         catch (Exception e) when (e is SocketException or IOException or OperationCanceledException or ArgumentException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Asks a runtime of Windows for its command line and its version, by its named pipe.</summary>
+    /// <returns>Null: the process has no such pipe, or did not answer in time.</returns>
+    public static async Task<RuntimeAnswer?> AskByPipeAsync(int pid, TimeSpan timeout)
+    {
+        using var cancel = new CancellationTokenSource(timeout);
+        try
+        {
+            var pipe = new NamedPipeClientStream(".", $"dotnet-diagnostic-{pid}", PipeDirection.InOut, PipeOptions.Asynchronous);
+            await using (pipe.ConfigureAwait(false))
+            {
+                await pipe.ConnectAsync(cancel.Token).ConfigureAwait(false);
+                return await AskAsync(pipe, ProcessInfo2, cancel.Token).ConfigureAwait(false) is { } payload
+                    && RuntimeVersion(payload) is { } version && Texts(payload) is [var command, ..]
+                        ? new RuntimeAnswer(command, version)
+                        : null;
+            }
+        }
+        catch (Exception e) when (e is IOException or OperationCanceledException or UnauthorizedAccessException)
         {
             return null;
         }
@@ -38,13 +66,13 @@ internal static class DiagnosticIpc
     /// <summary>Lets a runtime go on that waits at its start. It must be sent on a connection that the runtime itself made:
     /// the command resumes the port that it comes in by, and no other.</summary>
     /// <returns>False: the runtime refused, or is gone.</returns>
-    public static async Task<bool> ResumeAsync(Socket connection, CancellationToken cancel)
+    public static async Task<bool> ResumeAsync(Stream connection, CancellationToken cancel)
     {
         try
         {
             return await AskAsync(connection, ResumeRuntime, cancel).ConfigureAwait(false) is not null;
         }
-        catch (Exception e) when (e is SocketException or IOException)
+        catch (Exception e) when (e is IOException or ObjectDisposedException)
         {
             return false;
         }
@@ -53,7 +81,7 @@ internal static class DiagnosticIpc
     /// <summary>Changes a variable of a runtime's environment; a runtime older than .NET 6 refuses.</summary>
     /// <param name="connection">One that the runtime itself made.</param>
     /// <param name="value">Null takes the variable away.</param>
-    public static async Task SetEnvironmentAsync(Socket connection, string name, string? value, CancellationToken cancel)
+    public static async Task SetEnvironmentAsync(Stream connection, string name, string? value, CancellationToken cancel)
     {
         var payload = new byte[TextBytes(name) + TextBytes(value)];
         WriteText(payload.AsSpan(WriteText(payload, name)), value);
@@ -64,14 +92,22 @@ internal static class DiagnosticIpc
     /// Each is a count of UTF-16 units, the closing zero among them, and the units.</summary>
     internal static string? RuntimeVersion(ReadOnlySpan<byte> payload)
     {
+        // "10.0.12-servicing.25612.1+COMMIT" and the like: the commit helps nobody here.
+        var version = Texts(payload)?[4].Split('+', ' ')[0];
+        return version is { Length: > 0 } ? version : null;
+    }
+
+    private static string[]? Texts(ReadOnlySpan<byte> payload)
+    {
         const int fixedBytes = 8 + 16;
+        var texts = new string[5];
         if (payload.Length < fixedBytes)
         {
             return null;
         }
 
         payload = payload[fixedBytes..];
-        for (var i = 0; ; i++)
+        for (var i = 0; i < texts.Length; i++)
         {
             if (payload.Length < 4 || BinaryPrimitives.ReadUInt32LittleEndian(payload) is var units && units > (payload.Length - 4) / 2)
             {
@@ -79,15 +115,11 @@ internal static class DiagnosticIpc
             }
 
             var text = payload.Slice(4, (int)units * 2);
-            if (i == 4)
-            {
-                // "10.0.12-servicing.25612.1+COMMIT" and the like: the commit helps nobody here.
-                var version = Encoding.Unicode.GetString(text).TrimEnd('\0').Split('+', ' ')[0];
-                return version.Length > 0 ? version : null;
-            }
-
+            texts[i] = Encoding.Unicode.GetString(text).TrimEnd('\0');
             payload = payload[(4 + text.Length)..];
         }
+
+        return texts;
     }
 
     private static int TextBytes(string? text) => sizeof(uint) + (text is null ? 0 : (text.Length + 1) * sizeof(char));
@@ -101,7 +133,7 @@ internal static class DiagnosticIpc
     }
 
     /// <returns>The answer's payload; null when the runtime answered with an error.</returns>
-    private static async Task<byte[]?> AskAsync(Socket socket, byte command, CancellationToken cancel, byte[]? argument = null)
+    private static async Task<byte[]?> AskAsync(Stream stream, byte command, CancellationToken cancel, byte[]? argument = null)
     {
         var message = new byte[HeaderBytes + (argument?.Length ?? 0)];
         Magic.CopyTo(message);
@@ -109,22 +141,23 @@ internal static class DiagnosticIpc
         BinaryPrimitives.WriteUInt16LittleEndian(message.AsSpan(14), (ushort)message.Length);
         message[16] = ProcessCommandSet;
         message[17] = command;
-        await socket.SendAsync(message, cancel).ConfigureAwait(false);
+        await stream.WriteAsync(message, cancel).ConfigureAwait(false);
 
-        var stream = new NetworkStream(socket, ownsSocket: false);
-        await using (stream.ConfigureAwait(false))
+        var header = new byte[HeaderBytes];
+        await stream.ReadExactlyAsync(header, cancel).ConfigureAwait(false);
+        var size = BinaryPrimitives.ReadUInt16LittleEndian(header.AsSpan(14));
+        if (!header.AsSpan(0, Magic.Length).SequenceEqual(Magic) || size < HeaderBytes)
         {
-            var header = new byte[HeaderBytes];
-            await stream.ReadExactlyAsync(header, cancel).ConfigureAwait(false);
-            var size = BinaryPrimitives.ReadUInt16LittleEndian(header.AsSpan(14));
-            if (!header.AsSpan(0, Magic.Length).SequenceEqual(Magic) || size < HeaderBytes)
-            {
-                return null;
-            }
-
-            var payload = new byte[size - HeaderBytes];
-            await stream.ReadExactlyAsync(payload, cancel).ConfigureAwait(false);
-            return header[16] == ServerCommandSet && header[17] == Ok ? payload : null;
+            return null;
         }
+
+        var payload = new byte[size - HeaderBytes];
+        await stream.ReadExactlyAsync(payload, cancel).ConfigureAwait(false);
+        return header[16] == ServerCommandSet && header[17] == Ok ? payload : null;
     }
 }
+
+/// <summary>What a runtime says of itself.</summary>
+/// <param name="Command">Its command line, as Windows has it: one text.</param>
+/// <param name="Version">Such as 10.0.12.</param>
+internal sealed record RuntimeAnswer(string Command, string Version);
