@@ -62,7 +62,7 @@ public sealed partial class CollectCommand
             await using (recorder.ConfigureAwait(false))
             {
                 await child.ResumeAsync().ConfigureAwait(false);
-                manifest = await RecordAsync(recorder, stop, rewrite: false).ConfigureAwait(false);
+                manifest = await _run.RecordAsync(recorder, stop, rewrite: false).ConfigureAwait(false);
             }
         }
         catch (Exception e) when (e is CommandException or IOException or UnauthorizedAccessException)
@@ -79,7 +79,7 @@ public sealed partial class CollectCommand
 
         await EndChildAsync(child, manifest.Stop, stop).ConfigureAwait(false);
         recorder.RecordExitCode(child.ExitCode);
-        var exitCode = await FinishAsync(options, folder, recorder, manifest, stop).ConfigureAwait(false);
+        var exitCode = await _run.FinishAsync(options, folder, recorder, manifest, stop).ConfigureAwait(false);
         return child.EndedByCollector || exitCode != ExitCode.Ok ? exitCode : child.ExitCode ?? ExitCode.Ok;
     }
 
@@ -99,7 +99,7 @@ public sealed partial class CollectCommand
 
             var runtime = await SupportedRuntimeAsync(_catalog, target).ConfigureAwait(false);
             var recorder = await CaptureRecorder.StartAsync(Plan(options, folder, target, launched: true, runtime), proc).ConfigureAwait(false);
-            WarnOfRefusals(recorder);
+            _run.WarnOfRefusals(recorder);
             return recorder;
         }
         catch

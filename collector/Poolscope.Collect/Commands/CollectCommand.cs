@@ -15,6 +15,7 @@ namespace Poolscope.Collect.Commands;
 public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc, IReadOnlyList<IKernelTier> kernel, Decoder decoder)
 {
     private readonly ProcessCatalog _catalog = new(proc);
+    private readonly CollectRun _run = new(console, decoder);
 
     /// <returns>An <see cref="ExitCode"/>, or the exit code of a command that ended by itself.</returns>
     /// <exception cref="CommandException">There is no capture, or a broken one, and the message says why.</exception>
@@ -81,10 +82,10 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         CaptureManifest manifest;
         await using (recorder.ConfigureAwait(false))
         {
-            manifest = await RecordAsync(recorder, stop, rewrite: true).ConfigureAwait(false);
+            manifest = await _run.RecordAsync(recorder, stop, rewrite: true).ConfigureAwait(false);
         }
 
-        return await FinishAsync(options, folder, recorder, manifest, stop).ConfigureAwait(false);
+        return await _run.FinishAsync(options, folder, recorder, manifest, stop).ConfigureAwait(false);
     }
 
     private async Task<CaptureRecorder> StartOrDiscardAsync(RecordingPlan plan, CaptureFolder folder)
@@ -92,7 +93,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         try
         {
             var recorder = await CaptureRecorder.StartAsync(plan, proc).ConfigureAwait(false);
-            WarnOfRefusals(recorder);
+            _run.WarnOfRefusals(recorder);
             if (Invoker.Find() is { } invoker && proc.OwnerUid(plan.Pid) == invoker.User)
             {
                 folder.GiveTo(invoker);
@@ -106,89 +107,6 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
             folder.Discard();
             throw;
         }
-    }
-
-    private async Task<CaptureManifest> RecordAsync(CaptureRecorder recorder, StopRequest stop, bool rewrite)
-    {
-        if (console.ErrorIsTerminal)
-        {
-            console.Error.WriteLine("Recording. Ctrl-C stops it.");
-        }
-
-        var line = new ProgressLine(console, rewrite);
-        var reason = await recorder.WaitForStopAsync(stop, line.Show).ConfigureAwait(false);
-        line.End();
-        return await recorder.StopAsync(reason).ConfigureAwait(false);
-    }
-
-    private async Task<int> FinishAsync(CollectOptions options, CaptureFolder folder, CaptureRecorder recorder, CaptureManifest manifest, StopRequest stop)
-    {
-        var shown = Path.GetRelativePath(Environment.CurrentDirectory, folder.FullPath) is var relative && relative.StartsWith("..", StringComparison.Ordinal)
-            ? folder.FullPath
-            : relative;
-        if (recorder.WriteFailure is { } failure)
-        {
-            throw new CommandException(ExitCode.Usage, $"recording ended early, what was written is in {shown}: {failure}");
-        }
-
-        if (manifest.Status == CaptureStatus.Cut)
-        {
-            console.Warn(manifest.Stop switch
-            {
-                StopReason.TargetKilled => "the process was killed or crashed: the last moments of its events are missing",
-                StopReason.MaxSize => "the capture is as large as --max-size lets it be: the last moments of its events are missing",
-                _ => "the process did not end its event streams in time: their last moments are missing",
-            });
-        }
-
-        if (recorder.PollingCost is { } cost)
-        {
-            console.Error.WriteLine(cost);
-        }
-
-        if (options.Decode)
-        {
-            await DecodeCommand.DecodeAsync(folder.FullPath, console, decoder, stop.Hurry).ConfigureAwait(false);
-            manifest = CaptureManifest.Load(folder.FullPath);
-        }
-
-        if (Invoker.Find() is { } invoker)
-        {
-            folder.GiveTo(invoker);
-        }
-
-        if (manifest.Streams.Where(stream => stream.Lost > 0).ToList() is { Count: > 0 } lossy)
-        {
-            console.Warn($"events were lost, the capture is incomplete: {string.Join(", ", lossy.Select(stream => $"{stream.Lost:N0} of {stream.File}"))}");
-        }
-
-        if (manifest.Streams.FirstOrDefault(stream => stream.StalledNs > 0) is { } stalled)
-        {
-            console.Warn($"the disk was slower than {stalled.File} grew, for {stalled.StalledNs / 1e6:N0} ms: a faster one (-o) loses fewer events");
-        }
-
-        if (options.Decode && options.Activities.Count > 0 && manifest.Tables?.ContainsKey("activities") != true)
-        {
-            var sources = string.Join(", ", options.Activities);
-            console.Warn($"no activity of {sources} began or ended: is that the name of an ActivitySource? --activities '*' records every source");
-        }
-
-        var next = CommandName.SaysNext ? $" Next: {(options.Decode ? "poolscope report" : CommandName.InOwnWords("poolscope decode"))} {shown}" : "";
-        console.Error.WriteLine($"Captured {Describe(manifest, folder.TableBytes)} in {shown}.{next}");
-        return ExitCode.Ok;
-    }
-
-    private static string Describe(CaptureManifest manifest, long tableBytes)
-    {
-        var recording = manifest.Phases.Single(phase => phase.Name == "recording");
-        var why = manifest.Stop switch
-        {
-            StopReason.MaxSize => ", ended by --max-size",
-            StopReason.TargetExit => ", ended with the process",
-            _ => "",
-        };
-        var tables = tableBytes > 0 ? $" and {ByteSize.Format(tableBytes)} of tables" : "";
-        return $"{(recording.EndNs - recording.StartNs) / 1e9:0.0} s of {manifest.Target.Name} ({ByteSize.Format(manifest.Streams.Sum(stream => stream.Bytes))}{tables}{why})";
     }
 
     /// <exception cref="CommandException">It is too old.</exception>
@@ -233,12 +151,4 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         KernelChoice.None => [],
         _ => [.. kernel.Where(tier => string.Equals(tier.Name, choice.ToString(), StringComparison.OrdinalIgnoreCase))],
     };
-
-    private void WarnOfRefusals(CaptureRecorder recorder)
-    {
-        foreach (var refusal in recorder.Refused)
-        {
-            console.Warn($"without {refusal.Wanted} ({refusal.Stream}): {refusal.Why}. {refusal.How}");
-        }
-    }
 }

@@ -30,8 +30,7 @@ public static class DoctorCommand
     {
         if (OperatingSystem.IsWindows())
         {
-            // Runtime and kernel are one session there, and whoever may have the kernel's events may have all.
-            return Write([.. CheckKernel(kernel, Probe(kernel, options))], options, console);
+            return await OnWindowsAsync(options, console, kernel).ConfigureAwait(false);
         }
 
         var catalog = new ProcessCatalog(proc);
@@ -56,6 +55,24 @@ public static class DoctorCommand
             .. CheckKernel(kernel, access),
             .. socket is null ? [] : new[] { socket },
             .. KernelConditions.Check(proc, access),
+        ];
+        return Write(checks, options, console);
+    }
+
+    /// <summary>ETW has runtime and kernel in one session, and needs an administrator; EventPipe has the runtime without one.</summary>
+    private static async Task<int> OnWindowsAsync(DoctorOptions options, ICommandConsole console, IReadOnlyList<IKernelTier> kernel)
+    {
+        var runtime = options.ProcessId is { } pid
+            ? await DiagnosticIpc.AskByPipeAsync(pid, AnswerTimeout).ConfigureAwait(false) is { } answer ? $".NET {answer.Version}" : null
+            : $".NET {Environment.Version}";
+        var access = Probe(kernel, options);
+        var session = await CheckSessionAsync(options.ProcessId, runtime).ConfigureAwait(false) with { Needed = !access.Any(one => one.Available) };
+        StreamCheck[] checks =
+        [
+            session with { Stream = "runtime" },
+            Waits(runtime, session) with { Needed = session.Needed },
+            session with { Stream = "symbols" },
+            .. CheckKernel(kernel, access),
         ];
         return Write(checks, options, console);
     }
@@ -118,7 +135,7 @@ public static class DoctorCommand
     /// <summary>Opens the cheapest session there is, in the process asked for or else in this very one.</summary>
     private static async Task<StreamCheck> CheckSessionAsync(int? pid, string? runtime)
     {
-        const string how = "Start the process without DOTNET_EnableDiagnostics=0, let it run, and be the same user or root";
+        var how = $"Start the process without DOTNET_EnableDiagnostics=0, let it run, and be the same user{(OperatingSystem.IsWindows() ? "" : " or root")}";
         if (RuntimeVersion.Major(runtime) < RuntimeVersion.FirstSupported)
         {
             return new StreamCheck("", false, $"{runtime} is too old", "Run the program on .NET 8 or newer");

@@ -20,7 +20,7 @@ public static class PsCommand
     public static async Task<int> RunAsync(PsOptions options, ICommandConsole console)
     {
         var processes = OperatingSystem.IsWindows()
-            ? PublishedProcesses.List()
+            ? await PublishedProcesses.ListAsync().ConfigureAwait(false)
             : await new ProcessCatalog(ProcFs.System).ListAsync().ConfigureAwait(false);
         Write(processes, options, console);
         return ExitCode.Ok;

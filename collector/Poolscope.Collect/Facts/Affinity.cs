@@ -12,7 +12,8 @@ internal static class Affinity
     private const int MaskWords = 8192 / 64;
 
     /// <returns>CPUs; null: the process is gone.</returns>
-    public static int? Count(ProcFs proc, int pid) => Count(proc.ThreadsOf(pid), Mask);
+    public static int? Count(ProcFs proc, int pid) =>
+        OperatingSystem.IsWindows() ? WindowsProcesses.Processors(pid) : Count(proc.ThreadsOf(pid), Mask);
 
     /// <param name="mask">The CPUs of one thread, a bit each; null: it has ended.</param>
     internal static int? Count(IEnumerable<int> threads, Func<int, ulong[]?> mask)

@@ -13,7 +13,7 @@ public static class HostFacts
         proc.ReadText("/proc/sys/kernel/osrelease")?.Trim() ?? Environment.OSVersion.Version.ToString(),
         RuntimeInformation.OSArchitecture.ToString().ToLowerInvariant(),
         CpuList.Count(proc.ReadText("/sys/devices/system/cpu/online")) ?? Environment.ProcessorCount,
-        MemoryBytes(proc.ReadText("/proc/meminfo")) ?? 0);
+        MemoryBytes(proc.ReadText("/proc/meminfo")) ?? GC.GetGCMemoryInfo().TotalAvailableMemoryBytes);
 
     private static string? OsName(string? release) => release?.Split('\n')
         .FirstOrDefault(line => line.StartsWith("PRETTY_NAME=", StringComparison.Ordinal))?["PRETTY_NAME=".Length..].Trim().Trim('"');

@@ -1,16 +1,16 @@
 using System.Diagnostics;
 using Poolscope.Decode.Manifest;
+using Poolscope.Etw.Capture;
 
 namespace Poolscope.Collect.Facts;
 
-/// <summary>CLOCK_MONOTONIC, ns: what <see cref="Stopwatch"/> reads on Linux, and what every stream is stamped with.</summary>
+/// <summary>What every stream is stamped with, and <see cref="Stopwatch"/> reads, ns: CLOCK_MONOTONIC; on Windows the performance
+/// counter.</summary>
 public static class MonotonicClock
 {
-    public const string Id = "CLOCK_MONOTONIC";
+    public static string Id => OperatingSystem.IsWindows() ? PerformanceCounter.Id : "CLOCK_MONOTONIC";
 
-    private static readonly long NsPerTick = 1_000_000_000 / Stopwatch.Frequency;
-
-    public static long NowNs => Stopwatch.GetTimestamp() * NsPerTick;
+    public static long NowNs => OperatingSystem.IsWindows() ? PerformanceCounter.NowNs : Stopwatch.GetTimestamp();
 
     public static ClockInfo Read() => new(Id, NowNs, DateTime.UtcNow);
 }

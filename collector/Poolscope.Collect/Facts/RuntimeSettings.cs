@@ -43,13 +43,12 @@ internal sealed class RuntimeSettings(IReadOnlyDictionary<string, string> enviro
         };
     }
 
-    private static JsonElement? ConfigProperties(ProcFs proc, int pid)
-    {
-        if (ConfigFile(proc, pid) is not { } path)
-        {
-            return null;
-        }
+    private static JsonElement? ConfigProperties(ProcFs proc, int pid) => ConfigFile(proc, pid) is { } path ? ConfigProperties(path) : null;
 
+    /// <param name="path">Of a runtimeconfig.json.</param>
+    /// <returns>Null: there is none that can be read, or it sets nothing.</returns>
+    internal static JsonElement? ConfigProperties(string path)
+    {
         try
         {
             using var document = JsonDocument.Parse(File.ReadAllBytes(path), new JsonDocumentOptions { CommentHandling = JsonCommentHandling.Skip, AllowTrailingCommas = true });

@@ -4,11 +4,14 @@ using System.Text;
 namespace Poolscope.Collect.Processes;
 
 /// <summary>What the kernel tells of processes. Every read answers null, or nothing, for a process that is gone or closed
-/// to this user: each may end between two reads.</summary>
+/// to this user: each may end between two reads. On Windows there is nothing to read, but whether a process lives is asked there too.</summary>
 /// <param name="root">The file system's root; another folder in tests.</param>
 public sealed class ProcFs(string root = "/")
 {
-    public static ProcFs System { get; } = new();
+    /// <summary>No file of Windows has such a name: a drive of Wine may show Linux's own /proc, whose processes are others.</summary>
+    private const string Nowhere = "<no /proc>";
+
+    public static ProcFs System { get; } = new(OperatingSystem.IsWindows() ? Nowhere : "/");
 
     public string PathOf(string absolute) => Path.Combine(root, absolute.TrimStart('/'));
 
@@ -68,7 +71,9 @@ public sealed class ProcFs(string root = "/")
     }
 
     /// <summary>The process runs. One that has ended and was not waited for does not.</summary>
-    public bool IsAlive(int pid) => StatFields(pid) is [var state, ..] && state is not ("Z" or "X");
+    public bool IsAlive(int pid) => OperatingSystem.IsWindows()
+        ? WindowsProcesses.StartTicks(pid) is not null
+        : StatFields(pid) is [var state, ..] && state is not ("Z" or "X");
 
     /// <summary>USER_HZ, which no architecture that .NET runs on sets otherwise.</summary>
     public const int TicksPerSecond = 100;
@@ -79,9 +84,10 @@ public sealed class ProcFs(string root = "/")
             ? (long)(seconds * TicksPerSecond)
             : null;
 
-    /// <summary>Clock ticks from boot to the start of the process: with the pid, what tells it from a later one.</summary>
-    public long? StartTicks(int pid) =>
-        StatFields(pid) is { Length: > 19 } fields && long.TryParse(fields[19], out var ticks) ? ticks : null;
+    /// <summary>Clock ticks from boot to the start of the process (Windows: its time): with the pid, what tells it from a later
+    /// one.</summary>
+    public long? StartTicks(int pid) => OperatingSystem.IsWindows() ? WindowsProcesses.StartTicks(pid)
+        : StatFields(pid) is { Length: > 19 } fields && long.TryParse(fields[19], out var ticks) ? ticks : null;
 
     /// <summary>CPU time so far of all its threads, ended ones too, in user mode and in the kernel; clock ticks.</summary>
     public (long User, long System)? CpuTicks(int pid) =>

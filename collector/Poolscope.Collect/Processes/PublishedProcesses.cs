@@ -6,22 +6,23 @@ namespace Poolscope.Collect.Processes;
 /// <summary>.NET processes on systems without /proc, by their diagnostic ports. .NET Framework has none, and is not listed.</summary>
 internal static class PublishedProcesses
 {
-    /// <summary>By pid, this one left out. The runtime's version is not asked for.</summary>
-    public static IReadOnlyList<DotnetProcess> List() =>
-    [
-        .. DiagnosticsClient.GetPublishedProcesses()
-            .Where(pid => pid != Environment.ProcessId)
-            .Order()
-            .Select(Describe)
-            .OfType<DotnetProcess>(),
-    ];
+    private static readonly TimeSpan AnswerTimeout = TimeSpan.FromSeconds(1);
 
-    private static DotnetProcess? Describe(int pid)
+    /// <summary>By pid, this one left out.</summary>
+    public static async Task<IReadOnlyList<DotnetProcess>> ListAsync()
+    {
+        var others = DiagnosticsClient.GetPublishedProcesses().Where(pid => pid != Environment.ProcessId).Order();
+        return [.. (await Task.WhenAll(others.Select(DescribeAsync)).ConfigureAwait(false)).OfType<DotnetProcess>()];
+    }
+
+    private static async Task<DotnetProcess?> DescribeAsync(int pid)
     {
         try
         {
             using var process = Process.GetProcessById(pid);
-            return new DotnetProcess(pid, process.ProcessName, process.ProcessName, Runtime: null);
+            var name = process.ProcessName;
+            var answer = await DiagnosticIpc.AskByPipeAsync(pid, AnswerTimeout).ConfigureAwait(false);
+            return new DotnetProcess(pid, name, answer?.Command ?? name, answer is null ? null : $".NET {answer.Version}");
         }
         catch (Exception e) when (e is ArgumentException or InvalidOperationException)
         {

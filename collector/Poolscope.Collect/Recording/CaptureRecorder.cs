@@ -86,7 +86,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
             Status = CaptureStatus.Recording,
             Clock = MonotonicClock.Read(),
             Host = HostFacts.Read(proc),
-            Target = TargetFacts.Read(proc, plan.Pid, plan.Launched, plan.Runtime),
+            Target = plan.Target ?? TargetFacts.Read(proc, plan.Pid, plan.Launched, plan.Runtime),
             Labels = plan.Labels.Count > 0 ? plan.Labels : null,
         };
         Save(manifest, plan.Folder);

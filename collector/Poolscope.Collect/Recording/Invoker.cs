@@ -7,8 +7,8 @@ namespace Poolscope.Collect.Recording;
 /// <param name="User">Not root.</param>
 internal readonly record struct Invoker(int User, int Group)
 {
-    /// <returns>Null: this process is not root, or root himself started it.</returns>
-    public static Invoker? Find() => Find(
+    /// <returns>Null: this process is not root, or root himself started it; Windows has no sudo of this kind.</returns>
+    public static Invoker? Find() => OperatingSystem.IsWindows() ? null : Find(
         Libc.EffectiveUserId(), Environment.GetEnvironmentVariable("SUDO_UID"), Environment.GetEnvironmentVariable("SUDO_GID"));
 
     internal static Invoker? Find(uint self, string? user, string? group) =>

@@ -1,5 +1,6 @@
 using System.Collections.ObjectModel;
 using Poolscope.Collect.Kernel;
+using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Recording;
 
@@ -39,6 +40,9 @@ public sealed record RecordingPlan(
 {
     /// <summary>Of the capture, for `poolscope fleet` to group by.</summary>
     public IReadOnlyDictionary<string, string> Labels { get; init; } = ReadOnlyDictionary<string, string>.Empty;
+
+    /// <summary>What is known of the process; null: /proc is asked.</summary>
+    public TargetInfo? Target { get; init; }
 
     /// <summary>The pool of a process that is attached to is read from its memory at the start.</summary>
     public bool Look { get; init; }

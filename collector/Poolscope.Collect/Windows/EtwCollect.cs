@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
 using Poolscope.Collect.Commands;
 using Poolscope.Collect.Errors;
@@ -11,45 +12,13 @@ namespace Poolscope.Collect.Windows;
 
 /// <summary>Records a process on Windows: one ETW session for runtime and kernel, in the same kind of capture folder as on Linux.</summary>
 [SupportedOSPlatform("windows")]
-internal sealed class WindowsCollectCommand(ICommandConsole console, Decoder decoder)
+internal sealed class EtwCollect(ICommandConsole console, Decoder decoder)
 {
     private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(100);
 
+    /// <exception cref="NoEtwException">Windows opened no session; nothing was started.</exception>
     public async Task<int> RunAsync(CollectOptions options, StopRequest stop)
     {
-        CollectCommand.RequireOneTarget(options);
-        try
-        {
-            return await RunChosenAsync(options, stop).ConfigureAwait(false);
-        }
-        catch (CommandException e) when (options.Command.Count > 0)
-        {
-            throw e.WithCommand();
-        }
-    }
-
-    private async Task<int> RunChosenAsync(CollectOptions options, StopRequest stop)
-    {
-        if (options.Kernel is not (KernelChoice.Auto or KernelChoice.Etw))
-        {
-            throw new CommandException(ExitCode.Unreadable, $"--kernel {options.Kernel.ToString().ToLowerInvariant()} needs Linux: on Windows runtime and kernel are one ETW session (--kernel etw)");
-        }
-
-        if (options.Labels.Count > 0)
-        {
-            throw new CommandException(ExitCode.Unreadable, "--label needs Linux: a capture of Windows has no labels yet. Leave it out, and see --label-from-path of `poolscope fleet`");
-        }
-
-        if (options.Activities.Count > 0)
-        {
-            throw new CommandException(ExitCode.Unreadable, "--activities needs Linux: the ETW session of Windows has no activities. Leave it out");
-        }
-
-        if (!EtwRecording.IsElevated)
-        {
-            throw new CommandException(ExitCode.Unreadable, "ETW's kernel events need an administrator: run from a prompt that was started as administrator");
-        }
-
         var name = options.Command.Count > 0 ? ProcessNames.Of(options.Command) : options.Name ?? $"process-{options.ProcessId}";
         var folder = CaptureFolder.Create(options.Output ?? CaptureFolder.DefaultPath(Environment.CurrentDirectory, name, DateTime.Now));
         var (exitCode, manifest) = await RecordAsync(options, folder, stop).ConfigureAwait(false);
@@ -73,7 +42,7 @@ internal sealed class WindowsCollectCommand(ICommandConsole console, Decoder dec
         {
             // A command is started into a running session, so that nothing of it is missing; its id is not known before.
             target = options.Command.Count > 0 ? null : options.ProcessId is { } pid ? WindowsTarget.Attach(pid) : WindowsTarget.Attach(options.Name!);
-            using var recording = EtwRecording.Start(path, target?.Pid, options.BufferMb, options.Sockets, options.Requests);
+            using var recording = Start(options, path, target?.Pid);
             target ??= WindowsTarget.Launch(options.Command, folder.FullPath);
             var capture = new EtwCapture(folder.FullPath, target.Describe(), clock);
             capture.Begin();
@@ -86,12 +55,7 @@ internal sealed class WindowsCollectCommand(ICommandConsole console, Decoder dec
             var manifest = capture.End(reason, recording.StartNs, endNs, new FileInfo(path).Length, target.ExitCode);
             return (reason == StopReason.TargetExit ? target.ExitCode ?? ExitCode.Ok : ExitCode.Ok, manifest);
         }
-        catch (Exception e) when (e is System.Runtime.InteropServices.COMException or UnauthorizedAccessException)
-        {
-            folder.Discard();
-            throw new CommandException(ExitCode.Unreadable, $"Windows opened no ETW session: {e.Message}", e);
-        }
-        catch (CommandException)
+        catch (Exception e) when (e is CommandException or NoEtwException)
         {
             folder.Discard();
             throw;
@@ -99,6 +63,18 @@ internal sealed class WindowsCollectCommand(ICommandConsole console, Decoder dec
         finally
         {
             target?.Dispose();
+        }
+    }
+
+    private static EtwRecording Start(CollectOptions options, string path, int? pid)
+    {
+        try
+        {
+            return EtwRecording.Start(path, pid, options.BufferMb, options.Sockets, options.Requests);
+        }
+        catch (Exception e) when (e is COMException or UnauthorizedAccessException)
+        {
+            throw new NoEtwException($"Windows opened no ETW session: {e.Message}", e);
         }
     }
 
@@ -130,3 +106,6 @@ internal sealed class WindowsCollectCommand(ICommandConsole console, Decoder dec
         }
     }
 }
+
+/// <summary>Windows opened no session of ETW.</summary>
+internal sealed class NoEtwException(string message, Exception inner) : Exception(message, inner);

@@ -4,16 +4,21 @@ using Poolscope.Etw.Capture;
 
 namespace Poolscope.Collect.Windows;
 
-/// <summary>Tells doctor whether Windows' kernel can be recorded. On Windows runtime and kernel are one session, which
-/// <see cref="WindowsCollectCommand"/> starts; so this starts nothing.</summary>
+/// <summary>Tells whether Windows' kernel can be recorded. With ETW runtime and kernel are one session, which
+/// <see cref="EtwCollect"/> starts; so this starts nothing, and beside EventPipe it says why.</summary>
+/// <param name="failure">What came of an attempt; null: none was made.</param>
 [SupportedOSPlatform("windows")]
-internal sealed class EtwTier : IKernelTier
+internal sealed class EtwTier(string? failure = null) : IKernelTier
 {
     public string Name => "etw";
 
-    public KernelAccess Probe(int? pid) => EtwRecording.IsElevated
-        ? new KernelAccess(true, "this process is elevated", "")
+    public KernelAccess Probe(int? pid) => failure is not null ? new KernelAccess(false, failure, "Try again, or record with PerfView: `poolscope-collect recipe perfview`")
+        : EtwRecording.IsElevated ? new KernelAccess(true, "this process is elevated", "")
         : new KernelAccess(false, "ETW's kernel events need an administrator", "Run from a prompt that was started as administrator");
 
-    public IKernelStream Start(KernelRequest request) => throw new NotSupportedException();
+    public IKernelStream Start(KernelRequest request)
+    {
+        var access = Probe(request.TargetPid);
+        throw new KernelRefusedException(access.Why, access.How);
+    }
 }

@@ -57,11 +57,17 @@ internal sealed class WindowsTarget : IDisposable
     }
 
     /// <param name="captureFolder">Told to the command, for workloads that write their own truth there.</param>
+    /// <param name="ports">For <see cref="StartupPort.Variable"/>; null: it stays as it is.</param>
     /// <exception cref="CommandException">It cannot be started.</exception>
-    public static WindowsTarget Launch(IReadOnlyList<string> command, string captureFolder)
+    public static WindowsTarget Launch(IReadOnlyList<string> command, string captureFolder, string? ports = null)
     {
         var start = new ProcessStartInfo(command[0], command.Skip(1));
         start.Environment[LaunchedCommand.CaptureVariable] = captureFolder;
+        if (ports is not null)
+        {
+            start.Environment[StartupPort.Variable] = ports;
+        }
+
         try
         {
             return new WindowsTarget(Process.Start(start)!, command, launched: true);
@@ -106,15 +112,24 @@ internal sealed class WindowsTarget : IDisposable
 
     public void Dispose() => _process.Dispose();
 
-    private bool RunsFramework()
+    /// <summary>Path of its program; null: it is protected, or has ended.</summary>
+    public string? Program => Read(() => _process.MainModule?.FileName);
+
+    /// <summary>How long it has run; null: as of <see cref="Program"/>.</summary>
+    public TimeSpan? Age => Read<TimeSpan?>(() => DateTime.Now - _process.StartTime);
+
+    private bool RunsFramework() =>
+        Read(() => _process.Modules.Cast<ProcessModule>().Any(m => string.Equals(m.ModuleName, FrameworkRuntime, StringComparison.OrdinalIgnoreCase)));
+
+    private static T? Read<T>(Func<T?> read)
     {
         try
         {
-            return _process.Modules.Cast<ProcessModule>().Any(m => string.Equals(m.ModuleName, FrameworkRuntime, StringComparison.OrdinalIgnoreCase));
+            return read();
         }
         catch (Exception e) when (e is System.ComponentModel.Win32Exception or InvalidOperationException)
         {
-            return false; // it is protected, or has ended
+            return default;
         }
     }
 }
