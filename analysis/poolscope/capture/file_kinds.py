@@ -77,6 +77,18 @@ LINE = 256
 PRINT_AGAIN = "perf script -i perf.data --ns --header -F +pid --show-task-events --show-switch-events --show-lost-events > sched.txt"
 RECORD = "record the process instead: poolscope record -p PID, or with dotnet-trace: poolscope recipe dotnet-trace"
 
+WINDOWS_TRACE = Kind(
+    lambda path: f"a trace of Windows, not decoded yet; run: poolscope report {quoted(path)}, "
+    f"or poolscope decode {quoted(path)}",
+    (".etl", ".etl.zip", ".etlx"),
+    read=True,
+)
+RUNTIME_TRACE = Kind(
+    lambda path: "the runtime's events, as dotnet-trace records them, not decoded yet; "
+    f"run: poolscope report {quoted(path)}, or poolscope decode {quoted(path)}",
+    (),
+    (b"Nettrace",),
+)
 PERF_DATA = Kind(
     _says(
         "the kernel's events alone, as perf records them; they do not say when work items were queued: "
@@ -118,12 +130,7 @@ OTHER_TEXT = Kind(
 """Of any other text of perf script, and of one whose first switch is not found yet."""
 
 RECORDINGS = (
-    Kind(
-        lambda path: f"a trace of Windows, not decoded yet; run: poolscope report {quoted(path)}, "
-        f"or poolscope decode {quoted(path)}",
-        (".etl", ".etl.zip", ".etlx"),
-        read=True,
-    ),
+    WINDOWS_TRACE,
     Kind(
         _says(f"a heap snapshot of dotnet-gcdump, which holds objects and no work items; {RECORD}"),
         (".gcdump",),
@@ -156,12 +163,7 @@ RECORDINGS = (
         (),
         (b'"traceEvents"',),
     ),
-    Kind(
-        lambda path: "the runtime's events, as dotnet-trace records them, not decoded yet; "
-        f"run: poolscope report {quoted(path)}, or poolscope decode {quoted(path)}",
-        (),
-        (b"Nettrace",),
-    ),
+    RUNTIME_TRACE,
     PERF_DATA,
     OTHER_TEXT,
     Kind(_says(f"an export for speedscope, {READ_BACK}"), (".speedscope.json",), (), (b"speedscope.app",)),

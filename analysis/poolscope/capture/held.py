@@ -10,7 +10,18 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from poolscope.capture.archive import DAMAGED
-from poolscope.capture.file_kinds import RECORD, RECORDINGS, Kind, find_kind, packed_kind
+from poolscope.capture.file_kinds import (
+    PERF_DATA,
+    RECORD,
+    RECORDINGS,
+    RUNTIME_TRACE,
+    SWITCH_TEXT,
+    WINDOWS_TRACE,
+    Kind,
+    find_kind,
+    packed_kind,
+    quoted,
+)
 
 GZIP = b"\x1f\x8b"
 CTF = (b"/* CTF 1", b"\x57\x1d\xd1\x75")
@@ -33,6 +44,9 @@ def in_gzip(path: Path) -> str | None:
                 return None
         with gzip.open(path) as packed:
             member = Path(path.with_suffix("").name)
+            if find_kind(member, cast(BinaryIO, packed)) is RUNTIME_TRACE:
+                return f"{member}, packed with gzip, not decoded yet; run: poolscope report {quoted(path)}"
+            packed.seek(0)
             said = packed_kind(member, cast(BinaryIO, packed))
     except DAMAGED:
         return None
@@ -53,6 +67,9 @@ def in_zip(path: Path) -> str | None:
                 return f"a zip of {Path(names[0]).name}: {said}" if said else None
             if not found:
                 return None
+            if _is_one_trace([kind for _, kind in found]):
+                listed = _listed([Path(name).name for name, _ in found])
+                return f"a zip of {listed}, not decoded yet; run: poolscope report {quoted(path)}"
             if len(found) > 1:
                 return f"a zip of {_listed([name for name, _ in found])}: unpack it and name one of them"
             name, kind = found[0]
@@ -77,10 +94,18 @@ def in_folder(path: Path) -> str | None:
             found.append((file, kind))
     if not found:
         return None
+    if _is_one_trace([kind for _, kind in found]) and all(file.parent == path for file, _ in found):
+        return f"no capture, but it holds {_listed([file.name for file, _ in found])}; run: poolscope report {quoted(path)}"
     if len(found) > 1:
         return f"no capture, but it holds {len(found)} recordings: name one of them instead: {_listed([str(file) for file, _ in found])}"
     file, kind = found[0]
     return f"no capture, but it holds {file.relative_to(path)}: {kind.says(file)}"
+
+
+def _is_one_trace(kinds: list[Kind]) -> bool:
+    """Whether `report` takes them as they lie there: one trace, and what perf recorded beside it."""
+    traces = [kind for kind in kinds if kind in (RUNTIME_TRACE, WINDOWS_TRACE)]
+    return len(traces) == 1 and all(kind in (*traces, PERF_DATA, SWITCH_TEXT) for kind in kinds)
 
 
 def _listed(names: list[str]) -> str:

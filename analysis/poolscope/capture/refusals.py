@@ -18,7 +18,9 @@ LOOKED_AT = 1000
 ZIPS_LOOKED_INTO = 50
 NAMED = 4
 """Captures that one line has room for."""
-RAW_STREAMS = ("runtime.nettrace", "sched.perf.data", "kernel.etl", "kernel.etlx")
+PERF_FILE = "sched.perf.data"
+"""A stream of a capture, and what `poolscope recipe perf` writes beside a trace."""
+RAW_STREAMS = ("runtime.nettrace", PERF_FILE, "kernel.etl", "kernel.etlx")
 
 
 def missing(path: Path) -> UnreadableCapture:
@@ -79,7 +81,8 @@ def _folder(path: Path) -> str:
         listed = ", ".join(map(str, found[:NAMED])) + more
         those = "one: name it instead" if len(found) == 1 else f"{len(found)}: name one of them instead"
         return f"no capture, but it holds {those}: {listed}"
-    if raw := [name for name in RAW_STREAMS if name in names]:
+    raw = [name for name in RAW_STREAMS if name in names]
+    if raw and raw != [PERF_FILE]:
         return f"no capture.json in it, so this is no capture; it has {raw[0]}, so part of a capture was left behind"
     if "lttngTrace" in names or "perf.data.txt" in names:
         return f"an unpacked archive of perfcollect, which holds text and LTTng's events; {RECORD}"

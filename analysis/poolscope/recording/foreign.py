@@ -18,7 +18,7 @@ from poolscope.capture.archive import ALWAYS_ALLOWED, DAMAGED, MANIFEST, MOST_IN
 from poolscope.capture.file_kinds import PERF_DATA, SWITCH, SWITCH_TEXT, Kind, find_kind
 from poolscope.capture.held import LOOKED_INTO
 from poolscope.capture.perf_features import names_event
-from poolscope.capture.refusals import RAW_STREAMS
+from poolscope.capture.refusals import PERF_FILE, RAW_STREAMS
 from poolscope.recording.handover import environment
 from poolscope.recording.run import COLLECTORS_CODES
 
@@ -28,8 +28,6 @@ PARTS = (".kernel", ".clr", ".user")
 """How the names of a Windows recording's other files go on behind the name of the first (EtlFiles.cs)."""
 MAGIC = b"Nettrace"
 """How a .nettrace begins."""
-PERF_FILE = "sched.perf.data"
-"""A stream of a capture, and what `poolscope recipe perf` writes beside a trace."""
 PACKED = (".zip", ".gz")
 FOLDER = ".poolscope"
 CHUNK = 1 << 20

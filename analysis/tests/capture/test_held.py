@@ -98,6 +98,21 @@ def test_a_gzip_file_says_what_is_in_it(name, content, words, tmp_path):
     assert said_of(tmp_path / f"{name}.gz").startswith(words)
 
 
+@pytest.mark.parametrize("beside", [{}, {"sched.perf.data": b"PERFILE2"}, {"sched.txt": SWITCH, "notes.txt": b"x"}])
+def test_what_report_takes_as_it_lies_there_is_named_as_such(beside, tmp_path):
+    (tmp_path / "sent").mkdir()
+    with zipfile.ZipFile(tmp_path / "sent.zip", "w") as archive:
+        for name, content in {"trace.nettrace": NETTRACE, **beside}.items():
+            archive.writestr(name, content)
+            (tmp_path / "sent" / name).write_bytes(content)
+    for path in (tmp_path / "sent", tmp_path / "sent.zip"):
+        said = said_of(path)
+        assert "trace.nettrace" in said and said.endswith(f"run: poolscope report {path}")
+        assert all((name in said) == (name != "notes.txt") for name in beside)
+    (tmp_path / "trace.gz").write_bytes(gzip.compress(NETTRACE))
+    assert said_of(tmp_path / "trace.gz").endswith(f"not decoded yet; run: poolscope report {tmp_path / 'trace.gz'}")
+
+
 @pytest.mark.parametrize(
     ("files", "words"),
     [

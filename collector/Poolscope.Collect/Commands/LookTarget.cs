@@ -95,7 +95,7 @@ internal sealed record LookTarget(int? Pid, string? Dump, string What)
 
         if (!head.AsSpan().StartsWith("\u007fELF"u8) || head[ElfType] != ElfCore)
         {
-            throw new CommandException(ExitCode.Unreadable, $"{path} is not a memory dump");
+            throw new CommandException(ExitCode.Unreadable, $"{path} is not a memory dump; for any other recording: poolscope report {path}");
         }
 
         if (head[ElfMachine] != Machine())
