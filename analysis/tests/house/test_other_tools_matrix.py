@@ -1,0 +1,67 @@
+"""The matrix of docs/other-tools.md: each row has a test or a public file behind it, and quotes words that are still said."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+DOCUMENT = (ROOT / "docs" / "other-tools.md").read_text("utf-8")
+HEADING = "## What each kind of file gives"
+PUBLIC = re.compile(r"[\w.-]+/[\w.-]+, `[^`]+`")
+"""A repository and a path in it."""
+RUN = 4
+"""So many words in a row are the same where a sentence has placeholders in between."""
+
+
+def rows():
+    """The rows of the section's tables, as cells."""
+    section = DOCUMENT.partition(HEADING)[2].partition("\n### ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("|")]
+    cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+    return [row for row in cells if not set("".join(row)) <= set("-| ") and row[-1] != "test or public file"]
+
+
+@cache
+def named_files():
+    """The names and paths of what may stand behind a row."""
+    tests = [
+        *ROOT.glob("analysis/tests/**/*"),
+        *ROOT.glob("collector/**/*Tests.cs"),
+        *ROOT.glob("traces/other-tools/*"),
+    ]
+    return {name for path in tests for name in (path.name, path.stem, str(path.relative_to(ROOT)))}
+
+
+@cache
+def said():
+    """All sources of the product as one text, in which strings that are written in pieces are whole, in lower case."""
+    files = [*ROOT.glob("analysis/poolscope/**/*.py"), *ROOT.glob("analysis/poolscope/**/*.html")]
+    files += [path for path in ROOT.glob("collector/**/*.cs") if "Tests" not in str(path) and "/obj/" not in str(path)]
+    text = "\n".join(path.read_text("utf-8") for path in files)
+    whole = re.sub(r'"\s*\+?\s*[$f]*"', "", text)
+    return " ".join(re.sub(r"[^\w:.]+", " ", whole).lower().split())
+
+
+def runs(phrase):
+    words = re.sub(r"[^\w:.]+", " ", phrase).lower().split()
+    return [" ".join(words[at : at + RUN]) for at in range(max(len(words) - RUN, 0) + 1)]
+
+
+def test_the_matrix_is_found():
+    assert len(rows()) > 30
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row[0][:60])
+def test_a_row_has_a_test_or_a_public_file_behind_it(row):
+    evidence = row[-1]
+    named = re.findall(r"`([^`]+)`", PUBLIC.sub("", evidence))
+    assert named or PUBLIC.search(evidence) or evidence.startswith("the same file")
+    assert not (missing := [name for name in named if name not in named_files()]), missing
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row[0][:60])
+def test_words_that_a_row_quotes_are_in_the_product(row):
+    for phrase in re.findall(r'"([^"]+)"', " ".join(row[1:-1])):
+        assert any(run in said() for run in runs(phrase)), phrase
