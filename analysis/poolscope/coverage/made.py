@@ -14,7 +14,7 @@ POOL = "worker threads and the pool's goal"
 LOSSES = "how many events were lost"
 """What a file lacks whose recorder may have dropped events without telling, as the collector notes it."""
 
-NOT_JUDGED = ("a known pool", "stable ids", "another process than the recorder")
+NOT_JUDGED = ("another process than the recorder", "a known pool", "stable ids")
 """What a file lacks without which no verdict may be given, as the collector notes it."""
 
 

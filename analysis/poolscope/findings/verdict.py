@@ -81,9 +81,10 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         text = "No work item was queued to the thread pool in this capture."
         return Verdict("no-work", text, _confidence(evidence, reasons), reasons)
     if doubts:
-        return Verdict(
-            "cannot-tell", f"Cannot tell why items waited: {doubts[0]}{measured(evidence)}", "low", reasons or doubts
-        )
+        # Of items that may be paired wrongly, or are no one's question, that none was late tells nothing.
+        asked = "whether" if evidence.is_well and not_judged(evidence.capture.manifest) else "why"
+        text = f"Cannot tell {asked} items waited: {doubts[0]}{measured(evidence)}"
+        return Verdict("cannot-tell", text, "low", reasons or doubts)
     causes = [f for f in findings if f.sentence or f.id not in (CoverageLow.id, *NEVER_THE_VERDICT)]
     if not causes:
         why = "no known cause explains a notable part of the wait."

@@ -54,7 +54,7 @@ REASONS = {
     "Stabilizing": "hill climbing, stabilising",
     "Starvation": "starvation: no item finished for a while, one thread added",
     "ThreadTimedOut": "a thread had nothing to do for long (20 s by default) and ended",
-    "CooperativeBlocking": "threads blocked in Task waits were made up for",
+    "CooperativeBlocking": "cooperative blocking: the pool compensated for threads blocked in Task waits",
 }
 """The runtime's reasons for a change of the goal, in words."""
 

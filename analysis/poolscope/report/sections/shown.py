@@ -56,14 +56,15 @@ def _stood(analysis: AnalysisJson) -> Shown | None:
         return Shown(f"Where threads stood: {counted(profile['total'], 'sample')} with stacks.", "profile")
     idle = sum(thread["idle"] for thread in threads)
     method, of = mostly.most_common(1)[0]
-    who = (
-        f"The {count(len(threads))} most sampled threads"
-        if profile["threads_left_out"]
-        else counted(len(threads), "thread")
+    number = count(len(threads))
+    who = f"the {number} most sampled threads" if profile["threads_left_out"] else f"{number} threads"
+    if not idle:
+        return Shown(f"{count(of)} of {who} of the pool stood mostly in {method}.", "profile")
+    return Shown(
+        f"{who[0].upper()}{who[1:]} of the pool waited for an item in {percent(idle / samples)} of their samples; otherwise "
+        f"{count(of)} of them stood mostly in {method}.",
+        "profile",
     )
-    waiting = f" waited for an item in {percent(idle / samples)} of the samples; otherwise," if idle else ":"
-    stood = "stood" if of > 1 else "of them stood"
-    return Shown(f"{who} of the pool{waiting} {count(of)} {stood} mostly in {method}.", "profile")
 
 
 def _waits(analysis: AnalysisJson) -> Shown | None:
