@@ -109,7 +109,9 @@ def test_the_old_way_to_pass_an_option_on_works_with_a_line(stand_in, capsys):
     assert run(["record", "-n", "app", "--capture", "slow", "--collect=--max-size=5MB", "--collect=--no-waits"]) == 0
     assert words(told) == ["collect", "-o", "slow", "--max-size=5MB", "--no-waits", "-n", "app"]
     said = [
-        line for line in capsys.readouterr().err.splitlines() if line.startswith("warning: --collect is not needed")
+        line
+        for line in capsys.readouterr().err.splitlines()
+        if line.startswith("warning: --collect is no longer needed")
     ]
     assert [line.rpartition(": ")[2] for line in said] == ["--max-size=5MB", "--no-waits"]
 
