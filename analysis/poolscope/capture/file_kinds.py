@@ -150,10 +150,15 @@ RECORDINGS = (
         (b'"TargetProcess"', b'"StartTime"', b'"Events"'),
     ),
     Kind(
+        lambda path: "a memory dump of Windows, which Poolscope cannot read; to see its pool there, "
+        f"run: dotnet-dump analyze {quoted(path)} -c threadpool; or {RECORD}",
+        (".mdmp",),
+        (WINDOWS_DUMP,),
+    ),
+    Kind(
         lambda path: "a memory dump, which shows one moment and not how long work items waited; for that moment, "
         f"run: poolscope report {quoted(path)}; or {RECORD}",
-        (".dmp", ".mdmp"),
-        (WINDOWS_DUMP,),
+        (".dmp",),
         marks=CORE_DUMP,
         read=True,
     ),

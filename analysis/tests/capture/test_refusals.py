@@ -55,7 +55,7 @@ FILES = {
     "c.json": (b'{ "TargetProcess": "a", "StartTime": "2026", "Events": [{', ["dotnet-counters"]),
     "chrome.json": (b'{"traceEvents":[', ["Chromium", ".nettrace"]),
     "core.4711": (b"\x7fELF\2\1\1" + 9 * b"\0" + b"\4\0", ["a memory dump"]),
-    "w.mdmp": (b"MDMP\x93\xa7", ["a memory dump"]),
+    "w.mdmp": (b"MDMP\x93\xa7", ["a memory dump of Windows", "dotnet-dump analyze w.mdmp"]),
     "inside.etl": (b"Nettrace\x14\0\0\0!FastSerialization.1", ["dotnet-trace", "run: poolscope report inside.etl"]),
     "empty": (b"", ["an empty file"]),
     "notes.txt": (b"hello", ["neither a capture folder nor a zip of one"]),

@@ -90,7 +90,7 @@ internal sealed record LookTarget(int? Pid, string? Dump, string What)
         _ = file.ReadAtLeast(head, head.Length, throwOnEndOfStream: false);
         if (head.AsSpan().StartsWith("MDMP"u8))
         {
-            throw new CommandException(ExitCode.Unreadable, $"{path} is a dump of Windows, which look does not read");
+            throw new CommandException(ExitCode.Unreadable, $"{path} is a dump of Windows, which look does not read; to see its pool there, run: dotnet-dump analyze {path} -c threadpool");
         }
 
         if (!head.AsSpan().StartsWith("\u007fELF"u8) || head[ElfType] != ElfCore)

@@ -23,7 +23,7 @@ public sealed class ForeignFileTests : IDisposable
     [InlineData("a.nettrace", "\u0014\0\0\0!FastSerialization.1", "another of TraceEvent's formats")]
     [InlineData("a.gcdump", "\u0014\0\0\0!FastSerialization.1\u0004\u0004\u0001\n\0\0\0\u0008\0\0\0\n\0\0\0GCHeapDump", "dotnet-gcdump")]
     [InlineData("core.4711", "\u007fELF\u0002\u0001\u0001\0\0\0\0\0\0\0\0\0\u0004\0", "memory dump")]
-    [InlineData("w.dmp", "MDMP", "memory dump")]
+    [InlineData("w.dmp", "MDMP", "dotnet-dump analyze")]
     [InlineData("c.csv", "Timestamp,Provider,Counter Name,Counter Type,Mean/Increment", "dotnet-counters")]
     [InlineData("c.json", "{ \"TargetProcess\": \"a\"", "dotnet-counters")]
     [InlineData("perf.data", "PERFILE2hhhhhhhh", "--scheduler")]

@@ -95,9 +95,14 @@ public static partial class ForeignFile
             return $"is packed with gzip: unpack it, or have it read as it is, if a .nettrace is in it: poolscope report {path}";
         }
 
-        if (head.StartsWith("MDMP"u8) || (head.StartsWith("\u007fELF"u8) && head.Length > ElfType && head[ElfType] == ElfCore))
+        if (head.StartsWith("MDMP"u8))
         {
-            return $"is a memory dump, which shows one moment and not how long work items waited; for that moment: poolscope look FILE; or {Recorded}";
+            return $"is a memory dump of Windows, which is not read; to see its pool there, run: dotnet-dump analyze {path} -c threadpool; or {Recorded}";
+        }
+
+        if (head.StartsWith("\u007fELF"u8) && head.Length > ElfType && head[ElfType] == ElfCore)
+        {
+            return $"is a memory dump, which shows one moment and not how long work items waited; for that moment: poolscope look {path}; or {Recorded}";
         }
 
         if (head.StartsWith("Timestamp,Provider,Counter Name,"u8) || head.IndexOf("\"TargetProcess\""u8) >= 0)
