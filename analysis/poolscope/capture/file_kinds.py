@@ -75,6 +75,9 @@ TEXT_LOOKED_AT = 64 << 20
 LINE = 256
 """No line of perf script is longer before the name of its event."""
 PRINT_AGAIN = "perf script -i perf.data --ns --header -F +pid --show-task-events --show-switch-events --show-lost-events > sched.txt"
+STACKS = re.compile(rb"^Thread \(0x[0-9A-F]+\):\r?\n  \S", re.MULTILINE)
+"""How `dotnet-stack report` prints a thread."""
+UTF16 = b"\xff\xfe"
 RECORD = "record the process instead: poolscope record -p PID, or with dotnet-trace: poolscope recipe dotnet-trace"
 
 WINDOWS_TRACE = Kind(
@@ -117,6 +120,9 @@ TEXT_WITHOUT_CPU = Kind(
         "text of perf script without the CPU of each event, so it does not show when threads ran; send the perf.data, or "
         f"print it again: {PRINT_AGAIN}"
     )
+)
+UTF16_TEXT = Kind(
+    _says(f"text of perf script in UTF-16, as PowerShell writes it; print it again in another shell: {PRINT_AGAIN}")
 )
 OTHER_TEXT = Kind(
     _says(
@@ -171,6 +177,13 @@ RECORDINGS = (
     RUNTIME_TRACE,
     PERF_DATA,
     OTHER_TEXT,
+    Kind(
+        _says(
+            "stacks of dotnet-stack, which show one moment and not how long work items waited; for more of such a moment, "
+            f"run: poolscope look -p PID; or {RECORD}"
+        ),
+        line=STACKS,
+    ),
     Kind(_says(f"an export for speedscope, {READ_BACK}"), (".speedscope.json",), (), (b"speedscope.app",)),
 )
 """What other tools recorded, and what was made of it."""
@@ -232,11 +245,14 @@ def packed_kind(member: Path, file: BinaryIO) -> str | None:
 
 def find_kind(path: Path, file: BinaryIO, among: tuple[Kind, ...] = KINDS) -> Kind | None:
     """Returns the kind of a file that stands at its beginning; None: unknown."""
-    name, head = path.name.lower(), file.read(HEAD)
+    name, read = path.name.lower(), file.read(HEAD)
+    head = read.decode("utf-16", "ignore").encode() if read.startswith(UTF16) else read
     by_content = (kind for kind in among if kind.shows_in(head))
     by_name = (kind for kind in among if name.endswith(kind.endings))
     found = next(chain(by_content, by_name), None)
-    return _which_text(head, file) if found is OTHER_TEXT else found
+    if found is OTHER_TEXT:
+        return UTF16_TEXT if head is not read else _which_text(head, file)
+    return found
 
 
 def _which_text(read: bytes, file: BinaryIO) -> Kind:

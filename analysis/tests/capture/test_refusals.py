@@ -57,6 +57,18 @@ FILES = {
     "core.4711": (b"\x7fELF\2\1\1" + 9 * b"\0" + b"\4\0", ["a memory dump"]),
     "w.mdmp": (b"MDMP\x93\xa7", ["a memory dump of Windows", "dotnet-dump analyze w.mdmp"]),
     "inside.etl": (b"Nettrace\x14\0\0\0!FastSerialization.1", ["dotnet-trace", "run: poolscope report inside.etl"]),
+    "stack.txt": (
+        b"Thread (0x28D3):\n  [Native Frames]\n  System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object)\n",
+        ["stacks of dotnet-stack", "poolscope look -p PID"],
+    ),
+    "counters16.csv": (
+        "\ufeffTimestamp,Provider,Counter Name,Counter Type,Mean/Increment\n".encode("utf-16-le"),
+        ["dotnet-counters"],
+    ),
+    "sched16.txt": (
+        "\ufeffapp 7 [001] 6.338237: sched:sched_switch: prev_comm=app\n".encode("utf-16-le"),
+        ["in UTF-16, as PowerShell writes it", "perf script -i perf.data --ns"],
+    ),
     "empty": (b"", ["an empty file"]),
     "notes.txt": (b"hello", ["neither a capture folder nor a zip of one"]),
 }

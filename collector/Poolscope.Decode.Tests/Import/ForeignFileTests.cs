@@ -36,6 +36,7 @@ public sealed class ForeignFileTests : IDisposable
     [InlineData("core2.netperf", "\u0014\0\0\0!FastSerialization.1", "on .NET 8 or newer")]
     [InlineData("renamed", "\u0014\0\0\0!FastSerialization.1\u0004\u0004\u0001\u0003\0\0\0\0\0\0\0\u0005\0\0\0Trace", ".netperf file, which .NET Core 2 wrote")]
     [InlineData("a.nettrace", "<!DOCTYPE html><html>", "a web page")]
+    [InlineData("stack.txt", "Thread (0x28D3):\n  [Native Frames]\n  System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object,int32)\n", "stacks of dotnet-stack")]
     [InlineData("notes.txt", "Dear all, at 12:30 the service was slow.", "neither a capture nor a trace")]
     public void Another_file_is_refused_by_what_it_is(string name, string content, string expected)
     {

@@ -125,6 +125,11 @@ public static partial class ForeignFile
             return "is JSON, as `dotnet-trace convert` writes it for speedscope or Chromium; it has no work items any more: name the .nettrace that it was made from";
         }
 
+        if (Stacks().IsMatch(Encoding.Latin1.GetString(head)))
+        {
+            return $"holds stacks of dotnet-stack, which show one moment and not how long work items waited; for more of such a moment: poolscope look -p PID; or {Recorded}";
+        }
+
         return PerfScript().IsMatch(Encoding.Latin1.GetString(head))
             ? "is text, as `perf script` prints it: the kernel's events alone; name the .nettrace that was recorded beside it first: poolscope decode FILE.nettrace --scheduler sched.txt"
             : "is neither a capture nor a trace that is read: decode takes the folder of a capture, a .nettrace of dotnet-trace, or a trace of Windows (.etl, .etl.zip, .etlx)";
@@ -163,6 +168,11 @@ public static partial class ForeignFile
             throw new DecodeException($"{path} cannot be read: {e.Message}", e);
         }
     }
+
+    // Thread (0x28D3):
+    //   [Native Frames]
+    [GeneratedRegex(@"^Thread \(0x[0-9A-F]+\):\r?\n  \S", RegexOptions.Multiline | RegexOptions.NonBacktracking)]
+    private static partial Regex Stacks();
 
     // swapper     0 [001] 64540.338237: sched:sched_switch: ...
     [GeneratedRegex(@"^\s*\S.*?\s+\d+(/\d+)?\s+(\[\d+\]\s+)?\d+\.\d{6,9}:\s", RegexOptions.Multiline | RegexOptions.NonBacktracking)]
