@@ -123,7 +123,16 @@ def _report_dump(dump: Path, output: Path | None, as_json: bool, redacted: bool)
 
 def _made_of_trace(path: Path, output: Path | None, scheduler: Path | None) -> Path:
     """The capture that a trace of another tool becomes, which the collector makes; a capture itself."""
-    from poolscope.recording import find_collector, kernel_events_beside, made_folder, make_capture, place_for, trace_in
+    from poolscope.capture.file_kinds import quoted
+    from poolscope.recording import (
+        PERF_FILES,
+        find_collector,
+        kernel_events_beside,
+        made_folder,
+        make_capture,
+        place_for,
+        trace_in,
+    )
 
     with trace_in(path) as trace:
         if trace is None:
@@ -141,6 +150,9 @@ def _made_of_trace(path: Path, output: Path | None, scheduler: Path | None) -> P
                 if refused.exit_code != ExitCode.UNREADABLE:
                     raise
                 click.echo(f"{path}: read without {sent.name}", err=True)
+        if scheduler is None and trace == path and (beside := kernel_events_beside(trace, PERF_FILES)):
+            again = f"poolscope report {quoted(trace)} --scheduler {quoted(beside)}"
+            click.echo(f"{beside.name} lies beside it and is not read; to read both, run: {again}", err=True)
         return make_capture(find_collector(), trace, folder, scheduler)
 
 

@@ -1,12 +1,13 @@
 """Recording: finds the collector and runs it, on a process or on other tools' files."""
 
 from poolscope.recording.collector import find_collector
-from poolscope.recording.foreign import kernel_events_beside, made_folder, make_capture, place_for, trace_in
+from poolscope.recording.foreign import PERF_FILES, kernel_events_beside, made_folder, make_capture, place_for, trace_in
 from poolscope.recording.look import look_at_dump
 from poolscope.recording.run import Recorded, Target, capture_folder, record
 from poolscope.recording.runnable import must_be_runnable
 
 __all__ = [
+    "PERF_FILES",
     "Recorded",
     "Target",
     "capture_folder",

@@ -28,6 +28,8 @@ PARTS = (".kernel", ".clr", ".user")
 """How the names of a Windows recording's other files go on behind the name of the first (EtlFiles.cs)."""
 MAGIC = b"Nettrace"
 """How a .nettrace begins."""
+PERF_FILES = (PERF_FILE, "perf.data", "sched.txt")
+"""What perf writes, and the recipe has it write."""
 PACKED = (".zip", ".gz")
 FOLDER = ".poolscope"
 CHUNK = 1 << 20
@@ -62,7 +64,7 @@ def trace_in(path: Path) -> Iterator[Path | None]:
     if is_trace(path):
         yield path
     elif path.is_dir() and not any((path / name).exists() for name in (MANIFEST, *RAW_STREAMS) if name != PERF_FILE):
-        found = sorted(file for file in path.iterdir() if is_trace(file))
+        found = [file for file in _some_of(path) if is_trace(file)]
         yield _only(path, [file for file in found if not _is_part(file, found)])
     elif path.is_file():
         with tempfile.TemporaryDirectory(prefix="poolscope-") as folder:
@@ -74,11 +76,28 @@ def trace_in(path: Path) -> Iterator[Path | None]:
         yield None
 
 
-def kernel_events_beside(trace: Path) -> Path | None:
+def kernel_events_beside(trace: Path, names: tuple[str, ...] = ()) -> Path | None:
     """Returns the recording of perf in a trace's folder that tells when threads ran, or its text; None: there is none, or
-    there are several."""
-    found = [file for file in trace.parent.iterdir() if file != trace and file.is_file() and _tells_of_threads(file)]
+    there are several. `names`: the only ones that count; empty: all do."""
+    if not _is_of_runtime(trace):
+        return None  # a trace of Windows has its own
+    files = [trace.parent / name for name in names] or _some_of(trace.parent)
+    found = [file for file in files if file != trace and file.is_file() and _tells_of_threads(file)]
     return found[0] if len(found) == 1 else None
+
+
+def _is_of_runtime(trace: Path) -> bool:
+    try:
+        with open(trace, "rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+def _some_of(folder: Path) -> list[Path]:
+    """The files of a folder by name: those that are named as a trace, and of the others so many as can be looked into at once."""
+    files = sorted(file for file in folder.iterdir() if file.is_file())
+    return [file for at, file in enumerate(files) if at < LOOKED_INTO or _named_so(file.name)]
 
 
 def _tells_of_threads(file: Path) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from poolscope.__main__ import run
+from poolscope.recording import foreign
 from poolscope.recording.foreign import is_trace
 from synthetic import MS, CaptureBuilder
 
@@ -82,11 +83,31 @@ def test_what_perf_recorded_beside_a_trace_is_read_with_it(kind, beside, read, c
     assert [scheduler(call) for call in told()] == [read]
 
 
-def test_a_file_of_perf_beside_a_trace_that_is_named_itself_is_left_alone(collector):
+def test_a_file_of_perf_beside_a_trace_that_is_named_itself_is_left_alone_and_said(collector, capsys):
     told = collector()
     sent("folder", {"trace.nettrace": NETTRACE, "sched.perf.data": PERF})
     assert run(["report", "sent/trace.nettrace"]) == 0
     assert scheduler(told()[0]) is None
+    said = "to read both, run: poolscope report sent/trace.nettrace --scheduler sent/sched.perf.data\n"
+    assert capsys.readouterr().err == f"sched.perf.data lies beside it and is not read; {said}"
+    assert run(["report", "sent/trace.nettrace", "--scheduler", "sent/sched.perf.data"]) == 0
+    assert not capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["zip", "folder"])
+def test_a_trace_of_windows_has_the_kernels_events_itself(kind, collector):
+    told = collector()
+    assert run(["report", sent(kind, {"tp.etl": b"\0\2\0\0", "sched.perf.data": PERF})]) == 0
+    assert [scheduler(call) for call in told()] == [None]
+
+
+def test_a_large_folder_is_not_read_file_by_file(collector, monkeypatch):
+    told, opened = collector(), []
+    sent("folder", {f"{number:04}.log": b"x" for number in range(400)} | {"zz.nettrace": NETTRACE, "zz.log": NETTRACE})
+    really = foreign.is_trace
+    monkeypatch.setattr(foreign, "is_trace", lambda path: opened.append(path) or really(path))
+    assert run(["report", "sent"]) == 0
+    assert Path(told()[0][1]).name == "zz.nettrace" and len(opened) < 300
 
 
 def test_the_named_file_of_perf_goes_before_the_one_that_lies_beside(collector):
