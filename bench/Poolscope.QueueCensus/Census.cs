@@ -63,7 +63,7 @@ internal static class Census
     }
 
     /// <summary>Without type arguments: Box`1[[System.Int32, ...]] is Box.</summary>
-    private static string Plain(string name) => name.IndexOf("`", StringComparison.Ordinal) is >= 0 and var tick
+    private static string Plain(string name) => name.IndexOf('`', StringComparison.Ordinal) is >= 0 and var tick
         ? name[..tick] + (name.IndexOf("]]", StringComparison.Ordinal) is >= 0 and var end ? Plain(name[(end + 2)..]) : Plain(name[(tick + 2)..]))
         : name;
 }

@@ -28,7 +28,7 @@ UNKNOWN = re.compile(r" \((lambda|a method of it)\)$")
 def run(framework: str) -> list[dict[str, Any]]:
     """Starts every fully starved program at once, because they wait and do not compute, and looks at each in turn."""
     programs = [program for program in load().values() if program.fully_starved]
-    rows = []
+    rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory(prefix="poolscope-look-") as folder, ExitStack() as stack:
         begun = time.monotonic()
         started = []

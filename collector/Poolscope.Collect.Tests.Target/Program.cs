@@ -123,6 +123,23 @@ switch (args.FirstOrDefault())
         Thread.Sleep(60_000);
         return 0;
 
+    // Holds so many MiB of memory and a pool of two threads, both blocked, with ten items behind them.
+    case "large":
+        ThreadPool.SetMinThreads(2, 2);
+        ThreadPool.SetMaxThreads(2, 2);
+        var blocks = Enumerable.Range(0, number).Select(_ => new byte[1 << 20]).ToList();
+        blocks.ForEach(block => Array.Fill(block, (byte)1));
+        for (var i = 0; i < 12; i++)
+        {
+            ThreadPool.QueueUserWorkItem(Blocking.Item);
+        }
+
+        Thread.Sleep(1000);
+        Console.WriteLine(ThreadPool.PendingWorkItemCount);
+        Thread.Sleep(120_000);
+        GC.KeepAlive(blocks);
+        return 0;
+
     // Starts threads that end at once, four at a time, as fast as it can, for so many ms.
     case "threads":
         Console.WriteLine("ready");

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import click
@@ -20,6 +21,10 @@ SENTENCES = {
 """Each verb with the first sentence of its help."""
 
 
+REDACT = "--redact"
+"""The one option of `look` that the collector does not have: the tokens are those of reports."""
+
+
 class Handed(click.Command):
     """A verb that the collector has. Its words go there as they are."""
 
@@ -31,6 +36,8 @@ class Handed(click.Command):
         return ctx.args
 
     def invoke(self, ctx: click.Context) -> Any:
+        if self.name == "look" and REDACT in ctx.args:
+            return _look_redacted([word for word in ctx.args if word != REDACT])
         from poolscope.recording import find_collector
         from poolscope.recording.handover import hand_over
 
@@ -47,3 +54,14 @@ class Handed(click.Command):
         except PoolscopeError:
             found = []
         return [CompletionItem(word) for word in found] or [CompletionItem(incomplete, type="file")]
+
+
+def _look_redacted(words: list[str]) -> None:
+    """Prints what a look says, with tokens for names that are not public."""
+    from poolscope.look.redacted import redact_look
+    from poolscope.look.text import lines
+    from poolscope.recording import find_collector, look_with
+
+    as_json = "--json" in words
+    found = redact_look(look_with(find_collector(), [word for word in words if word != "--json"], "poolscope"))
+    click.echo(json.dumps(found, indent=2) if as_json else "\n".join(lines(found)))

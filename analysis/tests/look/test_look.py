@@ -10,6 +10,7 @@ from poolscope.__main__ import run
 from poolscope.base.errors import ExitCode
 from poolscope.look.page import render
 from poolscope.look.redacted import redact_look, short
+from poolscope.look.text import lines
 from poolscope.redact.lexicon import lexicon
 
 COLLECTOR = Path(__file__).parents[3] / "collector" / "Poolscope.Look"
@@ -158,6 +159,45 @@ def test_report_of_a_dump_is_redacted(collector, tmp_path, capsys):
     assert SECRET not in capsys.readouterr().out
     page = (tmp_path / "redacted.html").read_text()
     assert SECRET not in page and "This page is redacted" in page and "Task.Wait" in page
+
+
+@pytest.mark.parametrize("words", [["core"], ["-p", "4711"]])
+def test_a_look_on_the_terminal_is_redacted(words, collector, tmp_path, capsys):
+    collector(json.dumps(secret()))
+    assert run(["look", *words, "--redact"]) == ExitCode.OK
+    said = capsys.readouterr().out
+    assert (tmp_path / "asked").read_text().split() == ["look", "--json", *words]
+    look = redact_look(secret())
+    queued, held = look["queue"]["items"][0]["method"], look["locks"][0]["type"]
+    assert SECRET not in said
+    for part in (look["text"], f"   790    {queued} (task)", f"{held}: 3 wait", "lock-convoy (confidence: medium)"):
+        assert part in said
+    assert run(["look", *words, "--json", "--redact"]) == ExitCode.OK
+    assert json.loads(capsys.readouterr().out) == look
+
+
+def test_a_redacted_look_has_the_lines_of_the_collector_s():
+    timers = [{"method": "Shop.Clock.Tick", "count": 2, "late_ms": 1500}]
+    moved = {"seconds": 0.71, "ended": 3, "taken": True, "queue_before": 820, "queue_after": 817}
+    said = list(lines(seen(timers=timers, moved=moved)))
+    assert said[2:] == [
+        "limits    minimum 8, maximum 24, goal not known, active 24, idle 0",
+        "",
+        "queued    what",
+        "   790    Shop.Mail.Send (task)",
+        "    27    others",
+        "",
+        "threads   inside",
+        "    22    Shop.Orders.Get<T> (Orders.cs:41) waits in System.Threading.Tasks.Task.Wait",
+        "lock      Shop.Ledger: 3 wait, thread 7 holds it",
+        "timer     Shop.Clock.Tick: 2 should have fired, 1,500 ms ago at most",
+        "",
+        "Within 0.7 s 3 items ended; the queue went from 820 to 817.",
+        "",
+        "verdict: blocked-at-cap (confidence: medium)",
+        "Because so.",
+        "Next: record.",
+    ]
 
 
 @pytest.mark.parametrize(

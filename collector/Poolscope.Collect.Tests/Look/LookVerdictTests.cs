@@ -53,6 +53,26 @@ public sealed class LookVerdictTests
         Assert.Equal(LookVerdict.Healthy, LookVerdict.Of(new PoolLook(few, few, IsDump: false)).Id);
     }
 
+    [Theory]
+    [InlineData(3, 9, "medium")] // the pool has as many more to give as are blocked
+    [InlineData(3, 5, "low")]
+    public void Where_the_maximum_is_near_the_pace_is_not_surely_the_cause(int threads, int max, string confidence)
+    {
+        var view = View([Pool(2, max, threads, threads, 0), Queue(100), .. Inside(threads, Sleep)]);
+        var verdict = LookVerdict.Of(new PoolLook(view, view, IsDump: false));
+        Assert.Equal((LookVerdict.InjectionDelay, confidence), (verdict.Id, verdict.Confidence));
+    }
+
+    [Theory]
+    [InlineData(1, 0)] // two are inside items, and one counts as active
+    [InlineData(2, 2)] // two count as idle, and none is seen
+    public void A_dump_that_contradicts_itself_is_not_judged(int active, int idle)
+    {
+        var view = View([Pool(2, 9, 4, active, idle), Queue(0), .. Inside(2, Sleep)]);
+        var verdict = LookVerdict.Of(new PoolLook(view, null, IsDump: true));
+        Assert.Equal((LookVerdict.CannotTell, true), (verdict.Id, verdict.Why.Contains("contradicts itself", StringComparison.Ordinal)));
+    }
+
     [Fact]
     public void Two_looks_that_differ_give_no_cause()
     {

@@ -35,6 +35,11 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
             return new LookVerdict(CannotTell, "low", "The pool's limits and queues could not be read.");
         }
 
+        if (look.IsDump && Contradiction(look.First) is { } contradiction)
+        {
+            return contradiction;
+        }
+
         if (NoCause(look) is { } healthy)
         {
             return healthy;
@@ -58,6 +63,16 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
             : look.First.NotRead > TooFewStacks && second is not null ? second with { Confidence = "low" }
             : (look.Second is null || look.Second.NotRead > TooFewStacks) && first is not null ? first with { Confidence = "low" }
             : new LookVerdict(CannotTell, "low", $"The two looks differ: the first one showed {first?.Id ?? "no cause"}, the second one {second?.Id ?? "no cause"}.");
+    }
+
+    /// <summary>Nothing moves in a dump, so its parts agree unless it is damaged.</summary>
+    private static LookVerdict? Contradiction(PoolView view)
+    {
+        var pool = view.Reading.Pool!;
+        var isIdleSeen = view.Reading.ThreadsNotRead > 0 || view.Workers.Any(thread => !thread.InItem);
+        return view.Inside > pool.Active || (pool.Idle > 0 && !isIdleSeen)
+            ? new LookVerdict(CannotTell, "low", $"The dump contradicts itself: the pool counts {pool.Active:N0} active and {pool.Idle:N0} idle threads, and the stacks show {view.Inside:N0} inside items of {view.Workers.Count:N0}. It may be damaged.")
+            : null;
     }
 
     private static LookVerdict? NoCause(PoolLook look)
@@ -136,8 +151,11 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
             return new LookVerdict(SyncOverAsync, "medium", $"Items wait because {blocked:N0} of {inside:N0} threads are blocked, most of them on .Result or .Wait(){AtCap(pool)}.");
         }
 
+        // Where the pool may add fewer threads than are blocked, the maximum is as near a cause as the pace is.
         return pool.IsAtMaximum
             ? new LookVerdict(BlockedAtCap, "medium", $"Items wait because blocked items hold {blocked:N0} of the {pool.Maximum:N0} threads that the maximum allows.")
+            : pool.Maximum - pool.Threads is { } more && more < blocked
+            ? new LookVerdict(InjectionDelay, "low", $"Items wait because {blocked:N0} of {inside:N0} threads are blocked. The pool adds threads slowly, and its maximum of {pool.Maximum:N0} allows only {more:N0} more.")
             : new LookVerdict(InjectionDelay, "medium", $"Items wait because {blocked:N0} of {inside:N0} threads are blocked, and the pool adds threads slowly.");
     }
 

@@ -10,11 +10,13 @@ public sealed class Looker : IDisposable
     private readonly ClrRuntime _runtime;
     private readonly string? _version;
     private readonly int? _pid;
+    private readonly ThreadNumbers? _numbers;
 
-    private Looker(DataTarget target, string? dac, int? pid)
+    private Looker(DataTarget target, string? dac, int? pid, ThreadNumbers? numbers)
     {
         _target = target;
         _pid = pid;
+        _numbers = numbers;
         var clr = target.ClrVersions.FirstOrDefault()
             ?? throw new LookException(pid is { } id
                 ? $"process {id} has no .NET runtime library loaded: it is another program, or a single-file one, which look does not read"
@@ -33,16 +35,19 @@ public sealed class Looker : IDisposable
     }
 
     /// <exception cref="LookException">It cannot be read; the message says what would allow it.</exception>
-    public static Looker Attach(int pid, string? dac = null) =>
-        Open(() => DataTarget.AttachToProcess(pid, suspend: false, Options($"/proc/{pid}/root")), dac, pid,
+    public static Looker Attach(int pid, string? dac = null)
+    {
+        var numbers = new ThreadNumbers($"/proc/{pid}/task");
+        return Open(() => Live(pid, numbers), dac, pid, numbers,
             $"the memory of process {pid} cannot be read: run as its user with kernel.yama.ptrace_scope=0, as root, or with CAP_SYS_PTRACE");
+    }
 
     /// <exception cref="LookException">The file is no dump, or not of .NET, or too little of it is there.</exception>
     public static Looker Load(string dump, string? dac = null) =>
-        Open(() => DataTarget.LoadDump(dump, Options("")), dac, null, $"{dump}: not a memory dump, or a damaged one");
+        Open(() => DataTarget.LoadDump(dump, Options("")), dac, null, null, $"{dump}: not a memory dump, or a damaged one");
 
     /// <summary>Reads a dump that is open already.</summary>
-    internal static Looker Of(DataTarget dump) => new(dump, null, null);
+    internal static Looker Of(DataTarget dump) => new(dump, null, null, null);
 
     /// <summary>Looks once, and says each finding as soon as it is there.</summary>
     /// <param name="isLast">Says what there is also where a part could not be read.</param>
@@ -73,7 +78,7 @@ public sealed class Looker : IDisposable
         using var sources = new SourcePlaces();
         foreach (var thread in threads.TakeWhile(_ => !Expired()))
         {
-            var (line, top) = ThreadReader.Read(thread, limits, _pid, actions, sources);
+            var (line, top) = ThreadReader.Read(thread, limits, State(thread), actions, sources);
             say(new LookLine { Thread = line });
             waited.Note(line, top);
         }
@@ -94,12 +99,20 @@ public sealed class Looker : IDisposable
 
         say(new LookLine { Complete = !Expired() });
         return true;
+
+        string? State(ClrThread thread) => _pid is { } process && _numbers is { } numbers ? Machine.State(process, numbers.Here(thread.OSThreadId)) : null;
     }
 
     public void Dispose()
     {
         _runtime.Dispose();
         _target.Dispose();
+    }
+
+    private static DataTarget Live(int pid, ThreadNumbers numbers)
+    {
+        var target = DataTarget.AttachToProcess(pid, suspend: false, Options($"/proc/{pid}/root"));
+        return numbers.Differ ? new DataTarget(new NamespacedReader(target.DataReader, numbers), Options($"/proc/{pid}/root")) : target;
     }
 
     /// <summary>By the folder that the runtime lies in, as far as it is a shared one, else by the version of its core library:
@@ -122,13 +135,13 @@ public sealed class Looker : IDisposable
         return new DataTargetOptions { SymbolPaths = [], FileLocator = new LocalFiles(root) };
     }
 
-    private static Looker Open(Func<DataTarget> open, string? dac, int? pid, string complaint)
+    private static Looker Open(Func<DataTarget> open, string? dac, int? pid, ThreadNumbers? numbers, string complaint)
     {
         DataTarget? target = null;
         try
         {
             target = open();
-            return new Looker(target, dac, pid);
+            return new Looker(target, dac, pid, numbers);
         }
         catch (LookException)
         {

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Microsoft.Diagnostics.Runtime;
 using Poolscope.Look.Lines;
 
@@ -15,10 +14,10 @@ internal static class ThreadReader
     public static IReadOnlyList<ClrThread> Of(ClrRuntime runtime, LookLimits limits) =>
         [.. runtime.Threads.Take(limits.Threads).Where(thread => thread.IsAlive && !thread.IsFinalizer && !thread.IsGc).OrderByDescending(IsPool)];
 
+    /// <param name="state">The kernel's letter; null: not known.</param>
     /// <returns>The thread, and the address of its innermost frame; 0: it has none.</returns>
-    public static (ThreadLine Line, ulong Top) Read(ClrThread thread, LookLimits limits, int? pid, InlinedActions actions, SourcePlaces sources)
+    public static (ThreadLine Line, ulong Top) Read(ClrThread thread, LookLimits limits, string? state, InlinedActions actions, SourcePlaces sources)
     {
-        var state = State(pid, thread.OSThreadId);
         List<string> frames = [];
         List<string?> places = [];
         var top = 0UL;
@@ -63,17 +62,4 @@ internal static class ThreadReader
     private static string Written(string frame) => frame[(frame.IndexOf('!', StringComparison.Ordinal) + 1)..];
 
     private static bool IsPool(ClrThread thread) => ((int)thread.State & PoolThread) != 0;
-
-    private static string? State(int? pid, uint osId)
-    {
-        try
-        {
-            var stat = pid is { } id ? File.ReadAllText(string.Create(CultureInfo.InvariantCulture, $"/proc/{id}/task/{osId}/stat")) : "";
-            return stat.LastIndexOf(')') is var end and > 0 && end + 2 < stat.Length ? stat[end + 2].ToString() : null;
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-            return null;
-        }
-    }
 }
