@@ -25,7 +25,7 @@ EVERY_S = 0.9
 
 def stretch(service: Service, rate: int, looks: int, is_looked_at: bool, seed: int) -> dict[str, Any]:
     """Loads the service for as long as the looks take, and measures the clients' times."""
-    seconds = SETTLE_S + looks * 1.4
+    seconds = SETTLE_S + looks * 1.15
     pressure = pressure_now()
     with tempfile.TemporaryDirectory(prefix="poolscope-look-") as folder:
         log = Path(folder) / "log.csv"

@@ -1,10 +1,22 @@
 """Recording: finds the collector and runs it, on a process or on other tools' files."""
 
-from poolscope.recording.collector import find_collector
-from poolscope.recording.foreign import PERF_FILES, kernel_events_beside, made_folder, make_capture, place_for, trace_in
-from poolscope.recording.look import look_at_dump, look_with
-from poolscope.recording.run import Recorded, Target, capture_folder, record
-from poolscope.recording.runnable import must_be_runnable
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from poolscope.recording.collector import find_collector
+    from poolscope.recording.foreign import (
+        PERF_FILES,
+        kernel_events_beside,
+        made_folder,
+        make_capture,
+        place_for,
+        trace_in,
+    )
+    from poolscope.recording.look import look_at_dump, look_with
+    from poolscope.recording.run import Recorded, Target, capture_folder, record
+    from poolscope.recording.runnable import must_be_runnable
 
 __all__ = [
     "PERF_FILES",
@@ -22,3 +34,23 @@ __all__ = [
     "place_for",
     "record",
 ]
+
+if not TYPE_CHECKING:
+    _HOMES = {
+        "collector": ("find_collector",),
+        "foreign": ("PERF_FILES", "kernel_events_beside", "made_folder", "make_capture", "place_for", "trace_in"),
+        "look": ("look_at_dump", "look_with"),
+        "run": ("Recorded", "Target", "capture_folder", "record"),
+        "runnable": ("must_be_runnable",),
+    }
+
+    def __getattr__(name):
+        """Imports a name when it is first used: what reads captures takes a quarter of a second, and `look` reads none."""
+        from importlib import import_module
+
+        for home, names in _HOMES.items():
+            if name in names:
+                value = getattr(import_module(f"poolscope.recording.{home}"), name)
+                globals()[name] = value
+                return value
+        raise AttributeError(f"module 'poolscope.recording' has no attribute {name!r}")

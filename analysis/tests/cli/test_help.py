@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -138,6 +139,18 @@ def test_help_needs_nothing_that_computes(verb):
     assert "click" in loaded and not {"numpy", "pandas", "numba", "plotly", "jinja2", "rich"} & set(loaded)
     verbs = {name for name in loaded if name.startswith("poolscope.cli.")} & {f"poolscope.cli.{v}" for v in VERBS}
     assert verbs == ({f"poolscope.cli.{verb}"} if verb else set())
+
+
+@pytest.mark.parametrize("verb", ["look", "ps", "watch"])
+def test_a_verb_of_the_collector_starts_it_at_once(verb):
+    """An answer within a second has no quarter of one for what reads captures."""
+    taken = "os.execve = lambda *words: print(*sys.modules, flush=True) or os._exit(0)"
+    script = f"import os, sys; from poolscope.__main__ import run; {taken}; run(sys.argv[1:])"
+    environment = {**os.environ, "POOLSCOPE_COLLECT": sys.executable}
+    command = [sys.executable, "-c", script, verb]
+    loaded = subprocess.run(command, capture_output=True, text=True, cwd=ANALYSIS, env=environment).stdout.split()
+    assert "poolscope.recording.handover" in loaded
+    assert not {"numpy", "pandas", "numba", "plotly", "jinja2", "rich"} & set(loaded)
 
 
 @pytest.mark.parametrize("option", ["-h", "--help"])
