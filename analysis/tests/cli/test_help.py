@@ -1,8 +1,8 @@
 """`--help` of every verb: what it is for, options with units and defaults, examples that parse, exit codes."""
 
+import os
 import re
 import shlex
-import os
 import subprocess
 import sys
 from pathlib import Path
