@@ -11,7 +11,7 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Commands;
 
-/// <summary>What is looked at: a process or a dump.</summary>
+/// <summary>What is examined: a process or a dump.</summary>
 /// <param name="What">For people, such as "process 4711 (app)".</param>
 internal sealed record LookTarget(int? Pid, string? Dump, string What)
 {
@@ -26,7 +26,7 @@ internal sealed record LookTarget(int? Pid, string? Dump, string What)
     {
         if (new object?[] { options.ProcessId, options.Name, options.Dump }.Count(given => given is not null) != 1)
         {
-            throw new CommandException(ExitCode.Usage, "say what to look at: one of -p PID, -n NAME and a dump");
+            throw new CommandException(ExitCode.Usage, "say what to look at: one of -p PID, -n NAME or a dump");
         }
 
         if (options.Dump is { } dump)

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Net;
+using Poolscope.Workloads.Running;
 using Poolscope.Workloads.SlowService;
 using Xunit;
 
@@ -43,6 +44,16 @@ public sealed class SlowServerTests
         }
 
         Assert.False(IsAlive(id));
+    }
+
+    [Fact]
+    public void A_program_that_has_ended_may_be_asked_to_end_once_more()
+    {
+        // As a signal does that comes while its owner disposes it.
+        var program = OwnProgram.Start("the slow service", SlowServerProcess.Verb, "--work-ms", "0");
+        program.Dispose();
+        program.AskToEnd();
+        Assert.NotEmpty(program.FirstLine);
     }
 
     [Fact]

@@ -13,9 +13,13 @@ public sealed class OwnProgram : IDisposable
 
     private readonly Process _process;
 
+    // Kept here, because a signal may ask the child to end after the process object is disposed.
+    private readonly StreamWriter _input;
+
     private OwnProgram(Process process, string firstLine)
     {
         _process = process;
+        _input = process.StandardInput;
         FirstLine = firstLine;
     }
 
@@ -77,12 +81,12 @@ public sealed class OwnProgram : IDisposable
     /// <returns>What it printed after <see cref="FirstLine"/>.</returns>
     public string ReadToEnd() => _process.StandardOutput.ReadToEnd();
 
-    /// <summary>Tells it to end, and returns at once; any thread may, also while another one reads.</summary>
-    public void AskToEnd() => _process.StandardInput.Close();
+    /// <summary>Asks it to end, and returns at once. Any thread may call it, also while another one reads or after the end.</summary>
+    public void AskToEnd() => _input.Close();
 
     public void Dispose()
     {
-        _process.StandardInput.Close();
+        _input.Close();
         if (!_process.WaitForExit(TimeToEnd))
         {
             _process.Kill();
