@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """The exit code of one command line."""
+    """Returns the exit code of one command line."""
     try:
         code = poolscope.main(args=arguments, prog_name="poolscope", standalone_mode=False)
     except PoolscopeError as error:
@@ -78,7 +78,7 @@ def _was_interrupted(error: BaseException | None) -> bool:
 
 
 def _hung_up() -> ExitCode:
-    """The reader of a pipe went away, as with `| head`: nothing is wrong here."""
+    """Returns the reader of a pipe went away, as with `| head`: nothing is wrong here."""
     reader_is_gone()
     return ExitCode.OK
 
@@ -88,7 +88,7 @@ def _cannot_print(error: OSError) -> str:
 
 
 def _usage(error: click.ClickException) -> str:
-    """A message of click's in our form: one line, where some are lists with a line for each choice; no capital, no period."""
+    """Returns a message of click's in our form: one line, where some are lists with a line for each choice; no capital, no period."""
     if isinstance(error, click.NoSuchOption):
         near = f"; did you mean {error.possibilities[0]}?" if error.possibilities else ""
         return f"there is no option {error.option_name}{near}"

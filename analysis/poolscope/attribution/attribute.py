@@ -49,7 +49,7 @@ class ExecutionParts:
     """Not covered by the kernel stream."""
 
     def first(self, count: int) -> ExecutionParts:
-        """The parts of the first `count` executions."""
+        """Returns the parts of the first `count` executions."""
         parts = (self.cpu, self.blocked, self.ready, self.runtime, self.unknown)
         return ExecutionParts(*(part[:count] for part in parts))
 
@@ -65,7 +65,7 @@ class Split:
     handoff: Handoff
     workload: Workload
     rebuilt: Callable[[Causes, FloatArray], Workload]
-    """The workload with other causes, and with segments that ask for so much less, ns, shape (segments,)."""
+    """The workload with other causes, and with segments that ask for this much less, ns, shape (segments,)."""
     causes: Causes
     """Which arrivals and which blocked time another item caused: they move with it in every world."""
     ladder: Ladder
@@ -113,7 +113,7 @@ def attribute(capture: DecodedCapture) -> Attribution:
     """
     capture.table("streams")  # which every table is held to
     with side_by_side() as begun:
-        # The longest table. Whoever asks for it next raises what is wrong with it.
+        # The longest table. Anyone who asks for it next raises what is wrong with it.
         begun.submit(capture.has, "thread_states")
         items = load_items(capture)
         executions = Executions.of(items, find_carried(capture, items))
@@ -182,7 +182,7 @@ def _execution_parts(
 def _beside_workload(
     capture: DecodedCapture, items: Items, segments: Segments, pool: Pool, cores: float
 ) -> tuple[Handoff, Steps, Steps, FloatArray]:
-    """What takes as long as the workload together, one after the other: each has arrays as long as the capture."""
+    """Returns what takes as long as the workload together, one after the other: each has arrays as long as the capture."""
     handoff = measure_handoff(capture, items, segments, pool)
     full = saturation(capture, segments)
     return handoff, full, cores_had(segments, cores, full), _blocked_share(items, segments, pool)
@@ -199,7 +199,7 @@ def _coreless(capture: DecodedCapture, items: Items, pool: Pool, cores: float, f
 
 
 def _blocked_share(items: Items, segments: Segments, pool: Pool) -> FloatArray:
-    """The mean share of the busy threads that were blocked during each wait, shape (items,)."""
+    """Returns the mean share of the busy threads that were blocked during each wait, shape (items,)."""
     share = segments.counted(BLOCKED).combine(pool.busy, lambda b, n: np.where(n > 0, b / np.maximum(n, 1.0), 0.0))
     busy = Steps(pool.busy.time, (pool.busy.value > 0).astype(np.float64))
     while_busy = busy.integral(items.enqueue, items.dequeue)
@@ -207,5 +207,5 @@ def _blocked_share(items: Items, segments: Segments, pool: Pool) -> FloatArray:
 
 
 def _behind_blocked(injection: IntArray, blocked_share: FloatArray) -> IntArray:
-    """The part of the injection behind threads that were blocked."""
+    """Returns the part of the injection behind threads that were blocked."""
     return np.minimum(np.rint(injection * np.clip(blocked_share, 0.0, 1.0)).astype(np.int64), injection)

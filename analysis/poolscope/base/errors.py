@@ -30,7 +30,7 @@ class ExitCode(IntEnum):
 class PoolscopeError(Exception):
     """A mistake or a limit that the user can act on.
 
-    `message` is one line that says what is wrong and, where there is one, the next command to try. `said`: somebody else,
+    `message` is one line that says what is wrong and, if there is one, the next command to try. `said`: something else,
     such as the collector, has told the user already.
     """
 
@@ -41,7 +41,7 @@ class PoolscopeError(Exception):
 
 
 def _one_line(message: str) -> str:
-    """The message with an escape for everything that would end its line or move a terminal's cursor: it may quote a name
+    """Returns the message with an escape for everything that would end its line or move a terminal's cursor: it may quote a name
     out of a stranger's capture."""
     if message.isprintable():
         return message

@@ -20,7 +20,7 @@ PRIVATE_FOLDER = 0o700
 def keep_out_of_evidence(output: Path, *captures: Path) -> None:
     """Raises InvalidArgument when `output` is one of the captures (folders or zips) or lies inside one.
 
-    A capture is evidence: whoever gets it must find what the collector wrote and nothing else.
+    A capture is evidence: anyone who gets it must find what the collector wrote and nothing else.
     """
     place = output.resolve()
     for capture in captures:

@@ -11,7 +11,7 @@ from poolscope.base.searches import rows_before
 
 
 def same_as_before(*keys: IntArray) -> BoolArray:
-    """Whether each row has the same keys as the row before it; shape (rows,). The first row has none before it."""
+    """Returns whether each row has the same keys as the row before it; shape (rows,). The first row has none before it."""
     same = np.zeros(len(keys[0]), dtype=bool)
     same[1:] = np.logical_and.reduce([key[1:] == key[:-1] for key in keys])
     return same
@@ -54,7 +54,7 @@ class Runs:
         return Runs(group[first][order], first[order], count[order])
 
     def number(self, group: IntArray) -> IntArray:
-        """The index here of each group that is asked for; -1: it has no rows."""
+        """Returns the index here of each group that is asked for; -1: it has no rows."""
         if len(self.group) == 0:
             return np.full(len(group), -1, dtype=np.int64)
         at = np.minimum(rows_before(self.group, group), len(self.group) - 1)

@@ -18,16 +18,16 @@ M_MMAP_THRESHOLD = -3
 KEPT_BYTES = 1 << 28
 """Larger blocks than this are mapped one by one. glibc's own most is 32 MiB."""
 BLOCK_BYTES = 1 << 30
-"""Of each piece in which room is reserved: in each a page is touched."""
+"""For each piece in which room is reserved: in each a page is touched."""
 PART = 2
-"""Of the machine's memory, one in so many is reserved. What is not used takes no memory."""
+"""For the machine's memory, one in this many is reserved. What is not used takes no memory."""
 
 
 def reserve() -> None:
     """Grows the heap and asks for large pages there; the C library keeps the room as free memory. To be called again when it has
     given that back.
 
-    Does nothing where address space is limited (`ulimit -v`, `ulimit -d`), and ends where no more is to be had.
+    Does nothing where address space is limited (`ulimit -v`, `ulimit -d`), and ends if no more is to be had.
     """
     if _is_limited() or (library := _library()) is None:
         return

@@ -40,7 +40,7 @@ def latest(of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray) -
 def _latest_by_thread(
     of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray
 ) -> tuple[IntArray, BoolArray] | None:
-    """The same of rows in any order. None without machine code."""
+    """Returns the same of rows in any order. None without machine code."""
     in_time = bool((of_time[1:] >= of_time[:-1]).all())
     order = np.argsort(of_tid, kind="stable") if in_time else np.lexsort((of_time, of_tid))
     runs = Runs.of(of_tid[order])
@@ -49,7 +49,7 @@ def _latest_by_thread(
 
 
 def _numbered(of_tid: IntArray, tid: IntArray, span: int) -> tuple[IntArray, IntArray]:
-    """A number of each thread from 0 on, in both: from its id where `span` times as many fit into 64 bits."""
+    """Returns a number of each thread from 0 on, in both: from its id where `span` times as many fit into 64 bits."""
     first = int(tid.min(initial=of_tid.min()))
     last = int(tid.max(initial=of_tid.max()))
     if (last - first + 1) * span < KEYS:
@@ -73,7 +73,7 @@ def first_after(of_group: IntArray, of_time: IntArray, group: IntArray, time: In
 
 
 def ends(by: IntArray) -> IntArray:
-    """Where each row's chain ends: `by` names the next row of each, shape (rows,); itself: it is the end. A chain that runs in
+    """Returns where each row's chain ends: `by` names the next row of each, shape (rows,); itself: it is the end. A chain that runs in
     a circle, as only a damaged capture has one, ends somewhere in it."""
     at = by
     for _ in range(len(by).bit_length() + 1):  # each pass doubles what is behind

@@ -16,15 +16,15 @@ THREADS = 2
 
 @contextmanager
 def side_by_side() -> Iterator[Executor]:
-    """Where tasks of different kinds can be begun (`submit`), each with a result of its own type: up to THREADS run at a
-    time, in their order, on one thread where there is one core. Ends when all have ended; what a task raised, its `result`
+    """Yields where tasks of different kinds can be begun (`submit`), each with a result of its own type: up to THREADS run at a
+    time, in their order, on one thread if there is one core. Ends when all have ended; what a task raised, its `result`
     raises."""
     with ThreadPoolExecutor(max_workers=min(THREADS, os.cpu_count() or 1)) as pool:
         yield pool
 
 
 def together(*tasks: Callable[[], Result]) -> list[Result]:
-    """The results of the tasks, in their order. Each runs once, up to THREADS at a time, on one thread where there is one
+    """Returns the results of the tasks, in their order. Each runs once, up to THREADS at a time, on one thread if there is one
     core; they begin in their order. Raises what the first of them that failed has raised."""
     threads = min(THREADS, os.cpu_count() or 1, len(tasks))
     if threads < 2:

@@ -14,7 +14,7 @@ BUILT = Path(__file__).resolve().parents[3] / ".cache"
 
 
 def file_name(stem: str, sources: Iterable[Path]) -> str:
-    """Of what was made of these sources: after a change of any of them another file is looked for."""
+    """For what was made of these sources: after a change of any of them another file is searched for."""
     digest = hashlib.sha256()
     for path in sorted(sources):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -22,7 +22,7 @@ def file_name(stem: str, sources: Iterable[Path]) -> str:
 
 
 def load(name: str, folders: Iterable[Path]) -> ctypes.CDLL | None:
-    """The file of this name in the first of the folders that has one; None on a machine for which none is made (all but
+    """Returns the file of this name in the first of the folders that has one; None on a machine for which none is made (all but
     Linux x64), and where none is there or loads."""
     if sys.platform != "linux" or platform.machine() != "x86_64":
         return None

@@ -9,13 +9,13 @@ TESTED = (8, 9, 10, 11)
 
 
 def major(runtime: str | None) -> int | None:
-    """Returns 10 for ".NET 10.0.12"; None where it is not known, and for .NET Framework and .NET Core."""
+    """Returns 10 for ".NET 10.0.12"; None if it is not known, and for .NET Framework and .NET Core."""
     found = re.match(r"\.NET (\d+)\.", runtime or "")
     return int(found[1]) if found else None
 
 
 def untested(runtime: str | None) -> str | None:
-    """Says that a runtime is newer than any that was tested; None where it is not."""
+    """Says that a runtime is newer than any that was tested; None if it is not."""
     version = major(runtime)
     if version is None or version <= TESTED[-1]:
         return None

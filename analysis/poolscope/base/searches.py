@@ -19,7 +19,7 @@ from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.prepared import BUILT, file_name, load
 
 FEW = 1024
-"""Up to so many numbers NumPy is as fast, call and all."""
+"""Up to this many numbers NumPy is as fast, call and all."""
 SOURCE = Path(__file__).with_name("searches.c")
 PACKAGED = Path(__file__).with_name("machine_code")
 """Where a wheel for Linux x64 carries it."""
@@ -43,7 +43,7 @@ NUMBERS = {np.dtype(np.float64): "rank_f", np.dtype(np.int64): "rank_i"}
 
 
 def rows_before(rows: npt.ArrayLike, asked: npt.ArrayLike, side: Literal["left", "right"] = "left") -> IntArray:
-    """How many rows are less than each number asked for; with `right` how many are not more. As np.searchsorted."""
+    """Returns how many rows are less than each number asked for; with `right` how many are not more. As np.searchsorted."""
     ordered, numbers = np.asarray(rows), np.asarray(asked)
     code = prepared() if len(ordered) and numbers.ndim == 1 and len(numbers) > FEW else None
     kind = np.result_type(ordered, numbers)
@@ -56,7 +56,7 @@ def rows_before(rows: npt.ArrayLike, asked: npt.ArrayLike, side: Literal["left",
 
 
 def values(time: FloatArray, value: FloatArray, asked: FloatArray) -> FloatArray:
-    """The value of the last row up to each time asked for; of the first row where all are later. At least one row."""
+    """Returns the value of the last row up to each time asked for; of the first row where all are later. At least one row."""
     code = prepared() if asked.ndim == 1 and len(asked) > FEW else None
     if code is None:
         return np.asarray(value[_step(time, asked)])
@@ -138,7 +138,7 @@ def cut(
 
 
 def told(time: IntArray, of: IntArray, asked: IntArray, tid: IntArray, ties: int) -> BoolArray | None:
-    """Whether one of the first `ties` rows from each time asked for on, in order of time, is of that time and thread. Threads are
+    """Returns whether one of the first `ties` rows from each time asked for on, in order of time, is of that time and thread. Threads are
     int32. None without machine code."""
     code = prepared()
     if code is None:
@@ -151,7 +151,7 @@ def told(time: IntArray, of: IntArray, asked: IntArray, tid: IntArray, ties: int
 
 
 def counted(first: FloatArray, second: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The numbers of both, each once, in order, and how many more of `first` than of `second` lie up to each. Both are in order."""
+    """Returns the numbers of both, each once, in order, and how many more of `first` than of `second` lie up to each. Both are in order."""
     code = prepared() if len(first) + len(second) > FEW else None
     if code is None:
         axis, of_first, of_second = _merged(first, second)
@@ -165,7 +165,7 @@ def counted(first: FloatArray, second: FloatArray) -> tuple[FloatArray, FloatArr
 def combined(
     first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """The times of both step functions `(time, value)`, each once, in order, and the value of either there: before its first time
+    """Returns the times of both step functions `(time, value)`, each once, in order, and the value of either there: before its first time
     its first value. Neither is empty."""
     code = prepared() if len(first[0]) + len(second[0]) > FEW else None
     if code is None:
@@ -180,9 +180,9 @@ def combined(
 
 
 def _merged(first: FloatArray, second: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
-    """The numbers of both, each once, in order, and how many rows of either lie up to each."""
+    """Returns the numbers of both, each once, in order, and how many rows of either lie up to each."""
     both = np.concatenate((first, second))
-    order = np.argsort(both, kind="stable")  # merges two runs, where a search would look for each anew
+    order = np.argsort(both, kind="stable")  # merges two runs, where a search would look for each again
     time = both[order]
     last = np.append(time[1:] != time[:-1], True)[: len(time)]
     of_first = np.cumsum(order < len(first))[last]
@@ -220,7 +220,7 @@ def programs(
 
 @cache
 def prepared() -> ctypes.CDLL | None:
-    """The functions of searches.c; None where they were not made. They run without the interpreter's lock."""
+    """Returns the functions of searches.c; None if they were not made. They run without the interpreter's lock."""
     code = load(file_name("searches", [SOURCE]), (PACKAGED, BUILT / "searches"))
     for name, parameters in TAKES.items() if code else ():
         function = getattr(code, name)

@@ -13,9 +13,9 @@ from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.searches import areas, combined, counted, rows_before, values
 
 MANY = 10_000
-"""Intervals from which on it pays to see which of them touch."""
+"""Intervals from which on it pays to see which one touch."""
 AT_ONCE = 1 << 20
-"""Intervals that are looked at together: arrays of this length stay in memory that is there."""
+"""Intervals that are examined together: arrays of this length stay in memory that is there."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Steps:
 
     @staticmethod
     def count(begin: npt.ArrayLike, end: npt.ArrayLike, start: float = 0.0, weight: FloatArray | None = None) -> Steps:
-        """How many of the intervals [begin, end) are open at each time, each counted with its weight (default 1).
+        """Returns how many of the intervals [begin, end) are open at each time, each counted with its weight (default 1).
         `start` is where the function begins."""
         begins = np.asarray(begin, dtype=np.float64)
         ends = np.asarray(end, dtype=np.float64)
@@ -53,7 +53,7 @@ class Steps:
 
     @staticmethod
     def count_in_bins(begin: IntArray, end: IntArray, group: IntArray, weight: FloatArray, width: int) -> Steps:
-        """What `count(begin, end, weight=weight[group]).binned(width)` is, up to rounding, without a step for each begin and end:
+        """Returns what `count(begin, end, weight=weight[group]).binned(width)` is, up to rounding, without a step for each begin and end:
         times are whole ns of at least 0, and intervals come to some bytes for each bin."""
         if not len(begin):
             return Steps.constant(0.0)
@@ -81,11 +81,11 @@ class Steps:
         return Steps(times[last], values[last])
 
     def at(self, time: npt.ArrayLike) -> FloatArray:
-        """The value at each time."""
+        """Returns the value at each time."""
         return values(self.time, self.value, np.asarray(time, dtype=np.float64))
 
     def integral(self, begin: npt.ArrayLike, end: npt.ArrayLike) -> FloatArray:
-        """The integral over each [begin, end], in value times ns."""
+        """Returns the integral over each [begin, end], in value times ns."""
         begins, ends = np.asarray(begin, dtype=np.float64), np.asarray(end, dtype=np.float64)
         until_begin = self._antiderivative(begins)
         if begins.ndim != 1 or begins.shape != ends.shape or len(begins) < MANY:
@@ -97,11 +97,11 @@ class Steps:
         return np.asarray(until_end - until_begin)
 
     def mean(self, edges: FloatArray) -> FloatArray:
-        """The mean over each bin between neighbouring edges."""
+        """Returns the mean over each bin between neighbouring edges."""
         return np.asarray(self.integral(edges[:-1], edges[1:]) / np.diff(edges))
 
     def maximum(self, edges: FloatArray) -> FloatArray:
-        """The greatest value in each bin between neighbouring edges."""
+        """Returns the greatest value in each bin between neighbouring edges."""
         axis = distinct(np.concatenate((self.time, edges)))
         values = self.at(axis)
         starts = rows_before(axis, edges[:-1])
@@ -109,7 +109,7 @@ class Steps:
         return np.asarray(np.maximum.reduceat(values[inside], starts))
 
     def combine(self, other: Steps, function: Callable[[FloatArray, FloatArray], npt.ArrayLike]) -> Steps:
-        """The function of both, such as np.subtract, on the union of both time axes."""
+        """Returns the function of both, such as np.subtract, on the union of both time axes."""
         if len(other.time) == 1 and len(self.time) and other.time[0] == self.time[0]:
             constant = np.broadcast_to(other.value, len(self.value))
             return Steps(self.time, np.asarray(function(self.value, constant), dtype=np.float64))
@@ -125,7 +125,7 @@ class Steps:
         return Steps(edges, np.append(self.mean(edges), self.value[-1])).merged()
 
     def merged(self) -> Steps:
-        """The same function with neighbours of equal value as one step."""
+        """Returns the same function with neighbours of equal value as one step."""
         keep = np.append(True, self.value[1:] != self.value[:-1])
         return Steps(self.time[keep], self.value[keep])
 
@@ -139,7 +139,7 @@ class Steps:
 
 
 def distinct(time: FloatArray) -> FloatArray:
-    """Times in order, each once. Several times as fast as np.unique where they are a few sorted runs one after another."""
+    """Times in order, each once. Several times as fast as np.unique if they are a few sorted runs one after another."""
     # A stable sort merges runs that are in order already.
     ordered = np.sort(time, kind="stable")
     return np.asarray(ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]])

@@ -54,7 +54,7 @@ class Sketch:
         return self.total / self.count if self.count else math.nan
 
     def quantile(self, p: float) -> Bound:
-        """The smallest duration up to which a share `p` (0..1) lies, ns, off by at most ALPHA of itself. A lower bound counts
+        """Returns the smallest duration up to which a share `p` (0..1) lies, ns, off by at most ALPHA of itself. A lower bound counts
         as its own length, and a quantile not below the least of them is one too. NaN without any duration."""
         if not len(self.bucket):
             return Bound(math.nan, False)
@@ -77,7 +77,7 @@ EMPTY = Sketch(np.zeros(0, np.int64), np.zeros(0, np.int64), 0, -1, -1, 0, -1)
 
 
 def sketch_of(durations: IntArray, bounds: BoolArray | None = None) -> Sketch:
-    """The sketch of durations in ns, shape (n,), none negative; `bounds`: which are lower bounds, default none."""
+    """Returns the sketch of durations in ns, shape (n,), none negative; `bounds`: which are lower bounds, default none."""
     if not len(durations):
         return EMPTY
     index = np.ceil(np.log(np.maximum(durations, 1)) / _LOG_GAMMA - 1e-9).astype(np.int64)
@@ -95,7 +95,7 @@ def sketch_of(durations: IntArray, bounds: BoolArray | None = None) -> Sketch:
 
 
 def merged(sketches: Iterable[Sketch]) -> Sketch:
-    """All of them as one; EMPTY of none."""
+    """Returns all of them as one; EMPTY of none."""
     kept = [sketch for sketch in sketches if len(sketch.bucket)]
     if not kept:
         return EMPTY
@@ -116,7 +116,7 @@ def merged(sketches: Iterable[Sketch]) -> Sketch:
 
 
 def to_json(sketch: Sketch) -> dict[str, object]:
-    """What travels. Buckets as distances from the one before, which are short."""
+    """Returns what travels. Buckets as distances from the one before, which are short."""
     return {
         "bucket": np.diff(sketch.bucket, prepend=0).tolist(),
         "number": sketch.number.tolist(),
@@ -129,7 +129,7 @@ def to_json(sketch: Sketch) -> dict[str, object]:
 
 
 def from_json(content: object) -> Sketch:
-    """The sketch that `to_json` wrote. Raises ValueError for anything else: it may come from a stranger's worker."""
+    """Returns the sketch that `to_json` wrote. Raises ValueError for anything else: it may come from a stranger's worker."""
     if not isinstance(content, dict):
         raise ValueError("a sketch is no object")
     steps, number = _counts(content.get("bucket"), 0), _counts(content.get("number"), 1)
@@ -159,5 +159,5 @@ def _counts(values: object, least: int) -> list[int]:
 
 
 def _middle(bucket: int) -> float:
-    """The value whose relative distance to both ends of the bucket is ALPHA."""
+    """Returns the value whose relative distance to both ends of the bucket is ALPHA."""
     return 2 * math.exp(bucket * _LOG_GAMMA) / (GAMMA + 1)

@@ -1,4 +1,4 @@
-"""Summaries of waits of which some are only known to be at least so long."""
+"""Summaries of waits of which some are only known to be at least this long."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def quantile(duration: IntArray, censored: BoolArray, p: float) -> Bound:
 
 
 def _quantiles(duration: IntArray, censored: BoolArray, *shares: float) -> list[Bound]:
-    """The quantile of each share: one sort for all of them."""
+    """Returns the quantile of each share: one sort for all of them."""
     if len(duration) == 0:
         return [Bound(float("nan"), False)] * len(shares)
     if censored.any():
@@ -59,7 +59,7 @@ def summarise_ms(duration: IntArray, censored: BoolArray) -> SummaryJson:
 
 
 def in_ms(mean: Bound, p50: Bound, p90: Bound, p99: Bound, most: Bound) -> SummaryJson:
-    """The summary of five figures in ns."""
+    """Returns the summary of five figures in ns."""
     bounds = {"mean": mean, "p50": p50, "p90": p90, "p99": p99, "max": most}
     ms = {name: round(bound.value / NS_PER_MS, 6) for name, bound in bounds.items()}
     return {
@@ -73,5 +73,5 @@ def in_ms(mean: Bound, p50: Bound, p90: Bound, p99: Bound, most: Bound) -> Summa
 
 
 def no_summary() -> SummaryJson:
-    """The summary of no items."""
+    """Returns the summary of no items."""
     return {"mean": None, "p50": None, "p90": None, "p99": None, "max": None, "at_least": []}

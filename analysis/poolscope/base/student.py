@@ -9,12 +9,12 @@ from scipy.special import stdtr, stdtrit
 
 
 def two_sided_p(t: float, freedom: float) -> float:
-    """The probability of a value at least as far from zero as `t`; 1 for 0, 0 for infinity."""
+    """Returns the probability of a value at least as far from zero as `t`; 1 for 0, 0 for infinity."""
     return float(2 * stdtr(freedom, -abs(t)))
 
 
 def quantile(probability: float, freedom: float) -> float:
-    """The t that a share `probability` (0.5 up to 1, exclusive) of the distribution stays below.
+    """Returns the t that a share `probability` (0.5 up to 1, exclusive) of the distribution stays below.
 
     Raises ValueError for any other probability.
     """

@@ -6,7 +6,7 @@ import math
 
 
 def duration(ms: float) -> str:
-    """A duration with three significant digits and the unit that suits it."""
+    """Returns a duration with three significant digits and the unit that suits it."""
     if ms >= 120_000:
         return f"{ms / 60_000:.1f} min"
     if ms >= 999.5:
@@ -17,12 +17,12 @@ def duration(ms: float) -> str:
 
 
 def moment(seconds: float) -> str:
-    """A time since the start of the capture."""
+    """Returns a time since the start of the capture."""
     return f"{seconds:,.3f} s"
 
 
 def percent(share: float) -> str:
-    """A share as a whole percentage; never rounded up to 100 or down to 0."""
+    """Returns a share as a whole percentage; never rounded up to 100 or down to 0."""
     if 0.0 < share < 0.01:
         return "under 1 %"
     if 0.99 < share < 1.0:
@@ -31,7 +31,7 @@ def percent(share: float) -> str:
 
 
 def change(share: float | None) -> str:
-    """A difference as a share of what it is held against, such as +24 %; from ten times on as a multiple. None and inf: beyond
+    """Returns a difference as a share of what it is held against, such as +24 %; from ten times on as a multiple. None and inf: beyond
     every figure."""
     if share is None or math.isinf(share):
         return "no figure"
@@ -42,7 +42,7 @@ def change(share: float | None) -> str:
 
 
 def predicted(ms: float, low: float, high: float, lower_bound: bool) -> str:
-    """A predicted duration in ms with the least and the most of its runs, such as `30 ms (28 ms to 33 ms)`. A lower bound
+    """Returns a predicted duration in ms with the least and the most of its runs, such as `30 ms (28 ms to 33 ms)`. A lower bound
     carries its sign; inf is `never`."""
     said, least, most = (or_never(value) for value in (ms, low, high))
     bound = "\N{GREATER-THAN OR EQUAL TO}\N{NO-BREAK SPACE}" if lower_bound else ""
@@ -50,7 +50,7 @@ def predicted(ms: float, low: float, high: float, lower_bound: bool) -> str:
 
 
 def or_never(ms: float) -> str:
-    """A duration of a simulation: what is never over is `never`, and zero has no unit."""
+    """Returns a duration of a simulation: what is never over is `never`, and zero has no unit."""
     return "never" if not math.isfinite(ms) else duration(ms) if ms > 0 else "0"
 
 

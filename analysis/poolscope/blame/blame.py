@@ -41,7 +41,7 @@ class BlameRow:
     event_s: float = 0.0
     """Of thread_s: told by a wait event."""
     estimated_s: float = 0.0
-    """Of thread_s: blocked time that nothing tells of, divided by what snapshots saw elsewhere (sampling.py)."""
+    """Of thread_s: blocked time that nothing shows, divided by what snapshots saw elsewhere (sampling.py)."""
     low_s: float = 0.0
     """Ends of the 95 % interval of thread_s."""
     high_s: float = 0.0
@@ -118,10 +118,10 @@ class Blame:
 def assign_blame(
     capture: DecodedCapture, attribution: Attribution, counted: Steps | None = None, *, owners: bool = True
 ) -> Blame | None:
-    """None where it cannot be told: without a kernel stream (no blocked time) or without any stacks.
+    """None where it cannot be reported: without a kernel stream (no blocked time) or without any stacks.
 
     `counted` is what each moment counts, from 0 to 1; default: 1 while at least one item waits in the queue. `owners` of
-    locks are looked for while items waited, whatever counts; without them it is much faster.
+    locks are searched for while items waited, whatever counts; without them it is much faster.
     """
     if capture.kernel_tier == "none" or not all(capture.has(t) for t in ("stacks", "frames", "waits")):
         return None
@@ -144,7 +144,7 @@ def assign_blame(
         for index, row in enumerate(rows):
             if row.kind != "lock":
                 continue
-            # Without a contention event it is not known which lock it was.
+            # Without a contention event it is unknown which lock it was.
             mine = (row_of == index) & (blocked.lock == 1)
             if mine.any():
                 row.owners = search.of(blocked, mine)
@@ -162,7 +162,7 @@ def assign_blame(
 
 
 def _rows(blocked: Blocked, names: StackNames) -> tuple[list[BlameRow], IntArray]:
-    """The rows, and for each stretch the index of its own."""
+    """Returns the rows, and for each stretch the index of its own."""
     rows: dict[tuple[str | None, str], BlameRow] = {}
     order: dict[tuple[str | None, str], int] = {}
     # One number in the order of all four: few enough to be counted.

@@ -17,7 +17,7 @@ from poolscope.executions.segments import BLOCKED
 
 CONTENTION = enum("waits", "kind", "contention")
 COVERED = 0.5
-"""A wait event tells of a blocked stretch when it covers at least this share of it: the two come from two streams, and
+"""A wait event covers a blocked stretch when it covers at least this share of it: the two come from two streams, and
 the event begins before the thread spins and blocks and ends after it runs again."""
 
 NONE, EVENT, SNAPSHOT = 0, 1, 2
@@ -75,7 +75,7 @@ def gather(capture: DecodedCapture, attribution: Attribution, counted: Steps | N
 def name_stretches(
     capture: DecodedCapture, tid: IntArray, start: IntArray, end: IntArray, held: IntArray, suspended: IntArray
 ) -> Blocked:
-    """What each blocked stretch of a thread waited for. `suspended`: how much of it the runtime was suspended, ns.
+    """Returns what each blocked stretch of a thread waited for. `suspended`: how much of it the runtime was suspended, ns.
 
     The capture has the tables `waits` and `stacks`.
     """
@@ -115,7 +115,7 @@ def name_stretches(
 
 
 def _samples(of_tid: IntArray, time: IntArray, tid: IntArray, start: IntArray, end: IntArray) -> IntArray:
-    """The number of snapshots of its thread in each stretch."""
+    """Returns the number of snapshots of its thread in each stretch."""
     at, same = latest(tid, start, of_tid, time)
     inside = at[same]
     inside = inside[time[same] <= end[inside]]
@@ -141,7 +141,7 @@ def _support(counted: Steps) -> tuple[float, float]:
 def _covering(
     rows: pd.DataFrame, tid: IntArray, start: IntArray, end: IntArray, base: int
 ) -> tuple[IntArray, BoolArray]:
-    """The latest wait of the thread that began before the stretch, and whether it covers it."""
+    """Returns the latest wait of the thread that began before the stretch, and whether it covers it."""
     if rows.empty:
         return np.zeros(len(tid), dtype=np.int64), np.zeros(len(tid), dtype=bool)
     begin = rows["start"].to_numpy() - base

@@ -38,7 +38,7 @@ def effective(share: float, variance: float, clusters: int, most: float) -> floa
 
 
 def share_interval(share: float, observations: float) -> tuple[float, float]:
-    """Returns the 95 % interval of a share, 0 ... 1, of so many observations (> 0, not always whole).
+    """Returns the 95 % interval of a share, 0 ... 1, of this many observations (> 0, not always whole).
 
     Where all or none agree, the whole 5 % lies on the side that is open: 71 of 71 is at least 0.05 ** (1 / 71) = 96 %.
     """
@@ -58,5 +58,5 @@ def most_expected(seen: float) -> float:
 
 
 def _upper(confidence: float) -> float:
-    """The quantile at the upper end of a two-sided interval."""
+    """Returns the quantile at the upper end of a two-sided interval."""
     return float(np.mean((confidence, 1.0)))

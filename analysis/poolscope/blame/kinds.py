@@ -34,7 +34,7 @@ _WAITS = ("System.Threading.", "System.Collections.Concurrent.BlockingCollection
 
 
 def user_method(stack: Sequence[str | None]) -> str | None:
-    """The method to name, as its author wrote it: the user's nearest to the leaf, else a telling one of the framework's.
+    """Returns the method to name, as its author wrote it: the user's nearest to the leaf, else a telling one of the framework's.
 
     `stack` is leaf first; None stands for code without a name. None: no frame has a name.
     """
@@ -43,7 +43,7 @@ def user_method(stack: Sequence[str | None]) -> str | None:
 
 
 def kind_of(stack: Sequence[str | None], lock: bool = False) -> str:
-    """A key of KIND_WORDS, told by what the user's code called. `lock`: a contention event says that it is a lock."""
+    """Returns a key of KIND_WORDS, told by what the user's code called. `lock`: a contention event says that it is a lock."""
     kind = next((call.kind for call in blocking_calls(stack) if call.kind is not None), None)
     if lock:
         return kind if kind in _LOCKED else "lock"
@@ -54,7 +54,7 @@ def kind_of(stack: Sequence[str | None], lock: bool = False) -> str:
 
 
 def call_in(stack: Sequence[str | None]) -> BlockingCall | None:
-    """The call to name for a blocked stack; None: not one that naming/calls.py knows."""
+    """Returns the call to name for a blocked stack; None: not one that naming/calls.py knows."""
     return next(iter(blocking_calls(stack)), None)
 
 

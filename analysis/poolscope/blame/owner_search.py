@@ -2,7 +2,7 @@
 
 The runtime says who owns a lock at two kinds of moments: when a thread begins to wait (the owner's OS thread id) and when
 a wait ends (that thread owns it now). From one such moment to the next the owner of the first is taken to hold it: also
-during the handover, and while a thread that took the lock without a contention has it, which no event tells.
+during the handover, and while a thread that took the lock without a contention has it, which no event shows.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ class OwnerSearch:
         }
 
     def of(self, blocked: Blocked, chosen: BoolArray) -> Owners | None:
-        """The owners of the locks that the `chosen` stretches waited for, while items waited in the queue. None: no event
-        tells of one."""
+        """Returns the owners of the locks that the `chosen` stretches waited for, while items waited in the queue. None: no event
+        shows of one."""
         return self._search(
             blocked.contended[chosen], blocked.start[chosen], blocked.end[chosen], blocked.held[chosen], self._waiting
         )
 
     def of_lock(self, waits: LockWaits) -> Owners | None:
-        """The owners of one lock, whether or not items waited in the queue."""
+        """Returns the owners of one lock, whether or not items waited in the queue."""
         lock = np.full(len(waits.start), waits.lock, dtype=np.int64)
         return self._search(lock, waits.start, waits.end, waits.end - waits.start, Steps.constant(1.0))
 
@@ -89,7 +89,7 @@ class OwnerSearch:
         return Owners(by_tid, known, self._names)
 
     def _periods(self, lock: int) -> Spans:
-        """When each owner is taken to hold the lock: disjoint, in order of time."""
+        """Returns when each owner is taken to hold the lock: disjoint, in order of time."""
         if lock not in self._known_periods:
             self._known_periods[lock] = self._told_periods(lock)
         return self._known_periods[lock]
@@ -123,7 +123,7 @@ class OwnerSearch:
         found: list[tuple[int, int, int]] = []
         owner, since = -1, 0
         for time, ended, waiter, named in [*zip(*moments.tolist()), (self._capture.window[1] - self._base, 1, -1, -2)]:
-            # A thread that begins to wait for a lock does not hold it, whoever does.
+            # A thread that begins to wait for a lock does not hold it, whichever thread does.
             new = named if named != -1 else -1 if waiter == owner and not ended else owner
             if new != owner:
                 if owner >= 0 and time > since:
@@ -132,7 +132,7 @@ class OwnerSearch:
         return Spans(*np.array(found, dtype=np.int64).reshape(-1, 3).T)
 
     def _during(self, periods: Spans, waiters: _Waiters) -> dict[int, Held]:
-        """What each owner did while anybody waited. One search for all of them: owners are many, and each is looked up in
+        """Returns what each owner did while anybody waited. One search for all of them: owners are many, and each is looked up in
         rows that are as many as the capture is long."""
         waited = waiters.each(periods.start, periods.end)
         periods, waited = periods.where(waited > 0), waited[waited > 0]

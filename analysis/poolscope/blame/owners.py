@@ -28,7 +28,7 @@ class Held:
     thread_s: float = 0.0
     """The three, and the time of which the kernel stream knows nothing."""
     by_event: float = 0.0
-    """Of which a wait event of the owner's tells."""
+    """Of which a wait event of the owner's shows."""
     event_stacks: Sums = field(default_factory=dict)
     """Thread-seconds by `stacks.id`."""
     snapshot_stacks: Sums = field(default_factory=dict)
@@ -104,7 +104,7 @@ class Owners:
     names: StackNames
 
     def to_json(self) -> HeldByJson:
-        """All owners together, and the costliest ones."""
+        """Returns all owners together, and the costliest ones."""
         everyone = Held()
         for held in self.by_tid.values():
             everyone.add(held)

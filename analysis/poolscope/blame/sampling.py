@@ -4,7 +4,7 @@ From one snapshot to the next it is a random half to one and a half of the gap t
 threads do. A stretch is hit with a probability that follows from its length in such gaps alone, so each hit stands for
 the stretches of its length that were missed: with length L and miss probability q, for L q / (1 - q) of missed time
 (Horvitz and Thompson, A generalization of sampling without replacement from a finite universe, JASA 47, 1952). The gap
-may change over time: lengths are measured in the gaps that were in force. A block that a wait event tells of takes no
+may change over time: lengths are measured in the gaps that were in force. A block that a wait event covers takes no
 part, on either side. There is no least number of snapshots: of few the interval is wide (interval.py).
 """
 
@@ -83,7 +83,7 @@ class Beat:
         return np.asarray(self._position(end) - self._position(start))
 
     def has_extra(self, start: IntArray, end: IntArray) -> BoolArray:
-        """Whether a snapshot that was not taken at random fell into each stretch."""
+        """Returns whether a snapshot that was not taken at random fell into each stretch."""
         found = np.searchsorted(self.extra, end, side="right") > np.searchsorted(self.extra, start, side="left")
         return np.asarray(found)
 
@@ -109,7 +109,7 @@ def beat_of(capture: DecodedCapture) -> Beat:
 
 
 def _moments(time: IntArray) -> IntArray:
-    """The moments of snapshots, from the times at which their threads were walked."""
+    """Returns the moments of snapshots, from the times at which their threads were walked."""
     ordered = np.sort(time)
     first: BoolArray = np.append(True, np.diff(ordered) > ONE_SNAPSHOT_NS)[: len(ordered)]
     return np.asarray(ordered[first])
@@ -127,7 +127,7 @@ def estimate(
 ) -> Estimate | None:
     """Divides the time of stretches that no snapshot hit among the groups of those that were hit.
 
-    Of each stretch that no event tells of: `start`, `end`, `held` (ns that count), `sampled` (when it was hit; -1: never)
+    Of each stretch that no event shows: `start`, `end`, `held` (ns that count), `sampled` (when it was hit; -1: never)
     and its `group` (0 ... `groups` - 1; read only where it was hit). At most what the hits stand for is divided, so that
     what snapshots rarely meet, or were not yet taken for, stays unknown. None: nothing to divide, nothing to divide it by, or a beat that is regular or not known.
     """

@@ -24,7 +24,7 @@ class Spans:
         return Spans(self.tid[chosen], self.start[chosen], self.end[chosen])
 
     def within(self, start: IntArray, end: IntArray) -> Spans:
-        """What of them lies in the stretches from `start` to `end`. Neither overlap each other, whatever the thread, and
+        """Returns what of them lies in the stretches from `start` to `end`. Neither overlap each other, whatever the thread, and
         both are in order of time."""
         first = rows_before(end, self.start, side="left")
         last = rows_before(start, self.end, side="right")
@@ -32,7 +32,7 @@ class Spans:
         return Spans(self.tid[mine], np.maximum(self.start[mine], start[other]), np.minimum(self.end[mine], end[other]))
 
     def union(self) -> Spans:
-        """The same time of each thread without overlaps."""
+        """Returns the same time of each thread without overlaps."""
         if len(self.tid) == 0:
             return self
         rows = ThreadRows.of(self.tid, self.start, self.end)
@@ -58,11 +58,11 @@ class ThreadRows:
     low: int
     """Right before the first start."""
     length: int
-    """From there to right behind the last end: so many keys has each thread."""
+    """From there to right behind the last end: this many keys has each thread."""
 
     @staticmethod
     def of(tid: ArrayLike, start: ArrayLike, end: ArrayLike, value: ArrayLike | None = None) -> ThreadRows:
-        """The rows of columns of one length. `value` None: nothing is asked for."""
+        """Returns the rows of columns of one length. `value` None: nothing is asked for."""
         tids, starts, ends = np.asarray(tid), np.asarray(start, dtype=np.int64), np.asarray(end, dtype=np.int64)
         values = np.full(len(tids), -1, dtype=np.int8) if value is None else np.asarray(value)
         later = (tids[1:] > tids[:-1]) | ((tids[1:] == tids[:-1]) & (starts[1:] >= starts[:-1]))
@@ -79,7 +79,7 @@ class ThreadRows:
         return ThreadRows(tids, start_keys, end_keys, values, low, length)
 
     def within(self, spans: Spans) -> tuple[Spans, IntArray]:
-        """The threads' rows cut to each span, and the value of each. A row that only touches a span is among them."""
+        """Returns the threads' rows cut to each span, and the value of each. A row that only touches a span is among them."""
         number = rows_before(self._threads, spans.tid)
         known = np.isin(spans.tid, self._threads)
         begin, stop = self._keys(number, spans.start), self._keys(number, spans.end)
@@ -98,7 +98,7 @@ class ThreadRows:
         return row, (at >= 0) & (self.tid[row] == tid)
 
     def time_of(self, keys: IntArray) -> IntArray:
-        """The times that these keys stand for."""
+        """Returns the times that these keys stand for."""
         return np.asarray(keys % self.length + self.low)
 
     @cached_property
@@ -115,7 +115,7 @@ class ThreadRows:
         return layers
 
     def _keys(self, number: IntArray, time: IntArray) -> IntArray:
-        """The keys of threads, by their `number` in `_threads`; times outside those of all rows come just before or after."""
+        """Returns the keys of threads, by their `number` in `_threads`; times outside those of all rows come just before or after."""
         within = np.clip(time, self.low, self.low + self.length - 1) - self.low
         return np.asarray(number * self.length + within)
 
@@ -149,7 +149,7 @@ def _first(tid: IntArray) -> IntArray:
 
 
 def _pairs(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray]:
-    """Every index i with every number from first[i] up to, not including, last[i]."""
+    """Returns every index i with every number from first[i] up to, not including, last[i]."""
     count = np.maximum(last - first, 0)
     which = np.repeat(np.arange(len(first)), count)
     return which, np.repeat(first - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))

@@ -39,7 +39,7 @@ class StackNames:
         """Of these without a name."""
 
     def path(self, stack: int) -> list[str | None]:
-        """The methods of a stack (`stacks.id`, 0 or more), leaf first; None: code without a name."""
+        """Returns the methods of a stack (`stacks.id`, 0 or more), leaf first; None: code without a name."""
         path = self._paths.get(stack)
         if path is None:
             path, node = [], stack
@@ -50,15 +50,15 @@ class StackNames:
         return path
 
     def shown(self, stack: int) -> list[str | None]:
-        """The same, as the authors of the methods wrote them."""
+        """Returns the same, as the authors of the methods wrote them."""
         return [None if method is None else written(method) for method in self.path(stack)]
 
     def own(self, stack: int) -> list[int]:
-        """The indices of its frames that are the application's own code."""
+        """Returns the indices of its frames that are the application's own code."""
         return [at for at, method in enumerate(self.path(stack)) if is_user(method)]
 
     def place(self, stack: int) -> Place | None:
-        """The source line of the frame that is named for a stack (naming.own_index); None: not known."""
+        """Returns the source line of the frame that is named for a stack (naming.own_index); None: not known."""
         at, node = own_index(self.path(stack)), stack
         if at < 0:
             return None
@@ -69,5 +69,5 @@ class StackNames:
 
 @once
 def stack_names(capture: DecodedCapture, attribution: Attribution) -> StackNames:
-    """The paths of this capture's stacks, for whoever has an attribution of it."""
+    """Returns the paths of this capture's stacks, for anyone who has an attribution of it."""
     return StackNames(capture)

@@ -58,7 +58,7 @@ class Archive:
         self._check(entries, size)
 
     def read(self, name: str) -> bytes | None:
-        """The whole file; None where there is none. Raises UnreadableCapture when it cannot be read."""
+        """Returns the whole file; None if there is none. Raises UnreadableCapture when it cannot be read."""
         if self._prefix + name not in self._names:
             return None
         try:
@@ -71,7 +71,7 @@ class Archive:
 
     @contextmanager
     def opened(self, name: str) -> Iterator[BinaryIO | None]:
-        """The file, in memory; None where there is none. Raises as `read` does."""
+        """Yields the file, in memory; None if there is none. Raises as `read` does."""
         raw = self.read(name)
         yield None if raw is None else io.BytesIO(raw)
 

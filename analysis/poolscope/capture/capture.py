@@ -34,7 +34,7 @@ WHOLE_SYSTEM = ("tracepoint", ETW)
 """Kernel tiers that see every process."""
 POLLED_STREAM = "schedstat.bin"
 SLACK_NS = int(5 * NS_PER_S)
-"""By so much a time may lie outside all that streams and phases cover: threads end while the collector closes its files."""
+"""By this much a time may lie outside all that streams and phases cover: threads end while the collector closes its files."""
 TRUTH: dict[str, np.dtype[Any]] = {
     **dict.fromkeys(("id", "enqueue_ns", "start_ns", "end_ns"), np.dtype("<i8")),
     **dict.fromkeys(("enqueue_tid", "start_tid", "end_tid"), np.dtype("<i4")),
@@ -46,10 +46,10 @@ class Files(Protocol):
     """Where the files of a capture are: a folder, a zip, or memory."""
 
     def read(self, name: str) -> bytes | None:
-        """The whole file by its path inside the capture; None where there is none. Raises UnreadableCapture."""
+        """Returns the whole file by its path inside the capture; None if there is none. Raises UnreadableCapture."""
 
     def opened(self, name: str) -> AbstractContextManager[BinaryIO | None]:
-        """The same file, to be read in pieces."""
+        """Returns the same file, to be read in pieces."""
 
 
 class DecodedCapture:
@@ -66,11 +66,11 @@ class DecodedCapture:
         self._tables: dict[str, pd.DataFrame | None] = {}
 
     def has(self, table: str) -> bool:
-        """Whether the capture holds this table at all; an empty table counts."""
+        """Returns whether the capture holds this table at all; an empty table counts."""
         return self._load(table) is not None
 
     def table(self, name: str) -> pd.DataFrame:
-        """A table of traces/schema.json as a DataFrame, read once.
+        """Returns a table of traces/schema.json as a DataFrame, read once.
 
         Raises UnreadableCapture when the capture lacks it: ask `has` where that is legitimate.
         """
@@ -80,7 +80,7 @@ class DecodedCapture:
         return frame
 
     def truth(self) -> dict[str, AnyArray] | None:
-        """The workload's own clock readings (traces/README.md), or None."""
+        """Returns the workload's own clock readings (traces/README.md), or None."""
         raw = self._files.read("truth.npz")
         if raw is None:
             return None
@@ -152,7 +152,7 @@ class DecodedCapture:
         return self._tables[name]
 
     def stored(self, name: str) -> pd.DataFrame | None:
-        """A table as the decoder wrote it, held to the schema; None where the capture lacks it.
+        """Returns a table as the decoder wrote it, held to the schema; None where the capture lacks it.
 
         Raises UnreadableCapture when it is damaged.
         """
@@ -165,11 +165,11 @@ class DecodedCapture:
         return self._stored[name]
 
     def opened(self, table: str) -> AbstractContextManager[BinaryIO | None]:
-        """The file of a table, for reading it in pieces; None where the capture lacks it."""
+        """Returns the file of a table, for reading it in pieces; None where the capture lacks it."""
         return self._files.opened(f"tables/{table}.npz")
 
     def _read(self, name: str) -> tuple[pd.DataFrame | None, int | None]:
-        """A table as it is in the file, and how many rows it has there; None where there is none."""
+        """Returns a table as it is in the file, and how many rows it has there; None if there is none."""
         raw = self._files.read(f"tables/{name}.npz")
         table = None if raw is None else read_table(raw, load_schema().tables[name])
         return table, None if table is None else len(table)
@@ -215,7 +215,7 @@ class DecodedCapture:
         return Surroundings(min(times, default=0) - SLACK_NS, latest, self._rows)
 
     def _told_times(self) -> Iterator[int]:
-        """The times that the manifest tells of."""
+        """Yields the times that the manifest tells of."""
         yield int(self.manifest["clock"]["start_ns"])
         for part in ("phases", "streams"):
             for entry in self.manifest.get(part) or []:
@@ -233,7 +233,7 @@ class DecodedCapture:
         return attached and not self.manifest.get("made_from") and self.has("pool_counters")
 
     def _completed(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
-        """The table with what other tables tell of it."""
+        """Returns the table with what other tables tell of it."""
         if name == "thread_states" and has_doubtful(table) and self.has("switches"):
             return without_impossible(table, self.table("switches"))
         if name == "work_items" and self.counts_more:
@@ -244,7 +244,7 @@ class DecodedCapture:
 
 
 def _refers(table: str) -> set[str]:
-    """The tables whose rows a table names."""
+    """Returns the tables whose rows a table names."""
     columns = load_schema().tables[table].columns
     return {of for column in columns if (of := column.of("row of")) is not None} | ({"streams"} - {table})
 

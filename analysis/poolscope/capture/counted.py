@@ -2,7 +2,7 @@
 
 A pool logs an enqueue only after some worker next takes an item, so a pool that stands still when we attach logs nothing.
 Its counters still say how many items are queued. Every start is logged, so what a reading counts beyond the known items
-was still queued at the end of the capture: its wait is known from below.
+was still queued at the end of the capture: its wait comes from below.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from poolscope.base.arrays import IntArray
 from poolscope.capture.schema import flag
 
 NOTABLE_SHARE = 0.05
-"""Of the queue: the counters and the events are read at slightly different moments, so fewer items may be none."""
+"""For the queue: the counters and the events are read at slightly different moments, so fewer items may be none."""
 LEAST = 2
 
 
@@ -46,7 +46,7 @@ def with_counted(items: pd.DataFrame, counters: pd.DataFrame, window: tuple[int,
 
 
 def _queued_at(items: pd.DataFrame, time: IntArray) -> IntArray:
-    """How many known items were queued at each time; one whose enqueue is not known was so from the beginning."""
+    """Returns how many known items were queued at each time; one whose enqueue is not known was so from the beginning."""
     enqueue = np.sort(items["enqueue"].to_numpy())
     dequeue = items["dequeue"].to_numpy()
     started = np.sort(dequeue[dequeue >= 0])

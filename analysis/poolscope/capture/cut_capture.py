@@ -77,7 +77,7 @@ class CutCapture(DecodedCapture):
         return table, source.rows
 
     def _renumbered(self, table: str, row: IntArray) -> IntArray:
-        """The rows of the part that are these rows of the whole table; -1 where the part has none."""
+        """Returns the rows of the part that are these rows of the whole table; -1 where the part has none."""
         if table not in self._old_rows:
             self.stored(table)
         old = self._old_rows[table]
@@ -88,7 +88,7 @@ class CutCapture(DecodedCapture):
         return np.where(old[new] == row, new, -1)
 
     def _clipped(self, streams: pd.DataFrame) -> pd.DataFrame:
-        """Every stream covers the part at most. How many events it has and lost is told of all of it."""
+        """Returns every stream covers the part at most. How many events it has and lost is told of all of it."""
         start, end = streams["start"].to_numpy(), streams["end"].to_numpy()
         return streams.assign(
             start=np.where(start < 0, start, np.clip(start, self.part.start, self.part.stop)),

@@ -21,7 +21,7 @@ READ_BACK = "which no command reads back; name the capture that it was made from
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of file, known by how its content begins or, where no content tells, by how its name ends."""
+    """A kind of file, known by how its content begins or, where no content shows, by how its name ends."""
 
     says: Callable[[Path], str]
     """The sentence about a file of it, without the path before it."""
@@ -282,7 +282,7 @@ def is_dump(path: Path) -> bool:
 
 
 def quoted(path: Path) -> str:
-    """The path as a word of a command line, to be copied into a shell."""
+    """Returns the path as a word of a command line, to be copied into a shell."""
     text = str(path)
     if sys.platform == "win32":
         return f'"{text}"' if " " in text else text

@@ -1,7 +1,7 @@
 """What threads did before anything was seen of them: the decoder assumes it, and this takes back what cannot be.
 
 A thread whose first event is that it leaves a CPU was running, one that comes to a CPU without a wake-up was ready; since
-when, no event tells, and the table says: since the recording began. Where a thread's birth was not told (some tasks fire no
+when, no event shows, and the table says: since the recording began. Where a thread's birth was not reported (some tasks fire no
 tracepoints, docs/event-semantics.md) it was born since, and the table has threads that run side by side for seconds on
 cores on which others are seen.
 """
@@ -23,13 +23,13 @@ READY = enum("thread_states", "state", "ready")
 
 
 def has_doubtful(states: pd.DataFrame) -> bool:
-    """Whether a thread is said to have run, or to have been ready, for long since the recording began."""
+    """Returns whether a thread is said to have run, or to have been ready, for long since the recording began."""
     return bool(len(_doubtful(states)))
 
 
 def without_impossible(states: pd.DataFrame, switches: pd.DataFrame) -> pd.DataFrame:
     """`states` in which what was assumed for long begins no sooner than the last switch before its end on the CPU that
-    ended it: whoever came to that CPU then was somebody else. Of no thread anything later is changed."""
+    ended it: whoever came to that CPU then was something else. Of no thread anything later is changed."""
     rows = _doubtful(states)
     if not len(rows):
         return states

@@ -22,7 +22,7 @@ class Folder:
         self._root = root
 
     def read(self, name: str) -> bytes | None:
-        """The whole file; None where there is none.
+        """Returns the whole file; None if there is none.
 
         Raises UnreadableCapture when it is a link or no regular file, and when it cannot be read.
         """
@@ -37,7 +37,7 @@ class Folder:
 
     @contextmanager
     def opened(self, name: str) -> Iterator[BinaryIO | None]:
-        """The file, open while the context lasts; None where there is none. Raises as `read` does."""
+        """Yields the file, open while the context lasts; None if there is none. Raises as `read` does."""
         path = self._root / name
         with ExitStack() as closing:
             file: BinaryIO | None = None
@@ -56,7 +56,7 @@ class Folder:
     def refuse_links(self) -> None:
         """Raises UnreadableCapture when anything in the folder is a link, a pipe or a device.
 
-        The collector writes none, so somebody else did: a link would have this machine read a file of its own into a
+        The collector writes none, so something else did: a link would have this machine read a file of its own into a
         report that is then sent away.
         """
         folders = [self._root]

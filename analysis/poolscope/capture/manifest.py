@@ -28,7 +28,7 @@ Check = Callable[[Any], bool]
 
 
 def read_manifest(raw: bytes, path: Path) -> dict[str, Any]:
-    """The content of capture.json. Raises UnreadableCapture, naming the key, when it is damaged or of another format."""
+    """Returns the content of capture.json. Raises UnreadableCapture, naming the key, when it is damaged or of another format."""
 
     def damaged(why: str) -> NoReturn:
         raise UnreadableCapture(f"{path}: capture.json is damaged ({why})")
@@ -63,7 +63,7 @@ def _other_format(found: int, known: int) -> str:
 
 
 def _values(manifest: dict[str, Any]) -> Iterator[tuple[str, Any, tuple[str, Check]]]:
-    """Every value that the analysis reads, with its place and the rule for it."""
+    """Yields every value that the analysis reads, with its place and the rule for it."""
     for name, rule in WHOLE.items():
         yield name, manifest.get(name), rule
     for part, rules in PARTS.items():

@@ -21,13 +21,13 @@ _PREAMBLE = len(MAGIC) + 2
 
 
 def read_array(raw: bytes, dtype: np.dtype[Any]) -> AnyArray:
-    """The array, which is the caller's own. Raises ValueError when it is damaged or of another type than `dtype`."""
+    """Returns the array, which is the caller's own. Raises ValueError when it is damaged or of another type than `dtype`."""
     begin, count = read_header(raw, len(raw), dtype)
     return np.frombuffer(raw, dtype, count, begin).copy()
 
 
 def read_header(raw: bytes, size: int, dtype: np.dtype[Any]) -> tuple[int, int]:
-    """Where the values begin, and how many there are, of an array of `size` bytes that begins with `raw`. Raises ValueError
+    """Returns where the values begin, and how many there are, of an array of `size` bytes that begins with `raw`. Raises ValueError
     when it is damaged or of another type than `dtype`."""
     if not raw.startswith(MAGIC) or len(raw) < _PREAMBLE:
         raise ValueError("no array of NumPy's format 1.0")

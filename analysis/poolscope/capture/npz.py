@@ -22,7 +22,7 @@ MOST_UNPACKED = 16
 """Times the size of its table that packed columns may take together. Those of real captures take 2 to 5 times as much; a
 hostile one could make it 64 times."""
 SMALL_BYTES = 1 << 24
-"""So much is always allowed."""
+"""This much is always allowed."""
 LONG = 100_000
 """Rows from which on it is seen whether a column has one value alone. Such a column is not to be written to."""
 BYTES, OFFSETS = np.dtype("u1"), np.dtype("<i8")
@@ -58,7 +58,7 @@ def read_table(raw: bytes, schema: TableSchema) -> pd.DataFrame:
 
 
 def read_arrays(raw: bytes, types: dict[str, np.dtype[Any]]) -> dict[str, AnyArray]:
-    """The named arrays of an archive, each of its type. Raises ValueError and others of DAMAGED."""
+    """Returns the named arrays of an archive, each of its type. Raises ValueError and others of DAMAGED."""
     arrays = _Arrays(raw)
     return {name: arrays.read(name, dtype) for name, dtype in types.items()}
 
@@ -103,11 +103,11 @@ class _Arrays:
         self._room = MOST_UNPACKED * len(raw) + SMALL_BYTES
 
     def has(self, name: str) -> bool:
-        """Whether there is such a column, packed or not."""
+        """Returns whether there is such a column, packed or not."""
         return f"{name}.npy" in self._names or f"{name}.packed.npy" in self._names
 
     def column(self, name: str, dtype: np.dtype[Any]) -> AnyArray:
-        """A column, packed or not."""
+        """Returns a column, packed or not."""
         if f"{name}.packed.npy" not in self._names:
             return self.read(name, dtype)
         if f"{name}.npy" in self._names or dtype.kind not in "iu":
@@ -130,7 +130,7 @@ class _Arrays:
 
 
 def _shared(values: AnyArray) -> AnyArray:
-    """The values of a long column; in the memory of one, where all are the same: states are exact under every tier but one."""
+    """Returns the values of a long column; in the memory of one, where all are the same: states are exact under every tier but one."""
     if len(values) < LONG or values[0] != values[-1] or not (values == values[0]).all():
         return values
     return np.broadcast_to(values[:1].copy(), len(values))
@@ -155,7 +155,7 @@ class Words:
         self._categories = pd.Index(unique, dtype=object)
 
     def of(self, codes: AnyArray) -> pd.Categorical:
-        """The strings of these codes, which are changed. Raises ValueError where one is none of them."""
+        """Returns the strings of these codes, which are changed. Raises ValueError where one is none of them."""
         count = len(self._which)
         if len(codes) and not (codes.min() >= -1 and codes.max() < count):
             raise ValueError(f"row {_first((codes < -1) | (codes >= count))} is none of its strings")

@@ -16,7 +16,7 @@ _PARTS = (1, 2, 4)
 
 
 def unpacked(rows: int, base: AnyArray, bits: AnyArray, packed: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
-    """The `rows` values of a column, of the integer type `dtype`.
+    """Returns the `rows` values of a column, of the integer type `dtype`.
 
     `base` (int64) and `bits` (uint8): of each block of BLOCK_ROWS rows, what is added to its distances and how many bits
     each of those has (1, 2, 4, 8, 16, 32, or 64 for the values themselves). `packed` (uint8): the distances of all blocks.

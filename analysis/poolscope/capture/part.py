@@ -27,7 +27,7 @@ class Recorded:
     stop: int
     """First and last moment that the runtime stream covers."""
     waits: Sketch
-    """Of all items, as `load_items` counts them."""
+    """For all items, as `load_items` counts them."""
     late: int
     """How many of them are late."""
     needed: int
@@ -78,12 +78,12 @@ ENDED_WITH: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 def is_cut(table: str) -> bool:
-    """Whether a part has not all rows of this table. The others are small and hold for the whole recording."""
+    """Returns whether a part has not all rows of this table. The others are small and hold for the whole recording."""
     return table == "work_items" or table in MOMENTS or table in INTERVALS | READINGS | LIVES
 
 
 def chosen(table: str, piece: Piece, part: Part) -> BoolArray:
-    """Which rows of a piece of a table belong to the part."""
+    """Returns which rows of a piece of a table belong to the part."""
     if table == "work_items":
         return _items(piece, part)
     if table in MOMENTS:
@@ -98,8 +98,8 @@ def chosen(table: str, piece: Piece, part: Part) -> BoolArray:
     # What lacks its end lasts.
     inside = (start < part.stop) & (np.where(end < 0, NEVER, end) > part.start)
     if table in ("task_waits", "activities"):
-        # An await has no end here (tasks.completed tells it), so those of the whole recording would be kept; of an activity
-        # that neither begins nor ends in the part nothing is told, as of one that does neither in a recording.
+        # An await has no end here (tasks.completed shows it), so those of the whole recording would be kept; of an activity
+        # that neither begins nor ends in the part nothing is reported, as of one that does neither in a recording.
         told = (end >= 0) & (end <= part.stop)
         if table == "task_waits":
             told |= piece.column("behavior") == enum(table, "behavior", "synchronous")
@@ -128,7 +128,7 @@ NOBODY = RunningBefore(np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 def running_before(piece: Piece, part: Part) -> RunningBefore:
-    """Of one piece of `work_items`."""
+    """For one piece of `work_items`."""
     dequeue, end = piece.column("dequeue"), piece.column("end")
     end = np.where(end < 0, NEVER, end)
     own = (piece.column("flags") & flag("work_items", "inlined")) == 0
@@ -137,7 +137,7 @@ def running_before(piece: Piece, part: Part) -> RunningBefore:
 
 
 def cut(table: str, rows: pd.DataFrame, part: Part) -> pd.DataFrame:
-    """The chosen rows as they would be if nothing were known of the time before and after the part."""
+    """Returns the chosen rows as they would be if nothing were known of the time before and after the part."""
     rows = rows.copy()
     if table == "work_items":
         return _cut_items(rows, part)
@@ -195,7 +195,7 @@ def _cut_items(rows: pd.DataFrame, part: Part) -> pd.DataFrame:
 
 
 def held_before(table: str, rows: pd.DataFrame, part: Part) -> pd.DataFrame:
-    """The row of a table of HOLDING that holds when the part begins, as one of that moment. Of a change of the goal it says
+    """Returns the row of a table of HOLDING that holds when the part begins, as one of that moment. For a change of the goal it says
     that no thread made it then, and that it is no act of the pool's. Empty where nothing holds."""
     last = rows[rows["time"].to_numpy() < part.start].tail(1)
     if last.empty and table == "capacity":

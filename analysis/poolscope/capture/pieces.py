@@ -21,9 +21,9 @@ from poolscope.capture.packing import BLOCK_ROWS, unpacked
 from poolscope.capture.schema import ColumnSchema, TableSchema
 
 PIECE_ROWS = 64 * BLOCK_ROWS
-"""Of every piece but the last one: a million rows, some 100 MB of the widest table."""
+"""For every piece but the last one: a million rows, some 100 MB of the widest table."""
 _LOCAL_HEADER, _NAMES = 30, struct.Struct("<HH")
-"""Of a zip entry: its length without name and extra field, and the lengths of these, at its end (APPNOTE.TXT 4.3.7)."""
+"""For a zip entry: its length without name and extra field, and the lengths of these, at its end (APPNOTE.TXT 4.3.7)."""
 _NPY_HEADER = 1 << 12
 """Bytes within which the header of an array lies; those of tables have 128."""
 
@@ -53,12 +53,12 @@ class TableFile:
             self._words = {c.name: self._dictionary(c.name) for c in schema.columns if c.type == "string"}
 
     def pieces(self) -> Iterator[Piece]:
-        """All rows in order, PIECE_ROWS at a time."""
+        """Yields all rows in order, PIECE_ROWS at a time."""
         for start in range(0, self.rows, PIECE_ROWS):
             yield Piece(self, start, min(start + PIECE_ROWS, self.rows))
 
     def empty(self) -> pd.DataFrame:
-        """The columns without any row."""
+        """Returns the columns without any row."""
         return Piece(self, 0, 0).rows(np.zeros(0, dtype=bool))
 
     def read(self, name: str, start: int, stop: int) -> AnyArray:
@@ -71,7 +71,7 @@ class TableFile:
             return self._words[name].of(codes)
 
     def _column(self, column: ColumnSchema, counts: list[int]) -> Read:
-        """How to read a column. Its number of rows is added to `counts`."""
+        """Returns how to read a column. Its number of rows is added to `counts`."""
         name, dtype = column.name, column.dtype
         if f"{name}.packed.npy" not in self._entries:
             if column.older is not None and f"{name}.npy" not in self._entries:
@@ -105,7 +105,7 @@ class TableFile:
         return Words(self._whole(f"{name}.utf8", BYTES), self._whole(f"{name}.offsets", OFFSETS))
 
     def _array(self, name: str, dtype: np.dtype[Any]) -> tuple[int, int]:
-        """Where the values of an array begin in the file, and how many there are."""
+        """Returns where the values of an array begin in the file, and how many there are."""
         entry = self._entries[f"{name}.npy"]
         lengths = self._bytes(entry.header_offset, _LOCAL_HEADER)[-_NAMES.size :]
         at = entry.header_offset + _LOCAL_HEADER + sum(_NAMES.unpack(lengths))
@@ -134,11 +134,11 @@ class Piece:
         self.count = stop - start
 
     def column(self, name: str) -> AnyArray:
-        """The numbers of a column; of strings their codes."""
+        """Returns the numbers of a column; of strings their codes."""
         return self._table.read(name, self._start, self._stop)
 
     def rows(self, chosen: BoolArray) -> pd.DataFrame:
-        """The chosen rows, with all columns. The index says which rows of the table they are."""
+        """Returns the chosen rows, with all columns. The index says which rows of the table they are."""
         columns: dict[str, AnyArray | pd.Categorical] = {}
         for column in self._table.schema.columns:
             values = self.column(column.name)[chosen]

@@ -24,13 +24,13 @@ RAW_STREAMS = ("runtime.nettrace", PERF_FILE, "kernel.etl", "kernel.etlx")
 
 
 def missing(path: Path) -> UnreadableCapture:
-    """The error for a path that is not there; it names the nearest one that is."""
+    """Returns the error for a path that is not there; it names the nearest one that is."""
     near = _nearest(path)
     return UnreadableCapture(f"{path}: no such file or folder{f'; did you mean {near}?' if near else ''}")
 
 
 def no_capture(path: Path) -> UnreadableCapture:
-    """The error for a folder or zip without a manifest."""
+    """Returns the error for a folder or zip without a manifest."""
     if path.is_dir():
         return UnreadableCapture(f"{path}: {_folder(path)}")
     if around := _capture_around(path):
@@ -43,7 +43,7 @@ def no_capture(path: Path) -> UnreadableCapture:
 
 
 def other_file(path: Path) -> UnreadableCapture | None:
-    """The error for a regular file of a known kind that is no capture; None where it may be a zip of one."""
+    """Returns the error for a regular file of a known kind that is no capture; None where it may be a zip of one."""
     try:
         said = in_gzip(path) or kind_of(path)
     except OSError as error:
@@ -54,12 +54,12 @@ def other_file(path: Path) -> UnreadableCapture | None:
 
 
 def not_decoded(path: Path) -> UnreadableCapture:
-    """The error for a capture without tables."""
+    """Returns the error for a capture without tables."""
     return UnreadableCapture(f"{path}: not decoded yet; {decode(path)}")
 
 
 def decode(path: Path) -> str:
-    """What to do to get the tables of a capture. The collector takes folders only."""
+    """Returns what to do to get the tables of a capture. The collector takes folders only."""
     if path.is_dir():
         return f"run: poolscope decode {quoted(path)}"
     return "unpack it, and run: poolscope decode FOLDER"
@@ -70,7 +70,7 @@ def _part_of(path: Path, capture: Path) -> UnreadableCapture:
 
 
 def _folder(path: Path) -> str:
-    """What a folder without a manifest is."""
+    """Returns what a folder without a manifest is."""
     names = {entry.name for entry in _entries(path)}
     if not names:
         return "an empty folder: no capture.json in it, so this is no capture"
@@ -98,7 +98,7 @@ def _is_of_perfcollect(path: Path) -> bool:
 
 
 def _names_in(path: Path) -> list[str]:
-    """The names in a zip; none where it cannot be read."""
+    """Returns the names in a zip; none where it cannot be read."""
     try:
         with zipfile.ZipFile(path) as archive:
             return archive.namelist()
@@ -107,7 +107,7 @@ def _names_in(path: Path) -> list[str]:
 
 
 def _capture_around(path: Path) -> Path | None:
-    """The capture folder that a path lies in."""
+    """Returns the capture folder that a path lies in."""
     return next((folder for folder in list(path.parents)[:2] if (folder / MANIFEST).is_file()), None)
 
 
@@ -128,7 +128,7 @@ def _is_zipped_capture(path: Path) -> bool:
 
 
 def _nearest(path: Path) -> Path | None:
-    """The path that was probably meant: its first name that is not there, replaced by the one most like it."""
+    """Returns the path that was probably meant: its first name that is not there, replaced by the one most like it."""
     parts = list(reversed([path, *path.parents]))
     wrong = next((part for part in parts if not part.exists()), path)
     if not wrong.name:

@@ -47,7 +47,7 @@ class ColumnSchema:
         return self.unit == "ns" and "length" not in self.must
 
     def of(self, rule: str) -> str | None:
-        """What follows the words of a rule: of "row of stacks" and the rule "row of" it is "stacks"; None: not held to it."""
+        """Returns what follows the words of a rule: of "row of stacks" and the rule "row of" it is "stacks"; None: not held to it."""
         return next((text[len(rule) + 1 :] for text in self.must if text.startswith(f"{rule} ")), None)
 
 
@@ -62,7 +62,7 @@ class TableSchema:
     """What its rows together are held to."""
 
     def column(self, name: str) -> ColumnSchema:
-        """The column of this name. Raises KeyError when there is none."""
+        """Returns the column of this name. Raises KeyError when there is none."""
         for column in self.columns:
             if column.name == name:
                 return column
@@ -79,7 +79,7 @@ class Schema:
 
 @cache
 def load_schema() -> Schema:
-    """The schema that this build reads: packaged beside this module, or in the source tree's traces/."""
+    """Returns the schema that this build reads: packaged beside this module, or in the source tree's traces/."""
     packaged = files("poolscope") / "schema.json"
     source = Path(__file__).resolve().parents[3] / "traces" / "schema.json"
     text = packaged.read_text("utf-8") if packaged.is_file() else source.read_text("utf-8")
@@ -108,10 +108,10 @@ def load_schema() -> Schema:
 
 
 def flag(table: str, name: str, column: str = "flags") -> int:
-    """The bit of a named flag, for masks: `items.flags & flag("work_items", "inlined")`."""
+    """Returns the bit of a named flag, for masks: `items.flags & flag("work_items", "inlined")`."""
     return 1 << load_schema().tables[table].column(column).values.index(name)
 
 
 def enum(table: str, column: str, name: str) -> int:
-    """The stored value of a named enum value."""
+    """Returns the stored value of a named enum value."""
     return load_schema().tables[table].column(column).values.index(name)

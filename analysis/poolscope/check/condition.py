@@ -60,7 +60,7 @@ SHORT = {
 """First names that stand for a path, as in `injection.p99`."""
 
 SUMMARIES = ("wait", "completion", "request", "injection", "blocking", "core", "runtime")
-"""Of these, the name alone is the largest value: `wait>5s` means here what it means to `watch`."""
+"""Among these, the name alone is the largest value: `wait>5s` means here what it means to `watch`."""
 
 WATCHED = {"queue": "queue>1000", "threads": "threads>=100", "ready": "ready>50ms", "starvation": "starvation"}
 """What `watch` alone knows, with an example of each."""
@@ -96,7 +96,7 @@ class Condition:
     """In the unit of the key: ms, s, a share 0 ... 1, or as it is."""
 
     def holds(self, value: float) -> bool:
-        """Whether a value of the key fulfils the comparison."""
+        """Returns whether a value of the key fulfils the comparison."""
         return OPERATORS[self.operator](value, self.limit)
 
 
@@ -131,7 +131,7 @@ def parse(text: str) -> Condition:
 
 
 def _path(text: str, key: str) -> tuple[str, ...]:
-    """The whole path that a key stands for."""
+    """Returns the whole path that a key stands for."""
     first, *rest = key.split(".")
     if first == "incidents" and rest:
         raise _wrong(text, "incidents is the number of those that matter; incident.longest is the longest wait in one")
@@ -147,7 +147,7 @@ def _path(text: str, key: str) -> tuple[str, ...]:
 
 
 def unit_of(path: tuple[str, ...]) -> str:
-    """The unit that a path's name tells: ms, s, share, or nothing."""
+    """Returns the unit that a path's name shows: ms, s, share, or nothing."""
     for name in reversed(path):
         for unit in ("ms", "s", "share"):
             if name.endswith(f"_{unit}"):

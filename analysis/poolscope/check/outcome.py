@@ -21,9 +21,9 @@ class Outcome:
 
     condition: Condition
     status: str
-    """passed, failed, or unknown: the capture does not tell."""
+    """passed, failed, or unknown: the capture does not show."""
     value: float | str | None
-    """What the key or the verdict is, or the findings that were looked for; None: not known."""
+    """What the key or the verdict is, or the findings that were searched for; None: not known."""
     said: str
     """One sentence for people."""
 
@@ -95,12 +95,12 @@ def _compare(condition: Condition, path: tuple[str, ...], analysis: AnalysisJson
 
 
 def _certain(condition: Condition, failed: bool) -> bool:
-    """Whether a lower bound decides: it does where every larger value would be judged alike."""
+    """Returns whether a lower bound decides: it does where every larger value would be judged alike."""
     return failed == (condition.operator in (">", ">=")) and condition.operator not in ("==", "!=")
 
 
 def _look_up(condition: Condition, path: tuple[str, ...], analysis: AnalysisJson) -> tuple[float | None, bool]:
-    """The number at a path, None where the analysis does not have it; and whether it is only a lower bound."""
+    """Returns the number at a path, None where the analysis does not have it; and whether it is only a lower bound."""
     if path[0] in ("incident", "incidents"):
         return _of_incidents(path, analysis)
     if path[0] == LATE_REQUESTS:
@@ -123,7 +123,7 @@ def _look_up(condition: Condition, path: tuple[str, ...], analysis: AnalysisJson
 
 
 def _of_incidents(path: tuple[str, ...], analysis: AnalysisJson) -> tuple[float, bool]:
-    """How many incidents matter, or the largest value of any of them, 0 without one. Where the verdict is cannot-tell,
+    """Returns how many incidents matter, or the largest value of any of them, 0 without one. Where the verdict is cannot-tell,
     there may be more of them, and worse, than the capture shows."""
     incidents = [i for i in analysis["incidents"] if i["matters"]]
     unsure = analysis["verdict"]["id"] == "cannot-tell"

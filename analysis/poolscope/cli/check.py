@@ -102,7 +102,7 @@ def check(
 
 
 def exit_code(outcomes: list[Outcome]) -> ExitCode:
-    """A condition that holds outweighs one that nobody can judge."""
+    """Returns a condition that holds outweighs one that nobody can judge."""
     found = {outcome.status for outcome in outcomes}
     return ExitCode.FOUND if "failed" in found else ExitCode.INSUFFICIENT if "unknown" in found else ExitCode.OK
 

@@ -91,7 +91,7 @@ def compare(
 
 
 def sides(arguments: Sequence[str]) -> tuple[list[Path], list[Path]]:
-    """The captures before and after the mark. Raises PoolscopeError (usage)."""
+    """Returns the captures before and after the mark. Raises PoolscopeError (usage)."""
     at = arguments.index(_MARK)
     a, b = ([Path(word) for word in side] for side in (arguments[:at], arguments[at + 1 :]))
     if not a or not b:

@@ -27,7 +27,7 @@ class CapturePath(click.Path):
         super().__init__(path_type=Path, readable=False)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The captures that begin so, and those in folders that do; where there is none, the shell's own files."""
+        """Returns the captures that begin so, and those in folders that do; if there is none, the shell's own files."""
         found = sorted(set(_captures(incomplete))) if PLAIN.fullmatch(incomplete) else []
         if not found or not all(PLAIN.fullmatch(path) for path in found):
             return [CompletionItem(incomplete, type="file")]

@@ -158,7 +158,7 @@ def fleet(
 
 
 def _is_capture(word: str) -> bool:
-    """Whether a path is a capture itself: a page may lie in a folder of captures, and not in a capture."""
+    """Returns whether a path is a capture itself: a page may lie in a folder of captures, and not in a capture."""
     path = Path(word)
     return path.is_file() or (path / "capture.json").exists()
 
@@ -234,7 +234,7 @@ def _print(content: dict[str, Any]) -> None:
 
 
 def _end(answer: FleetAnswer) -> None:
-    """Ends the verb where there is no answer, or too little to give one."""
+    """Ends the verb if there is no answer, or too little to give one."""
     context = click.get_current_context()
     if not answer.rows:
         click.echo("poolscope: no capture could be analysed", err=True)

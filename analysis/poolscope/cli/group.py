@@ -36,7 +36,7 @@ class VerbGroup(click.Group):
         return [name for names in self.sections.values() for name in names]
 
     def get_command(self, ctx: click.Context | None, cmd_name: str) -> click.Command | None:
-        """The verb, with the exit codes of all where it does not say its own."""
+        """Returns the verb, with the exit codes of all if it does not say its own."""
         if cmd_name not in self.verbs:
             return None
         if cmd_name in SENTENCES:
@@ -58,7 +58,7 @@ class VerbGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Names the nearest verb where there is none of this name, or all where none is near."""
+        """Names the nearest verb if there is none of this name, or all if none is near."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -70,7 +70,7 @@ class VerbGroup(click.Group):
 
 
 def _instead(word: str, verbs: list[str]) -> str:
-    """What somebody who typed `word` for a verb probably wanted."""
+    """Returns what somebody who typed `word` for a verb probably wanted."""
     near = difflib.get_close_matches(word.lower(), verbs, n=1, cutoff=0.5)
     if near:
         return f"did you mean {near[0]}?"

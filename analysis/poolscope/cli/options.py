@@ -44,7 +44,7 @@ redact_option = click.option(
 
 
 def redacted_name(start_utc: object) -> str:
-    """When it was: a capture is named after its process, and a file's own name travels with it."""
+    """Returns when it was: a capture is named after its process, and a file's own name travels with it."""
     return "redacted-" + "".join(c for c in str(start_utc)[:19] if c.isdigit() or c == "T")
 
 
@@ -82,7 +82,7 @@ def json_option(what: str) -> Callable[[Verb], Verb]:
 
 
 def end_with_verdict(verdict: VerdictJson) -> None:
-    """Ends the verb with exit code 4 where there is no verdict: the question was asked, and not answered."""
+    """Ends the verb with exit code 4 if there is no verdict: the question was asked, and not answered."""
     if verdict["id"] == NO_VERDICT:
         click.get_current_context().exit(int(ExitCode.INSUFFICIENT))
 

@@ -19,7 +19,7 @@ CLEAR_LINE = "\r\033[K"
 
 
 def console() -> Console:
-    """Returns the console for stdout: without styles where it is no terminal, or where NO_COLOR is set and not empty
+    """Returns the console for stdout: without styles if it is no terminal, or where NO_COLOR is set and not empty
     (https://no-color.org)."""
     from rich.console import Console
 
@@ -43,7 +43,7 @@ def progress_over() -> None:
 
 def print_anywhere() -> None:
     """Makes stdout and stderr take every text: what they cannot encode, as a pipe of Windows or a terminal in ASCII, becomes
-    a question mark, and what is printed where one is closed is thrown away."""
+    a question mark, and what is printed if one is closed is thrown away."""
     # A file that nobody closes: the interpreter does not either.
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 SHOWN = 5
 """Endpoints that a message names."""
 RANGE_POINTS = 12
-"""Up to so many minimums of a range A..B are all tried; of more, this many, evenly spaced by ratio."""
+"""Up to this many minimums of a range A..B are all tried; of more, this many, evenly spaced by ratio."""
 
 EXAMPLES = """\b
 Examples:

@@ -19,7 +19,7 @@ SPELLED_OUT = {"items": "delay (enqueue to end, minus own work)", "requests": "l
 
 
 def calibration_line(result: WhatIf) -> str:
-    """The error of the simulation in one line."""
+    """Returns the error of the simulation in one line."""
     c = result.calibration
     words = {"good": "good", "rough": "rough", "not-to-be-trusted": "does not fit"}[c.confidence]
     return (
@@ -30,7 +30,7 @@ def calibration_line(result: WhatIf) -> str:
 
 
 def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
-    """The delay, by which fixes are compared; then waits, completion and what it costs: together wider than a terminal. Where
+    """Returns the delay, by which fixes are compared; then waits, completion and what it costs: together wider than a terminal. Where
     the model does not fit the run, what is told of requests alone."""
     from rich.markup import escape
 
@@ -92,7 +92,7 @@ def _of_requests(result: WhatIf, row: Prediction, as_measured: bool, bound: str)
 
 
 def not_predicted(result: WhatIf, misfit: str) -> str:
-    """What is said where the model does not fit the run."""
+    """Returns what is said where the model does not fit the run."""
     from poolscope.whatif.explore import PRESENT
 
     if all(row.requests is None for group, row in result.rows if group != PRESENT):
@@ -125,7 +125,7 @@ def _statistics(statistics: dict[str, float], low: float, high: float, bound: st
 
 
 def notes(result: WhatIf) -> list[str]:
-    """What makes rows uncertain, each sentence once."""
+    """Returns what makes rows uncertain, each sentence once."""
     from poolscope.whatif.request_fit import request_note
 
     said = []

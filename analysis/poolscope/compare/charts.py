@@ -33,13 +33,13 @@ ROW_HEIGHT = 24
 
 
 def figures(content: ComparisonJson) -> dict[str, dict[str, object]]:
-    """Every chart that there is data for, by the id of its place in the page."""
+    """Returns every chart that there is data for, by the id of its place in the page."""
     made = {"changes": _changes(content), "parts": _parts(content), "distribution": _distribution(content)}
     return {name: figure for name, figure in made.items() if figure is not None}
 
 
 def _changes(content: ComparisonJson) -> dict[str, object] | None:
-    """Each row's estimate and interval, as shares of side A."""
+    """Returns each row's estimate and interval, as shares of side A."""
     rows = [row for row in content["rows"] if row["change_share"] is not None and _is_drawn(row)]
     shares = [row["change_share"] or [] for row in rows]
     if not rows:
@@ -123,7 +123,7 @@ def _name(row: RowJson) -> str:
 
 
 def _parts(content: ComparisonJson) -> dict[str, object] | None:
-    """The mean wait of every capture by cause, stacked."""
+    """Returns the mean wait of every capture by cause, stacked."""
     totals = [sum(run["wait_ms"].values()) for side in SIDES for run in content[side]]
     most = max(totals)
     if most <= 0:
@@ -168,7 +168,7 @@ def _parts(content: ComparisonJson) -> dict[str, object] | None:
 
 
 def _distribution(content: ComparisonJson) -> dict[str, object] | None:
-    """The share of the items that waited at most so long, a curve for every capture."""
+    """Returns the share of the items that waited at most this long, a curve for every capture."""
     waits = [max(ms, FLOOR_MS) for side in SIDES for run in content[side] for ms in run["curve_ms"] if ms is not None]
     if not waits:
         return None

@@ -37,7 +37,7 @@ class Comparison:
     @property
     def insufficient(self) -> list[str]:
         """Captures whose coverage leaves something open, each with the first reason. That nothing is known of requests leaves
-        something open where it is known of another capture's."""
+        something open if it is known of another capture's."""
         runs = (*self.a, *self.b)
         wanted = any(row.quantity.of_requests for row in self.rows)
         reasons = [(r.name, r.insufficient or (r.without_requests if wanted else None)) for r in runs]
@@ -47,7 +47,7 @@ class Comparison:
         return next(row for row in self.rows if row.quantity.key == key)
 
     def notes(self) -> list[str]:
-        """What limits the answer."""
+        """Returns what limits the answer."""
         said = []
         if self.method == SINGLE:
             said.append(
@@ -76,7 +76,7 @@ class Comparison:
         return said
 
     def to_json(self) -> ComparisonJson:
-        """The content of the JSON. Same captures, same bytes."""
+        """Returns the content of the JSON. Same captures, same bytes."""
         return {
             "format": FORMAT,
             "tool": {"name": "poolscope", "version": __version__},
@@ -108,13 +108,13 @@ def compare(a: Sequence[Path], b: Sequence[Path], progress: Callable[[Path], Non
 
 
 def compare_runs(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> Comparison:
-    """The comparison of runs that are analysed already; too few of them need their `spread`."""
+    """Returns the comparison of runs that are analysed already; too few of them need their `spread`."""
     differs = differing([run.conditions for run in a], [run.conditions for run in b])
     return Comparison(tuple(a), tuple(b), judge(a, b), differs)
 
 
 def _order(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> tuple[str, str] | None:
-    """The sides in order of time, where they did not take turns."""
+    """Returns the sides in order of time, if they did not take turns."""
     times = [sorted(run.start_utc for run in side) for side in (a, b)]
     if times[0][-1] < times[1][0]:
         return "A", "B"
@@ -169,7 +169,7 @@ def _run(run: ComparedRun) -> RunJson:
 
 
 def _is_of_all(key: str) -> bool:
-    """Whether a key names a duration of all items or requests: neither of one route nor a share."""
+    """Returns whether a key names a duration of all items or requests: neither of one route nor a share."""
     return " " not in key and key != ANSWERED.key
 
 

@@ -38,7 +38,7 @@ class RowJson(TypedDict):
     a_share: float | None
     b_share: float | None
     change_points: list[float] | None
-    """Of a quantity that is a share of the requests, 0..1, in place of what is ms; the change is B less A."""
+    """For a quantity that is a share of the requests, 0..1, in place of what is ms; the change is B less A."""
     at_least: list[str]
     """Sides, `a` and `b`, of which only a lower bound is known: the change is one of the bounds then."""
     p: float | None
@@ -76,7 +76,7 @@ class RunJson(TypedDict):
     curve_ms: list[float | None]
     conditions: dict[str, Known]
     requests: RunRequestsJson | None
-    """None where the web server told of none."""
+    """None where the web server reported none."""
 
 
 class ComparisonJson(TypedDict):
@@ -90,7 +90,7 @@ class ComparisonJson(TypedDict):
     differs: list[ConditionJson]
     rows: list[RowJson]
     shares: list[float]
-    """Of the items, at which the curves are drawn."""
+    """For the items, at which the curves are drawn."""
     a: list[RunJson]
     b: list[RunJson]
     redacted: NotRequired[dict[str, int]]

@@ -69,7 +69,7 @@ class ChangedCondition:
 
 
 def conditions_of(analysis: Analysis) -> dict[str, Known]:
-    """What a capture was made under, by the keys of WORDS. None: not known, or not to be had."""
+    """Returns what a capture was made under, by the keys of WORDS. None: not known, or not to be had."""
     manifest, coverage, pool = analysis.capture.manifest, analysis.coverage, analysis.attribution.pool
     host, target, tool = manifest["host"], manifest["target"], manifest["tool"]
     items, requests = analysis.attribution.items, analysis.evidence.requests
@@ -97,14 +97,14 @@ def conditions_of(analysis: Analysis) -> dict[str, Known]:
 
 
 def _arrivals(enqueue: IntArray, window: int) -> float | None:
-    """Items a second; None where they did not keep coming."""
+    """Items a second; None if they did not keep coming."""
     if len(enqueue) < 2 or np.ptp(enqueue) < STEADY * window:
         return None
     return round((len(enqueue) - 1) / float(np.ptp(enqueue)) * NS_PER_S, 6)
 
 
 def differing(a: Sequence[Mapping[str, Known]], b: Sequence[Mapping[str, Known]]) -> list[ChangedCondition]:
-    """What is not the same in all captures of both sides; what differs between the sides first."""
+    """Returns what is not the same in all captures of both sides; what differs between the sides first."""
     found = []
     for key in WORDS:
         of_a, of_b = [run.get(key) for run in a], [run.get(key) for run in b]
@@ -139,7 +139,7 @@ def _numbers(values: Sequence[Known]) -> list[float]:
 
 
 def said(key: str, value: Known) -> str:
-    """A value as people read it."""
+    """Returns a value as people read it."""
     if key == "launched":
         return "with the process" if value else "late, attached"
     if key == "quota" and value == 0:

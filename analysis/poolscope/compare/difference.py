@@ -49,7 +49,7 @@ class Difference:
 
 
 def enough(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> bool:
-    """Whether the runs' own spread can be used."""
+    """Returns whether the runs' own spread can be used."""
     return min(len(a), len(b)) >= ENOUGH_RUNS
 
 
@@ -65,7 +65,7 @@ def between_runs(a: Sequence[float], b: Sequence[float]) -> Difference:
 
 def single_runs(q: Quantity, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> Difference:
     """For too few runs to know their spread: of each run what its items leave open, and the measured floor of how runs
-    differ; with two on a side the spread that they do show, where that is more."""
+    differ; with two on a side the spread that they do show, if that is more."""
     sides = [[scaled(q, run.values[q.key]) for run in side] for side in (a, b)]
     variances = [
         float(np.mean([run.spread[q.key] ** 2 + run_to_run.floor(q, run.values[q.whole]) ** 2 for run in side]))
@@ -78,12 +78,12 @@ def single_runs(q: Quantity, a: Sequence[ComparedRun], b: Sequence[ComparedRun])
 
 
 def difference(q: Quantity, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> Difference:
-    """By the runs where there are enough of them. Every run has to have a value."""
+    """By the runs if there are enough of them. Every run has to have a value."""
     if enough(a, b):
         return between_runs(*([scaled(q, run.values[q.key]) for run in side] for side in (a, b)))
     return single_runs(q, a, b)
 
 
 def in_ms(q: Quantity, centre: float) -> float:
-    """A centre as a duration: of logarithms the geometric mean."""
+    """Returns a centre as a duration: of logarithms the geometric mean."""
     return math.exp(centre) if q.scale is Scale.RATIO else centre

@@ -16,11 +16,11 @@ from poolscope.whatif.calibration import SMALL_MS
 
 LONGER, SHORTER, NO_CHANGE, CANNOT_TELL = "longer", "shorter", "no change seen", "cannot tell"
 MORE, FEWER = "more", "fewer"
-"""Of a share of requests."""
+"""For a share of requests."""
 WORSE, BETTER = (LONGER, FEWER), (SHORTER, MORE)
 
 FALSE_SHARE = 0.05
-"""Of comparisons of sides that are alike, so many may say anywhere that something changed."""
+"""Of comparisons of sides that are alike, this many may say anywhere that something changed."""
 LEAST_SHARE = 0.01
 """A change by less than this share is not reported: runs on fixed threads repeat to 0.1 %, so that chance is excluded long
 before anybody would care."""
@@ -44,9 +44,9 @@ class Row:
     quantity: Quantity
     verdict: str
     reason: str
-    """Why it cannot be told, or why a difference does not count; else empty."""
+    """Why it cannot be reported, or why a difference does not count; else empty."""
     needed: str
-    """Captures of each side that would tell it; empty where it can be told, or more captures would not help."""
+    """Captures of each side that would tell it; empty where it can be reported, or more captures would not help."""
     difference: Difference | None
     """None where it could not be computed."""
     whole_ms: float
@@ -83,7 +83,7 @@ class Row:
 
 
 def judge(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> list[Row]:
-    """Every quantity that any capture has, in the order of QUANTITIES, requests after them."""
+    """Returns every quantity that any capture has, in the order of QUANTITIES, requests after them."""
     rows: list[Row] = []
     for q in (*QUANTITIES, *compared_requests([run.requests for run in (*a, *b) if run.requests])):
         if why := _missing(q, a, b):
@@ -103,7 +103,7 @@ def _missing(q: Quantity, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) ->
 
 
 def passing(p: Sequence[float]) -> float:
-    """The largest p that counts, by Benjamini and Hochberg's procedure: the k smallest count where the k-th is at most
+    """Returns the largest p that counts, by Benjamini and Hochberg's procedure: the k smallest count where the k-th is at most
     k/n of FALSE_SHARE. Where nothing changed, the chance that any row passes is FALSE_SHARE, not that for each row;
     where everything changed, no row is judged more strictly than if it stood alone."""
     ordered = sorted(p)
@@ -127,7 +127,7 @@ def _judged(row: Row, passed: bool, a: Sequence[ComparedRun], b: Sequence[Compar
         return replace(row, verdict=verdict, reason=reason, needed=needed)
 
     if passed and not slight:
-        # What is only known to be at least so long decides where more of it would be judged alike.
+        # What is only known to be at least this long decides where more of it would be judged alike.
         if bound_a if estimate > 0 else bound_b:
             return said(CANNOT_TELL, _bound("A" if estimate > 0 else "B", noun))
         return said(up if estimate > 0 else down)
@@ -145,7 +145,7 @@ def _judged(row: Row, passed: bool, a: Sequence[ComparedRun], b: Sequence[Compar
 
 
 def _is_narrow(row: Row) -> bool:
-    """Whether a change by WITHIN, or by more than what is negligible, would have shown."""
+    """Returns whether a change by WITHIN, or by more than what is negligible, would have shown."""
     assert row.difference is not None and row.change_ms is not None
     _, low, high = row.change_ms
     if row.quantity.scale is Scale.SHARE:

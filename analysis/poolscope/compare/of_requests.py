@@ -19,13 +19,13 @@ from poolscope.product.requests import PART_WORDS
 from poolscope.measures.requests.routes import route_codes
 
 ROUTES_KEPT = 50
-"""Of a run, those that took most time in all: a route that is compared is among them in every run."""
+"""For a run, those that took most time in all: a route that is compared is among them in every run."""
 ROUTES_COMPARED = 5
 """As many as the report shows: each is four more rows to judge."""
 LEAST_TIED = 0.9
 """Of the requests that the server told of. Where fewer are tied, the others decide what the figures would be."""
 LEAST_PART = 0.01
-"""Of the mean latency of a route: a smaller part cannot be what changed it, and each row makes the others be judged more
+"""For the mean latency of a route: a smaller part cannot be what changed it, and each row makes the others be judged more
 strictly."""
 FEW_UNANSWERED = 0.01
 """Share of requests without an answer up to which a mean still counts as known, and the parts of the answered ones as those
@@ -61,7 +61,7 @@ class RunRequests:
     unanswered: str | None
     """Why the parts of the mean latency are not known; None: they are."""
     routes: Mapping[Route, float]
-    """Of the ROUTES_KEPT, the time that their requests took in all."""
+    """For the ROUTES_KEPT, the time that their requests took in all."""
     spread: Mapping[str, float]
     """As ComparedRun.spread."""
 
@@ -72,7 +72,7 @@ class RunRequests:
 
 
 def statistics_of(route: Route | None) -> list[Quantity]:
-    """The latency of all requests, or of a route's."""
+    """Returns the latency of all requests, or of a route's."""
     group, suffix = ("requests", "") if route is None else ("routes", " " + " ".join(route))
     keys = {name: f"request.{name}{suffix}" for name in STATISTICS}
     return [
@@ -84,7 +84,7 @@ ANSWERED = Quantity("request.answered", "share answered", "requests", Scale.SHAR
 
 
 def parts_of(route: Route | None) -> list[Quantity]:
-    """The parts of the mean latency of all requests, or of a route's."""
+    """Returns the parts of the mean latency of all requests, or of a route's."""
     group, suffix = ("request parts", "") if route is None else ("route parts", " " + " ".join(route))
     return [
         Quantity(
@@ -101,11 +101,11 @@ def parts_of(route: Route | None) -> list[Quantity]:
 
 
 def compared_requests(runs: list[RunRequests]) -> list[Quantity]:
-    """What of the requests of these runs, of both sides, is compared; nothing where none of them has figures.
+    """Returns what of the requests of these runs, of both sides, is compared; nothing where none of them has figures.
 
-    Parts that are nothing in every run are left out, and all of them where one run does not have them. Routes are those that
-    every run has, the costliest; none where there is only one, which is all requests once more. Of their parts those below
-    LEAST_PART in every run are left out, and all of them where one run has no answered request of the route.
+    Parts that are nothing in every run are left out, and all of them if one run does not have them. Routes are those that
+    every run has, the costliest; none if there is only one, which is all requests once more. Of their parts those below
+    LEAST_PART in every run are left out, and all of them if one run has no answered request of the route.
     """
     told = [run for run in runs if run.unknown is None]
     if not told:
@@ -122,14 +122,14 @@ def compared_requests(runs: list[RunRequests]) -> list[Quantity]:
 
 
 def _counts(part: Quantity, runs: list[RunRequests]) -> bool:
-    """Whether a part of a route's latency is known of every run, and worth a row in one."""
+    """Returns whether a part of a route's latency is known of every run, and worth a row in one."""
     return all(part.key in run.values for run in runs) and any(
         run.values[part.key] > LEAST_PART * run.values[part.whole] for run in runs
     )
 
 
 def summarised_requests(requests: Requests | None, parts: RequestParts | None, spread: bool) -> RunRequests | None:
-    """None where the server told of no request. `spread`: also resamples them, which a comparison of single runs needs."""
+    """None where the server reported no request. `spread`: also resamples them, which a comparison of single runs needs."""
     if requests is None:
         return None
     latency, open_ended, bounded = requests.latency, requests.unanswered, requests.at_least
@@ -221,7 +221,7 @@ def _parts(
     values: dict[str, float],
     scatter: dict[str, float],
 ) -> None:
-    """Means of these rows of RequestParts; nothing where there are none."""
+    """Means of these rows of RequestParts; nothing if there are none."""
     if len(chosen) == 0:
         return
     order = chosen[np.argsort(requests.arrived[parts.row[chosen]], kind="stable")]

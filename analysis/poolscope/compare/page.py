@@ -24,7 +24,7 @@ TONES = {LONGER: "cause", SHORTER: "healthy", MORE: "healthy", FEWER: "cause", C
 
 
 def render(content: ComparisonJson) -> str:
-    """The page of a comparison's JSON. The same input gives the same bytes."""
+    """Returns the page of a comparison's JSON. The same input gives the same bytes."""
     drawn = figures(content)
     scripts = chart_scripts(ASSETS / "charts-page.js") if drawn else []
     verdict = overall(content)

@@ -22,7 +22,7 @@ class Quantity:
     """One row of a comparison; its values are ms, those of Scale.SHARE shares."""
 
     key: str
-    """Of all rows its own: `name`, and of a route also that."""
+    """For all rows its own: `name`, and of a route also that."""
     words: str
     group: str
     """A key of GROUPS."""

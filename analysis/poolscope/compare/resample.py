@@ -1,6 +1,6 @@
 """How far one run's own items leave its statistics open: a circular block bootstrap.
 
-Neighbouring items wait alike, because they stand in the same queue: resampling them one by one takes them for so many
+Neighbouring items wait alike, because they stand in the same queue: resampling them one by one takes them for this many
 independent trials and finds far too little. So blocks of items that were queued one after the other are drawn (Kuensch
 1989; closed to a circle as in Politis and Romano 1992, so that no item is drawn less often than another). What differs
 from run to run is in no block: run_to_run.py adds it.
@@ -21,12 +21,12 @@ SEED = 8
 
 
 def block_length(items: int) -> int:
-    """The cube root of the number: the order that is best for a standard error (Hall, Horowitz and Jing 1995)."""
+    """Returns the cube root of the number: the order that is best for a standard error (Hall, Horowitz and Jing 1995)."""
     return max(1, int(items ** (1 / 3) + 0.5))
 
 
 def replicates(durations: Mapping[str, IntArray], with_quantiles: frozenset[str]) -> dict[str, dict[str, FloatArray]]:
-    """Of each duration the statistics of REPLICATES resampled runs, ns. All arrays are of the same items, in the order
+    """For each duration the statistics of REPLICATES resampled runs, ns. All arrays are of the same items, in the order
     of their enqueue, at least one. Percentiles only of `with_quantiles`. The same input gives the same numbers."""
     items = len(next(iter(durations.values())))
     length = block_length(items)
@@ -57,7 +57,7 @@ def _quantiles(duration: IntArray, starts: IntArray, length: int) -> dict[str, F
 
 
 def _times_drawn(starts: IntArray, length: int, items: int) -> IntArray:
-    """How often each item is in the blocks that begin at `starts`."""
+    """Returns how often each item is in the blocks that begin at `starts`."""
     room = items + length
     drawn: IntArray = np.cumsum(np.bincount(starts, minlength=room) - np.bincount(starts + length, minlength=room))
     drawn[:length] += drawn[items:]

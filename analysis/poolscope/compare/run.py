@@ -49,7 +49,7 @@ class ComparedRun:
     unknown: Mapping[str, str]
     """By key of a quantity: why the capture cannot tell it. No reason where there is only no kernel stream."""
     spread: Mapping[str, float]
-    """Standard errors from the run's own items, on the quantity's scale: of the logarithm, or in ms. Empty where they
+    """Standard errors from the run's own items, on the quantity's scale: of the logarithm, or in ms. Empty if they
     were not asked for."""
     conditions: Mapping[str, Known]
     waits: Mapping[str, float]
@@ -57,7 +57,7 @@ class ComparedRun:
     curve: tuple[float, ...]
     """The wait that each share of CURVE stays at or below; empty without items."""
     requests: RunRequests | None = None
-    """None where the web server told of no request. Its values, bounds and spread are in those of the run."""
+    """None where the web server reported no request. Its values, bounds and spread are in those of the run."""
 
     @property
     def insufficient(self) -> str | None:
@@ -89,7 +89,7 @@ def load_run(path: Path, spread: bool) -> ComparedRun:
 
 
 def summarised(analysis: Analysis, spread: bool) -> ComparedRun:
-    """What a comparison keeps of an analysis."""
+    """Returns what a comparison keeps of an analysis."""
     durations, lost = _durations(analysis)
     items = analysis.attribution.items
     values: dict[str, float] = {}
@@ -128,7 +128,7 @@ def summarised(analysis: Analysis, spread: bool) -> ComparedRun:
 
 
 def _durations(analysis: Analysis) -> tuple[dict[str, IntArray], dict[str, BoolArray]]:
-    """Each duration of every item in ns, and where it is a lower bound. Parts only with a kernel stream."""
+    """Returns each duration of every item in ns, and where it is a lower bound. Parts only with a kernel stream."""
     a = analysis.attribution
     items = a.items
     unfinished = items.censored | items.running_at_end
@@ -146,7 +146,7 @@ def _durations(analysis: Analysis) -> tuple[dict[str, IntArray], dict[str, BoolA
 
 
 def _unknown(analysis: Analysis) -> dict[str, str]:
-    """What the capture's coverage forbids to say: everything where enqueues and dequeues cannot be paired, and the parts
+    """Returns what the capture's coverage forbids to say: everything where enqueues and dequeues cannot be paired, and the parts
     where the capture's own verdict is for that reason that it cannot tell."""
     if analysis.attribution.items.count == 0:
         return {q.key: NO_ITEMS for q in QUANTITIES}
@@ -158,12 +158,12 @@ def _unknown(analysis: Analysis) -> dict[str, str]:
 
 
 def _rests_on_states(q: Quantity) -> bool:
-    """Whether it takes the scheduler's states to know it."""
+    """Returns whether it takes the scheduler's states to know it."""
     return q.scale is Scale.DIFFERENCE
 
 
 def _spread(durations: Mapping[str, IntArray], enqueue: IntArray) -> dict[str, float]:
-    """The standard error of every quantity over resampled runs, on its scale."""
+    """Returns the standard error of every quantity over resampled runs, on its scale."""
     order = np.argsort(enqueue, kind="stable")
     ordered = {name: duration[order] for name, duration in durations.items()}
     found = replicates(ordered, frozenset(q.duration for q in QUANTITIES if q.statistic != "mean"))
@@ -177,5 +177,5 @@ def _spread(durations: Mapping[str, IntArray], enqueue: IntArray) -> dict[str, f
 
 
 def scaled(q: Quantity, ms: float) -> float:
-    """A value on the scale on which it is compared, a share as it is. What the clock cannot resolve counts as its resolution."""
+    """Returns a value on the scale on which it is compared, a share as it is. What the clock cannot resolve counts as its resolution."""
     return math.log(max(ms, FLOOR_MS)) if q.scale is Scale.RATIO else ms

@@ -23,7 +23,7 @@ ANSWERED = 1.0
 
 
 def floor(q: Quantity, whole: float) -> float:
-    """The standard deviation from run to run, on the quantity's scale. `whole`: the statistic itself, ms, or of a part
+    """Returns the standard deviation from run to run, on the quantity's scale. `whole`: the statistic itself, ms, or of a part
     the mean that it is a part of; of a share that share."""
     if q.scale is Scale.SHARE:
         return ANSWERED * whole * (1 - whole)

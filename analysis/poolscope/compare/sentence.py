@@ -13,7 +13,7 @@ SUBSETS = ("holding.mean", "dependency.mean")
 
 
 def headline(rows: Sequence[Row], single: bool) -> str:
-    """What changed first, then the part that did most of it; then the same of requests."""
+    """Returns what changed first, then the part that did most of it; then the same of requests."""
     requests = _requests(rows)
     return _items(rows, single) + (f" {requests}" if requests else "")
 
@@ -38,7 +38,7 @@ def _items(rows: Sequence[Row], single: bool) -> str:
 
 
 def _requests(rows: Sequence[Row]) -> str:
-    """How long requests take, and how many are answered; empty where they are not compared."""
+    """Returns how long requests take, and how many are answered; empty if they are not compared."""
     of_all = _of(rows, "requests")
     if not of_all:
         return ""
@@ -92,7 +92,7 @@ def _told(row: Row) -> str:
 
 
 def _parts(rows: Sequence[Row], group: str, whole: str) -> str:
-    """The part of the wait or the latency that changed most, in the direction in which it did."""
+    """Returns the part of the wait or the latency that changed most, in the direction in which it did."""
     changed = [
         (abs(row.change_ms[0]), row)
         for row in _of(rows, group)

@@ -16,19 +16,19 @@ MOST_TIMES = 1000
 
 
 def named(row: RowJson) -> str:
-    """What the row is of: its words, and the route where it has one."""
+    """Returns what the row is of: its words, and the route where it has one."""
     return row["words"] if row["route"] is None else f"{row['words']}, {row['http_method']} {row['route']}"
 
 
 def value(row: RowJson, side: Literal["a", "b"]) -> str:
-    """The value of a side, with its sign where it is a lower bound."""
+    """Returns the value of a side, with its sign if it is a lower bound."""
     ms, share = (row["a_ms"], row["a_share"]) if side == "a" else (row["b_ms"], row["b_share"])
     return percent(share) if share is not None else duration(ms, side in row["at_least"])
 
 
 def changed(row: RowJson) -> str:
-    """The estimate: of a statistic as a share, of a part in ms, because that is what it adds to the whole, of a share in
-    points. A bound where one side is one; nothing is known where both are."""
+    """Returns the estimate: of a statistic as a share, of a part in ms, because that is what it adds to the whole, of a share in
+    points. A bound if one side is one; nothing is known where both are."""
     if row["change_points"] is not None:
         return points(row["change_points"][0])
     if row["change_ms"] is None or len(row["at_least"]) == 2:
@@ -39,7 +39,7 @@ def changed(row: RowJson) -> str:
 
 
 def range_of(row: RowJson) -> str:
-    """The 95 % interval, in the estimate's unit; none of a bound."""
+    """Returns the 95 % interval, in the estimate's unit; none of a bound."""
     if row["change_points"] is not None:
         # The interval of a share may end beyond what a share can be.
         _, low, high = row["change_points"]
@@ -52,33 +52,33 @@ def range_of(row: RowJson) -> str:
 
 
 def _share(row: RowJson) -> list[float] | None:
-    """The change as a share; None of a row that is judged in ms."""
+    """Returns the change as a share; None of a row that is judged in ms."""
     return row["change_share"] if row["group"] in RATIO_GROUPS or row["key"] == "execution.mean" else None
 
 
 def relative(share: float) -> str:
-    """A change as a share of side A."""
+    """Returns a change as a share of side A."""
     return f"over {MOST_TIMES:,} times" if share >= MOST_TIMES else change(share)
 
 
 def points(share: float) -> str:
-    """A difference of two shares."""
+    """Returns a difference of two shares."""
     number = round(100 * share)
     return f"{number:+d} points" if number else "0 points"
 
 
 def signed(ms: float) -> str:
-    """A difference of durations."""
+    """Returns a difference of durations."""
     return f"+{duration(ms)}" if ms > 0 else duration(ms)
 
 
 def between_sides(content: ComparisonJson) -> list[tuple[str, str, str]]:
-    """What differs between the sides beside the wait: words, side A, side B."""
+    """Returns what differs between the sides beside the wait: words, side A, side B."""
     return _conditions(content, True)
 
 
 def within_sides(content: ComparisonJson) -> list[tuple[str, str, str]]:
-    """What differs among the captures of one side, alike on both."""
+    """Returns what differs among the captures of one side, alike on both."""
     return _conditions(content, False)
 
 

@@ -31,7 +31,7 @@ class Loss:
     last_s: float
     """From the start of the first gap to the end of the last."""
     length_s: float
-    """Of all gaps together, overlaps counted once."""
+    """For all gaps together, overlaps counted once."""
     items: int
     """Items that were queued, waiting or running in a gap."""
     wait_share: float
@@ -46,7 +46,7 @@ class Loss:
 
 
 def damaged(losses: list[Loss], *streams: str) -> list[Loss]:
-    """Those that say a stream is damaged, of the given streams or, without any, of all."""
+    """Returns those that say a stream is damaged, of the given streams or, without any, of all."""
     return [loss for loss in losses if loss.what == "damaged" and (not streams or loss.stream in streams)]
 
 
@@ -84,7 +84,7 @@ def find_losses(capture: DecodedCapture, items: Items) -> list[Loss]:
 
 
 def _touched(items: Items, begin: FloatArray, end: FloatArray) -> BoolArray:
-    """Whether [enqueue, end] of each item meets any gap: one that begins before the item ended, and ends after it was
+    """Returns whether [enqueue, end] of each item meets any gap: one that begins before the item ended, and ends after it was
     queued. Counted by both ends, for all gaps that end before an item also began before it."""
     began = np.searchsorted(np.sort(begin), items.end, side="right")
     over = np.searchsorted(np.sort(end), items.enqueue, side="left")

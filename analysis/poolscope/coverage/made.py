@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 WORK_ITEMS = "work items"
-"""What such a file lacks where they were not recorded, as the collector notes it (ForeignGaps.cs)."""
+"""What such a file lacks if they were not recorded, as the collector notes it (ForeignGaps.cs)."""
 
 POOL = "worker threads and the pool's goal"
 """What such a file lacks where the runtime's own events of the pool were not recorded, as the collector notes it."""
@@ -50,13 +50,13 @@ class Lack:
 
 
 def without_work_items(manifest: Mapping[str, object]) -> Lack | None:
-    """Why no work item is in a capture, and the command that records them; None where they were recorded, or Poolscope
+    """Why no work item is in a capture, and the command that records them; None if they were recorded, or Poolscope
     recorded it."""
     return _lack(manifest, WORK_ITEMS)
 
 
 def losses_untold(manifest: Mapping[str, object]) -> Lack | None:
-    """Why nothing tells whether events were lost; None: what was lost is counted."""
+    """Why nothing says whether events were lost; None: what was lost is counted."""
     return _lack(manifest, LOSSES)
 
 
@@ -67,7 +67,7 @@ def not_judged(manifest: Mapping[str, object]) -> Lack | None:
 
 
 def without_kernel(manifest: Mapping[str, object]) -> Lack | None:
-    """What records the kernel's events on the trace's system; None: they are there, or Poolscope recorded it."""
+    """Returns what records the kernel's events on the trace's system; None: they are there, or Poolscope recorded it."""
     return _lack(manifest, KERNEL)
 
 
@@ -85,7 +85,7 @@ def both_recipe(manifest: Mapping[str, object]) -> str | None:
 
 
 def contradiction_remedy(manifest: Mapping[str, object]) -> str:
-    """What to do about a capture that contradicts itself. Of other tools' files decoding again makes the same."""
+    """Returns what to do about a capture that contradicts itself. Of other tools' files decoding again makes the same."""
     if lack := _lack(manifest, SWITCHES):
         return f"{lack.why[0].upper()}{lack.why[1:]}. {lack.how}."
     return RECORD_LIKE_THIS if manifest.get("made_from") else DECODE_AGAIN

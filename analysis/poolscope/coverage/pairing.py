@@ -19,7 +19,7 @@ on them."""
 
 
 def pairs_doubt(coverage: Coverage) -> str | None:
-    """Why the pairs cannot be trusted: what contradicts itself, or what was lost when and how to avoid it; None where they
+    """Why the pairs cannot be trusted: what contradicts itself, or what was lost when and how to avoid it; None if they
     can."""
     c = coverage
     if serious := next((found for found in c.contradictions if found.is_serious), None):
@@ -39,13 +39,13 @@ def pairs_doubt(coverage: Coverage) -> str | None:
 
 
 def when_lost(coverage: Coverage, stream: str) -> str:
-    """When a stream lost events, after a blank; nothing where that is not known."""
+    """Returns when a stream lost events, after a blank; nothing if that is not known."""
     found = [loss for loss in coverage.losses if loss.stream == stream and loss.what in ("eventpipe_lost", "perf_lost")]
     return f" {found[0].when}" if found else ""
 
 
 def _rests_on(loss: Loss) -> bool:
-    """Whether the runtime stream lost so much near items that waited that their waits are doubtful."""
+    """Returns whether the runtime stream lost this much near items that waited that their waits are doubtful."""
     if loss.stream != RUNTIME_STREAM or loss.what != "eventpipe_lost" or not loss.count:
         return False
     near = loss.count / (2 * loss.items + loss.count)

@@ -28,7 +28,7 @@ QUEUED_NS = int(NS_PER_MS)
 COVERED = 0.9
 """Share of the silence in which that item ran."""
 BEHIND = 3
-"""Reads of the connection within one silence: with fewer, nothing lay behind the message that took so long."""
+"""Reads of the connection within one silence: with fewer, nothing lay behind the message that took this long."""
 REQUESTS = 1
 """Tied to a connection of messages at most: the one that opened it. Where each request has its answer the requests tell."""
 
@@ -80,7 +80,7 @@ def find_busy_connections(
     requests: Requests | None,
     activities: Activities | None,
 ) -> BusyConnections | None:
-    """None where there is none, or sockets were not recorded."""
+    """None if there is none, or sockets were not recorded."""
     if io is None or len(io.reads.time) == 0 or len(io.sends.time) == 0:
         return None
     reads, sends, start, stop = io.reads, io.sends, *capture.window
@@ -102,7 +102,7 @@ def find_busy_connections(
 def _within(
     socket: IntArray, time: IntArray, of: IntArray, begin: IntArray, end: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """How many of these times are in each stretch of its socket, and how long before its end these are in all."""
+    """Returns how many of these times are in each stretch of its socket, and how long before its end these are in all."""
     order = np.lexsort((time, socket))
     socket, time = socket[order], time[order]
     span = int(max(time.max(initial=0), end.max(initial=0))) + 1
@@ -115,7 +115,7 @@ def _within(
 def _ran_meanwhile(
     executions: Executions, item: IntArray, of: IntArray, socket: IntArray, begin: IntArray, end: IntArray
 ) -> IntArray:
-    """The thread of the item of each socket that ran nearly all the time; -1: none did."""
+    """Returns the thread of the item of each socket that ran nearly all the time; -1: none did."""
     worker = np.full(len(socket), -1, dtype=np.int64)
     for one, mine in zip(item.tolist(), of.tolist(), strict=True):
         ran = np.minimum(executions.end[one], end) - np.maximum(executions.start[one], begin)

@@ -13,7 +13,7 @@ CLEAR_SHARE = 0.5
 WORTH_NAMING = 0.1
 """As for causes: less than a tenth is not worth a sentence."""
 LOCKS = ("lock", "reader-writer-lock")
-"""Kinds of wait that end sooner only where whoever holds the lock releases it sooner."""
+"""Kinds of wait that end sooner only if the holder of the lock releases it sooner."""
 COMPILED = ("dynamicClass.lambda_method", "(dynamicClass).lambda_method")
 """Delegates that are compiled at run time. ASP.NET Core makes one for each endpoint; the JIT inlines short handlers into it."""
 FREE = "Free the threads while items wait:"
@@ -105,7 +105,7 @@ def _compiled(blame: Blame, row: BlameRow) -> bool:
 
 
 def place_words(file: str, line: int) -> str:
-    """A source line as people say it: the file without its folders."""
+    """Returns a source line as people say it: the file without its folders."""
     name = file.replace("\\", "/").rsplit("/", 1)[-1]
     return f"{name}:{line}"
 
@@ -154,5 +154,5 @@ def free_the_threads(culprit: Culprit | None) -> str:
 
 
 def shorten(where: str) -> str:
-    """What to do about a lock: a clause without its full stop."""
+    """Returns what to do about a lock: a clause without its full stop."""
     return f"shorten the critical section that {where} waits for"

@@ -24,7 +24,7 @@ from poolscope.measures.silences import Silence, find_silences
 from poolscope.measures.stops import Stops, find_stops
 
 MOSTLY = 0.5
-"""Of what late requests took beyond the usual: what has less of it is not where they were."""
+"""For what late requests took beyond the usual: what has less of it is not if they were."""
 
 
 class Elsewhere(Measured):
@@ -43,7 +43,7 @@ class Elsewhere(Measured):
 
     @of_capture
     def late_others(self) -> tuple[str, Late] | None:
-        """Of a process that serves no requests: its late activities, or the late calls of one without these, and what they are."""
+        """For a process that serves no requests: its late activities, or the late calls of one without these, and what they are."""
         if self.requests is not None and self.requests.count:
             return None
         if self.activities is not None and self.activities.count:
@@ -66,7 +66,7 @@ class Elsewhere(Measured):
 
     @of_capture
     def stops(self) -> Stops:
-        """When all threads of the process stood still."""
+        """Returns when all threads of the process stood still."""
         return find_stops(self.capture)
 
     @of_capture
@@ -77,7 +77,7 @@ class Elsewhere(Measured):
 
     @of_capture
     def own_work(self) -> OwnWork | None:
-        """Of late requests; None where there are none, or nothing tells what became of requests."""
+        """Of late requests; None if there are none, or nothing says what became of requests."""
         late, requests, parts = self.late_requests, self.requests, self.request_parts
         if late is None or requests is None or parts is None:
             return None
@@ -112,8 +112,8 @@ class Elsewhere(Measured):
 
 
 def silent_service(evidence: Elsewhere) -> tuple[Silence, IntArray] | None:
-    """The service that owed answers and sent nothing for most of what late requests took, and how long each of them was under way
-    meanwhile without anything that an event tells of, ns, shape (late,). None: there is none."""
+    """Returns the service that owed answers and sent nothing for most of what late requests took, and how long each of them was under way
+    meanwhile without anything that an event shows, ns, shape (late,). None: there is none."""
     late, requests = evidence.held_up_requests, evidence.requests
     if late is None or requests is None or not evidence.silences:
         return None
@@ -130,7 +130,7 @@ def silent_service(evidence: Elsewhere) -> tuple[Silence, IntArray] | None:
 
 
 def late_calls(evidence: Elsewhere) -> tuple[str, IntArray] | None:
-    """The service whose answers late requests awaited for most of what they took beyond the usual, and for how long each did,
+    """Returns the service whose answers late requests awaited for most of what they took beyond the usual, and for how long each did,
     ns, shape (late,). None: there is none."""
     late, requests = evidence.late_requests, evidence.requests
     if late is None or requests is None:
@@ -144,7 +144,7 @@ def late_calls(evidence: Elsewhere) -> tuple[str, IntArray] | None:
 
 
 def _tiles(requests: Requests, late: Late, kind: int) -> tuple[Tiles, IntArray]:
-    """The stretches of this kind that late requests have, and of which of the late ones each is."""
+    """Returns the stretches of this kind that late requests have, and of which of the late ones each is."""
     row = np.full(requests.count, -1, dtype=np.int64)
     row[late.row] = np.arange(len(late.row))
     tiles = requests.tiles.where((requests.tiles.kind == kind) & (row[requests.tiles.request] >= 0))

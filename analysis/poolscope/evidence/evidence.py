@@ -31,7 +31,7 @@ NOTABLE_SHARE = 0.10
 """A cause with less than a tenth of the waiting item-seconds is not worth a finding of its own."""
 
 CONVOY_SHARE = 0.10
-"""Of all execution spent waiting for one lock: as for waits, less than a tenth is not worth a finding of its own, and
+"""For all execution spent waiting for one lock: as for waits, less than a tenth is not worth a finding of its own, and
 no change of that lock could make the items a tenth quicker."""
 
 SLOWED_LEAST_S = 1.0
@@ -55,7 +55,7 @@ class Evidence(Elsewhere):
     """A capture with what its measures mean for rules: thresholds, and what each cause is charged with."""
 
     def on(self, chosen: BoolArray, blame: Blame | None = None) -> Evidence:
-        """The same capture, judged by these items alone, shape (items,); `blame`: theirs, where it was looked for."""
+        """Returns the same capture, judged by these items alone, shape (items,); `blame`: theirs, where it was searched for."""
         return replace(self, chosen=chosen, blame=blame or self.blame)
 
     @property
@@ -66,31 +66,31 @@ class Evidence(Elsewhere):
 
     @of_capture
     def late_messages(self) -> BusyConnections | None:
-        """Messages that waited for each other, or for the same thing, where no item was seen that held them up; None: too few to
+        """Messages that waited for each other, or for the same thing, if no item was seen that held them up; None: too few to
         matter."""
         busy = self.busy_connections
         late = None if busy is None else busy.where(~busy.handled)
         return late if late is not None and seconds(late.cost) >= self.least_seconds else None
 
     def matters(self, limit: ConnectionLimit) -> bool:
-        """Whether calls waited so much for a connection or stream that anybody would notice."""
+        """Returns whether calls waited this much for a connection or stream that anybody would notice."""
         return limit.share >= NOTABLE_SHARE and seconds(limit.held) >= self.least_seconds
 
     @of_capture
     def is_healthy(self) -> bool:
-        """Items were queued, and none was late, or so few and so little that it matters to nobody (incidents/weight.py)."""
+        """Items were queued, and none was late, or this few and so little that it matters to nobody (incidents/weight.py)."""
         return self.attribution.items.count > 0 and not any(i.matters for i in self.incidents)
 
     @of_capture
     def prompt_tasks(self) -> DedicatedTasks | None:
-        """Of a process that queued nothing: its tasks with threads of their own, if these started at once."""
+        """For a process that queued nothing: its tasks with threads of their own, if these started at once."""
         if self.attribution.items.count > 0:
             return None
         tasks = dedicated_tasks(self.capture)
         return tasks if tasks and tasks.p99_start_ns < HEALTHY_P99_MS * NS_PER_MS else None
 
     def is_notable(self, part: AnyArray) -> bool:
-        """Whether a part of the wait deserves a finding."""
+        """Returns whether a part of the wait deserves a finding."""
         return not self.is_healthy and self.item_seconds(part) >= NOTABLE_SHARE * self.waiting_item_seconds > 0
 
     @of_capture
@@ -110,12 +110,12 @@ class Evidence(Elsewhere):
 
     @of_capture
     def slow(self) -> BoolArray:
-        """Which items lacked a core for longer than the late limit once they had started, shape (items,)."""
+        """Returns which items lacked a core for longer than the late limit once they had started, shape (items,)."""
         return np.asarray((self.attribution.execution.ready > self.late_limit_ms * NS_PER_MS) & ~self.while_starting)
 
     @of_capture
     def while_starting(self) -> BoolArray:
-        """Which items began while the program started, shape (items,)."""
+        """Returns which items began while the program started, shape (items,)."""
         items = self.attribution.items
         ends = [i.incident.end for i in self.incidents if i.at_start_up]
         begun = items.dequeue <= max(ends, default=-1)
@@ -135,7 +135,7 @@ class Evidence(Elsewhere):
 
     @of_capture
     def slow_service(self) -> SlowService | None:
-        """The service that cost requests most by becoming slow for a while: a tenth of the time in which they waited for no
+        """Returns the service that cost requests most by becoming slow for a while: a tenth of the time in which they waited for no
         thread, of request-seconds one in all and 1 % of the wall time. None: there is none, or no requests.
 
         Not a tenth of all their time: where threads block in calls of the service, what requests then wait for a thread is
@@ -150,7 +150,7 @@ class Evidence(Elsewhere):
 
     @of_capture
     def paused(self) -> BoolArray:
-        """Which items stood still in suspensions for longer than the late limit once they had started, shape (items,)."""
+        """Returns which items stood still in suspensions for longer than the late limit once they had started, shape (items,)."""
         long = self.attribution.execution.runtime > self.late_limit_ms * NS_PER_MS
         return np.asarray(long & ~self.while_starting)
 
@@ -167,24 +167,24 @@ class Evidence(Elsewhere):
 
     @of_capture
     def lack_of_cores(self) -> AnyArray:
-        """What each item waited for a core, ns: before its start, or after it where only that was long."""
+        """Returns what each item waited for a core, ns: before its start, or after it where only that was long."""
         return self.attribution.execution.ready if self.is_slowed else self.split.parts.core
 
     @of_capture
     def core_by_throttling(self) -> FloatArray:
-        """Of each item's lack of cores what the CPU quota is charged with, ns: the time in which it had stopped a worker."""
+        """For each item's lack of cores what the CPU quota is charged with, ns: the time in which it had stopped a worker."""
         return np.asarray(self.lack_of_cores * self._while(self.worker_throttled))
 
     @of_capture
     def core_by_neighbours(self) -> FloatArray:
-        """Of each item's lack of cores what other processes are charged with, ns: their share of all core time that anybody
+        """For each item's lack of cores what other processes are charged with, ns: their share of all core time that anybody
         had while a worker was ready, for as much of the time as one was and no quota had stopped it. In the rest the workers had
         all the cores that they could use, and what held the item up was what ran before it."""
         theirs = np.maximum(self._while(self.worker_ready) - self._while(self.worker_throttled), 0.0)
         return np.asarray(self.lack_of_cores * self.neighbours_share * theirs)
 
     def _while(self, state: Steps) -> FloatArray:
-        """The share, 0 ... 1, of each item's wait that this state of the workers lasted. After the start lacking a core is
+        """Returns the share, 0 ... 1, of each item's wait that this state of the workers lasted. After the start lacking a core is
         being ready: there of the time that a worker was."""
         items = self.attribution.items
         if not self.is_slowed:
@@ -201,7 +201,7 @@ class Evidence(Elsewhere):
         return np.asarray(np.maximum(ladder.as_is - ladder.without_others(), 0.0))
 
     def stolen_from_items(self) -> float:
-        """What the host of a virtual machine took of its processors while the judged items waited and ran, 0 ... 1; 0 where
+        """Returns what the host of a virtual machine took of its processors while the judged items waited and ran, 0 ... 1; 0 where
         nobody looked."""
         if self.host_share is None:
             return 0.0
@@ -212,7 +212,7 @@ class Evidence(Elsewhere):
         return float(self.host_share.integral(begin, end).sum()) / length if length > 0 else 0.0
 
     def cores_matter(self) -> bool:
-        """Whether the lack of a core is a notable part of what the judged items waited."""
+        """Returns whether the lack of a core is a notable part of what the judged items waited."""
         core = self.split.parts.core
         return self.item_seconds(core) >= NOTABLE_SHARE * self.waiting_item_seconds
 
@@ -235,17 +235,17 @@ class Evidence(Elsewhere):
 
     @of_capture
     def injection_behind_tasks(self) -> FloatArray:
-        """Of each item's injection delay: behind threads blocked in synchronous waits for tasks, ns."""
+        """For each item's injection delay: behind threads blocked in synchronous waits for tasks, ns."""
         return self.split.parts.injection * self._behind_tasks
 
     @of_capture
     def holding_behind_tasks(self) -> FloatArray:
-        """The same of the wait behind blocked items at the maximum."""
+        """Returns the same of the wait behind blocked items at the maximum."""
         return self.split.parts.holding * self._behind_tasks
 
     @of_capture
     def suspended_wait(self) -> FloatArray:
-        """Of each item's wait what the ladder charges to the runtime and lay inside a suspension, ns."""
+        """For each item's wait what the ladder charges to the runtime and lay inside a suspension, ns."""
         items = self.attribution.items
         inside = self.attribution.suspension.integral(items.enqueue, items.dequeue)
         return np.minimum(self.split.parts.runtime, inside)
@@ -265,7 +265,7 @@ class Evidence(Elsewhere):
         return self.crowd.runnable >= CROWDED * self.attribution.cores and self.crowd.cost >= least
 
     def headline(self, part: AnyArray) -> str:
-        """A part of the wait as a finding's number: its mean per judged item and its share."""
+        """Returns a part of the wait as a finding's number: its mean per judged item and its share."""
         share = self.item_seconds(part) / self.waiting_item_seconds
         return f"{duration(self.mean_ms(part))} per item, {percent(share)} of the wait"
 

@@ -1,6 +1,6 @@
 """Threads that let data lie in sockets that they read: they were in something else.
 
-Weighed by time and not by segments: a connection whose reader stands still gets no more data, because whoever sends there waits,
+Weighed by time and not by segments: a connection whose reader stands still gets no more data, because the sender waits,
 too.
 """
 
@@ -51,7 +51,7 @@ class HeldReader:
 
 
 def find_held_readers(capture: DecodedCapture, attribution: Attribution, reads: SocketReads) -> list[HeldReader]:
-    """The longest held first; none where sockets were not recorded. `reads`: of this capture."""
+    """Returns the longest held first; none where sockets were not recorded. `reads`: of this capture."""
     long = (reads.wait >= HELD_NS) & (reads.reader >= 0)
     begin, until = reads.arrived[long], (reads.arrived + reads.wait)[long]
     reader, of = reads.reader[long], reads.socket[long]

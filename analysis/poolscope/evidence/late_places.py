@@ -24,7 +24,7 @@ class LatePlace:
     place: str
     """stopped, held, unread, queued, cpu, blocked, ready, runtime, unseen, service, silent, client, answering, unknown."""
     total: int
-    """Of all late requests, ns."""
+    """For all late requests, ns."""
     endpoint: str | None = None
     """Of `service` and `silent`; None: of the others."""
     thread: str | None = None
@@ -32,18 +32,18 @@ class LatePlace:
 
 
 def shown_late(evidence: Elsewhere) -> Late | None:
-    """The late requests that a verdict may speak of: by the lower quartile where another event proves what held them up."""
+    """Returns the late requests that a verdict may speak of: by the lower quartile where another event proves what held them up."""
     proven = evidence.stops.total > 0 or evidence.held_readers or silent_service(evidence) is not None
     return evidence.held_up_requests if proven and evidence.held_up_requests is not None else evidence.late_requests
 
 
 def late_places(evidence: Elsewhere, late: Late) -> list[LatePlace]:
-    """The longest first; none that is empty."""
+    """Returns the longest first; none that is empty."""
     requests = evidence.requests
     assert requests is not None
     whole = requests.whole[late.row]
     tiles = requests.tiles.where(np.isin(requests.tiles.request, late.row[whole]))
-    # Of a request that is not tied and answered no event tells more than that the process was stopped or a service silent.
+    # Of a request that is not tied and answered no event shows more than that the process was stopped or a service silent.
     bare = Tiles(late.row, np.full(len(whole), OTHER), late.start, late.end, late.row, late.row).where(~whole)
     told = np.bincount(tiles.request, tiles.duration, requests.count).astype(np.int64)[late.row]
     after = np.where(whole, late.end - late.start - told, 0)
@@ -77,7 +77,7 @@ def _executed(evidence: Elsewhere, tiles: Tiles, row: IntArray) -> Iterator[Late
     if parts is None:
         return
     own = {name: int(parts.part[name][np.isin(parts.row, row)].sum()) for name in STATES}
-    # `runtime` is also of what no event tells; that is told apart below.
+    # `runtime` is also of what no event shows; that is distinguished below.
     own["runtime"] = int(ran.duration.sum()) - sum(own[name] for name in STATES if name != "runtime")
     still = _within(evidence.stops.during, ran)
     for name in STATES:
@@ -95,7 +95,7 @@ def _services(evidence: Elsewhere, tiles: Tiles) -> Iterator[LatePlace]:
 
 
 def _dark(evidence: Elsewhere, tiles: Tiles, bare: Tiles) -> Iterator[LatePlace]:
-    """What no event of the request's tells: in a service's silence, or not known at all."""
+    """Yields what no event of the request's shows: in a service's silence, or not known at all."""
     dark, silent, quiet = tiles.where(tiles.kind == OTHER), silent_service(evidence), 0
     in_hand = _both(_going(evidence), _not(_held(evidence)))
     if silent is not None:

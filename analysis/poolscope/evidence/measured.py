@@ -49,12 +49,12 @@ from poolscope.whatif import WhatIf, explore
 from poolscope.whatif.fixes import AWAIT, CORES
 
 CORES_NOTABLE = 0.1
-"""Of the delay: as for causes, less than a tenth is no reason to advise more cores."""
+"""For the delay: as for causes, less than a tenth is no reason to advise more cores."""
 INITIALISATION = "initialisation"
 """Kind of blame: Lazy.Value, and the first use of a type with a static constructor."""
 ONE_INITIALISATION = "items would then wait for the same initialisation"
 MOSTLY = 0.25
-"""Of the blocked time: with a quarter of it in one initialisation, more items at once would mostly add to those who wait."""
+"""For the blocked time: with a quarter of it in one initialisation, more items at once would mostly add to those who wait."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Measured:
     late_limit_ms: float = LATE_LIMIT_MS
     """From which wait on an item is late."""
     start_up: StartUp | None = None
-    """What tells whether the program was starting; None: not looked for."""
+    """What says whether the program was starting; None: not looked for."""
     chosen: BoolArray | None = None
     """Shape (items,): the late items that are judged; None: all items."""
     shared: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
@@ -122,15 +122,15 @@ class Measured:
         return float(self.split.ladder.actual.mean()) / NS_PER_MS
 
     def of_judged(self, part: AnyArray) -> AnyArray:
-        """What `part`, shape (items,), has of the judged items."""
+        """Returns what `part`, shape (items,), has of the judged items."""
         return part if self.chosen is None else part[self.chosen]
 
     def item_seconds(self, part: AnyArray) -> float:
-        """A part of the wait, ns, summed over the judged items."""
+        """Returns a part of the wait, ns, summed over the judged items."""
         return float(self.of_judged(part).sum()) / NS_PER_S
 
     def mean_ms(self, part: AnyArray) -> float:
-        """A part of the wait, ns, per judged item."""
+        """Returns a part of the wait, ns, per judged item."""
         return float(self.of_judged(part).mean()) / NS_PER_MS if self.count else 0.0
 
     @of_capture
@@ -146,15 +146,15 @@ class Measured:
 
     @of_capture
     def throttled_share(self) -> float:
-        """The share of the core time that workers lacked in which a CPU quota had stopped the process, 0 ... 1.
-        Zero where nothing is known of a quota."""
+        """Returns the share of the core time that workers lacked in which a CPU quota had stopped the process, 0 ... 1.
+        Zero if nothing is known of a quota."""
         if not self.capture.has("throttles"):
             return 0.0
         return throttled_share(self.capture)
 
     @of_capture
     def host_share(self) -> Steps | None:
-        """What the host of a virtual machine took of its processors over time, 0 ... 1; None where nobody looked."""
+        """Returns what the host of a virtual machine took of its processors over time, 0 ... 1; None where nobody looked."""
         return stolen_share(self.capture)
 
     @of_capture
@@ -178,27 +178,27 @@ class Measured:
 
     @of_capture
     def socket_reads(self) -> SocketReads | None:
-        """How long data lay in sockets before it was read; None where sockets were not recorded."""
+        """Returns how long data lay in sockets before it was read; None where sockets were not recorded."""
         return read_waits(self.capture)
 
     @of_capture
     def requests(self) -> Requests | None:
-        """The requests of a web service; None where ASP.NET Core told of none."""
+        """Returns the requests of a web service; None where ASP.NET Core reported none."""
         return measure_requests(self.capture, self.attribution)
 
     @of_capture
     def calls(self) -> Calls | None:
-        """The calls through HttpClient; None where it told of none."""
+        """Returns the calls through HttpClient; None where it told of none."""
         return measure_calls(self.capture, self.attribution.items)
 
     @of_capture
     def activities(self) -> Activities | None:
-        """The activities of ActivitySources; None where none was recorded."""
+        """Returns the activities of ActivitySources; None if none was recorded."""
         return measure_activities(self.capture, self.attribution)
 
     @of_capture
     def earlier_calls(self) -> EarlierCalls:
-        """The calls that had begun before the recording and were answered in it."""
+        """Returns the calls that had begun before the recording and were answered in it."""
         return find_earlier_calls(self.capture)
 
     @of_capture
@@ -208,7 +208,7 @@ class Measured:
 
     @of_capture
     def request_parts(self) -> RequestParts | None:
-        """What requests' time consisted of; None without requests that are tied and answered."""
+        """Returns what requests' time consisted of; None without requests that are tied and answered."""
         if self.requests is None or not self.requests.whole.any():
             return None
         return split_requests(self.requests, self.attribution)
@@ -220,7 +220,7 @@ class Measured:
         return found and replace(found, awaits=found.call not in self._cannot_be_awaited)
 
     def methods(self, section: str) -> list[str]:
-        """The code that this part of the report (blame or cpu) shows first, costliest first; none for other parts."""
+        """Returns the code that this part of the report (blame or cpu) shows first, costliest first; none for other parts."""
         if section == "blame" and self.blame is not None:
             names = [row.method for row in self.blame.rows if row.stacks]
         elif section == "cpu" and self.cpu is not None:
@@ -238,7 +238,7 @@ class Measured:
 
     @of_capture
     def costliest_lock(self) -> LockWaits | None:
-        """The lock that items waited for longest after they had started."""
+        """Returns the lock that items waited for longest after they had started."""
         return costliest_lock(self.capture, self.attribution.items)
 
     @of_capture
@@ -250,17 +250,17 @@ class Measured:
 
     @of_capture
     def gate(self) -> GateHold:
-        """What kept the pool from growing while items waited for threads."""
+        """Returns what kept the pool from growing while items waited for threads."""
         return measure_gate(self.capture, self.attribution)
 
     @of_capture
     def lowered(self) -> Lowered:
-        """The goal's lowerings by hill climbing while items waited."""
+        """Returns the goal's lowerings by hill climbing while items waited."""
         return measure_lowered(self.capture, self.attribution)
 
     @of_capture
     def what_if(self) -> WhatIf | None:
-        """The work under other settings, simulated. None without items or demands, and where the pairs of enqueue and
+        """Returns the work under other settings, simulated. None without items or demands, and where the pairs of enqueue and
         dequeue are in doubt."""
         if self.attribution.split is None or self.attribution.items.count == 0 or pairs_doubt(self.coverage):
             return None
@@ -310,7 +310,7 @@ class Measured:
 
     @of_capture
     def worker_switches(self) -> int | None:
-        """Preemptions of workers; None where the kernel stream does not tell."""
+        """Preemptions of workers; None where the kernel stream does not show."""
         return preempted_workers(self.capture)
 
 

@@ -16,7 +16,7 @@ from poolscope.evidence.evidence import Evidence
 from poolscope.whatif.fixes import Fix
 
 WORTHWHILE = 0.1
-"""Of the mean delay: if the lock, taken by every item, would hold them up for less, it is not worth a warning."""
+"""For the mean delay: if the lock, taken by every item, would hold them up for less, it is not worth a warning."""
 MORE_THREADS = 10
 """Times as many threads to record with, to see what they meet at then; at most what was queued and running at once."""
 LOCK = "lock"
@@ -53,7 +53,7 @@ class MetLock:
 
 
 def met_lock(evidence: Evidence, fix: Fix) -> MetLock | None:
-    """None: nobody waited for a lock, or so little that what is predicted of `fix` could stand; or so much that
+    """None: nothing waited for a lock, or so little that what is predicted of `fix` could stand; or so much that
     there is a finding of its own. Nor where the delay would exceed the measured one: then not every item takes the lock for
     as long."""
     waits = evidence.costliest_lock
@@ -68,7 +68,7 @@ def met_lock(evidence: Evidence, fix: Fix) -> MetLock | None:
 
 
 def how_to_see(evidence: Evidence) -> str:
-    """What to do to see what a recording with so few threads cannot show, with the command."""
+    """Returns what to do to see what a recording with this few threads cannot show, with the command."""
     threads = _threads_to_try(evidence)
     return (
         "a recording with more threads shows what they meet at then: "

@@ -7,7 +7,7 @@ from poolscope.evidence.culprit import LOCKS, place_words
 from poolscope.evidence.evidence import Evidence
 
 HOT_SHARE = 0.1
-"""Of the workers' CPU samples: a method with less is not worth a change for the sake of the cores."""
+"""For the workers' CPU samples: a method with less is not worth a change for the sake of the cores."""
 
 
 def less_cpu(evidence: Evidence) -> str:

@@ -33,7 +33,7 @@ class OwnWork:
 def find_own_work(
     capture: DecodedCapture, attribution: Attribution, requests: Requests, parts: RequestParts, late: Late
 ) -> OwnWork:
-    """Of requests that are not tied and answered nothing is known: 0."""
+    """For requests that are not tied and answered nothing is known: 0."""
     cpu, blocked = (np.zeros(requests.count, dtype=np.int64) for _ in range(2))
     cpu[parts.row], blocked[parts.row] = parts.part["cpu"], parts.part["blocked"]
     tiles, executions = requests.tiles, attribution.executions

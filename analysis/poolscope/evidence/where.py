@@ -65,7 +65,7 @@ class Costs:
     """Spread evenly over the stretch: when in it the cost arose is not known."""
 
     def window(self, length: int) -> list[Window]:
-        """The shortest window with most of the cost, out of a capture of `length` ns; none where nothing cost."""
+        """Returns the shortest window with most of the cost, out of a capture of `length` ns; none where nothing cost."""
         paid = np.asarray(self.cost, dtype=np.float64)
         some = paid > 0
         if not some.any() or length <= 0:
@@ -79,7 +79,7 @@ class Costs:
         return [Window(round(float(edges[first]) / NS_PER_S, 6), round(float(edges[last]) / NS_PER_S, 6))]
 
     def worst(self) -> list[Paid]:
-        """The most affected items. One with several stretches pays their sum."""
+        """Returns the most affected items. One with several stretches pays their sum."""
         if not len(self.item):
             return []
         ids, which = np.unique(self.item, return_inverse=True)

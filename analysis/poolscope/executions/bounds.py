@@ -68,7 +68,7 @@ def execution_bounds(
 
 
 def _edges(items: Items, segments: Segments) -> tuple[IntArray, IntArray]:
-    """Of each execution (carried ones too): until when its first step may reach, and from when on its last one."""
+    """For each execution (carried ones too): until when its first step may reach, and from when on its last one."""
     count = int(segments.item.max(initial=items.count - 1)) + 1
     first = np.searchsorted(segments.item, np.arange(count))
     last = np.searchsorted(segments.item, np.arange(count), side="right") - 1

@@ -10,13 +10,13 @@ from poolscope.executions.segments import RUNNING
 
 
 def core_count(capture: DecodedCapture) -> float:
-    """CPUs' worth of time that the target may use: its affinity, or its cgroup's quota where that is less. Where that
+    """CPUs' worth of time that the target may use: its affinity, or its cgroup's quota if that is less. Where that
     changed, the most that it had."""
     return float(cores_over_time(capture).value.max())
 
 
 def cores_over_time(capture: DecodedCapture) -> Steps:
-    """The same over time, ns from the start of the window. The first look also holds for what came before it."""
+    """Returns the same over time, ns from the start of the window. The first look also holds for what came before it."""
     if capture.has("capacity") and not capture.table("capacity").empty:
         rows = capture.table("capacity")
         start, stop = capture.window
@@ -43,7 +43,7 @@ def cores_while(suspension: Steps, cores: float | Steps) -> Steps:
 
 
 def capacity(capture: DecodedCapture) -> Steps:
-    """The cores that the target may use over time, and while a CPU quota stopped the target no more than it really had.
+    """Returns the cores that the target may use over time, and while a CPU quota stopped the target no more than it really had.
 
     In an interval in which the quota ran out, what the target's threads used is the limit. The quota itself may have
     been set, or the process moved under it, after the manifest was written.

@@ -2,7 +2,7 @@
 
 Beside busy neighbours more runnable threads get more of the cores. A replay then shows items that end sooner, although the
 pool was not short of threads: it was short of cores. So a step of the ladder counts only as far as it also helps on the
-cores that the items really had, which nobody else wants. While the cores are full, these are the cores that items were on
+cores that the items really had, which nothing else wants. While the cores are full, these are the cores that items were on
 and not one moment more: in a replay items arrive when they did, so that the last percent of idle time would clear the queue,
 although callers that are served sooner come back sooner.
 """
@@ -23,7 +23,7 @@ BIN_NS = 10 * NS_PER_MS
 CONTESTED = 0.25
 """Runnable threads outside the pool, on average: with fewer there is hardly anything to take."""
 NOTABLE = 0.1
-"""Share of the time in which items are queued below the maximum, from which full cores are looked at."""
+"""Share of the time in which items are queued below the maximum, from which full cores are examined."""
 SATURATED = 0.95
 """Share of the cores in use from which they are full: between two threads a core idles for a moment."""
 WITH_ITEMS = 0.5
@@ -77,18 +77,18 @@ def cores_had(segments: Segments, cores: float, full: Steps) -> Steps:
 
 
 def is_contested(competitors: Steps, length_ns: float) -> bool:
-    """Whether others wanted the cores for a notable part of the capture."""
+    """Returns whether others wanted the cores for a notable part of the capture."""
     return float(competitors.integral(0.0, length_ns)) >= CONTESTED * max(length_ns, 1.0)
 
 
 def is_full(full: Steps, below: Steps) -> bool:
-    """Whether the cores were full for a notable part (a tenth) of the time `below`: items queued below the maximum."""
+    """Returns whether the cores were full for a notable part (a tenth) of the time `below`: items queued below the maximum."""
     short = below.combine(full, np.minimum)
     return float(short.integral(0.0, short.time[-1])) > NOTABLE * float(below.integral(0.0, below.time[-1]))
 
 
 def only_gained(above: FloatArray, below: FloatArray, above_own: FloatArray, below_own: FloatArray) -> float:
-    """The share, 0 ... 1, of the step from `above` to `below` (delays, ns, shape (items,)) that is no gain at the expense of
+    """Returns the share, 0 ... 1, of the step from `above` to `below` (delays, ns, shape (items,)) that is no gain at the expense of
     others: how much of it remains on the items' own cores. Items that only change places gain nothing in all."""
     step, own = float((above - below).sum()), float((above_own - below_own).sum())
     return min(max(own, 0.0) / step, 1.0) if step > 0 else 0.0

@@ -35,13 +35,13 @@ OF_HILL_CLIMBING = tuple(
 STANDSTILL_NS = 3 * NS_PER_S
 """Three times what an injected thread takes at most while the CPU is not busy (1 s)."""
 BUSY_CPU = 0.7
-"""Of the cores: above 80 % the gate waits a second for each thread of the goal; some margin for its own reading."""
+"""For the cores: above 80 % the gate waits a second for each thread of the goal; some margin for its own reading."""
 
 
 def with_inferred_maximum(
     capture: DecodedCapture, pool: Pool, items: Items, segments: Segments, cores: float, window_ns: float
 ) -> Pool:
-    """The pool with its busy threads as its maximum, where it had items queued for long and never tried a thread more.
+    """Returns the pool with its busy threads as its maximum, where it had items queued for long and never tried a thread more.
 
     Only where the maximum is a default that nothing confirms and the capture began late.
     """
@@ -65,8 +65,8 @@ def with_inferred_maximum(
 
 
 def _standstill(pool: Pool, items: Items, segments: Segments, cores: float, window_ns: float) -> float | None:
-    """A moment, ns, in the longest stretch in which items were queued, none started or ended and no thread was added; None
-    where there is no such stretch of STANDSTILL_NS, or the CPU was busy in it."""
+    """Returns a moment, ns, in the longest stretch in which items were queued, none started or ended and no thread was added; None
+    if there is no such stretch of STANDSTILL_NS, or the CPU was busy in it."""
     waiting = Steps(pool.queued.time, np.where(pool.queued.value > 0, 1.0, 0.0)).merged()
     moved = np.concatenate((items.dequeue[items.started], items.end[items.started], pool.goal.time[1:], waiting.time))
     moments = np.unique(np.concatenate(([0.0], np.clip(moved, 0, window_ns), [window_ns])))
@@ -82,10 +82,10 @@ def _standstill(pool: Pool, items: Items, segments: Segments, cores: float, wind
 
 
 def _cut_off(capture: DecodedCapture) -> float | None:
-    """The maximum to which hill climbing's control setting was cut off last; None: to none.
+    """Returns the maximum to which hill climbing's control setting was cut off last; None: to none.
 
     A sample raises the setting by `GAIN * duration * (ratio * confidence) ** 2`, both at most 1, and at most by MOST_RAISED,
-    then limits it to the maximum less the wave's magnitude (.NET 8 to 11). Only a setting that rose tells: above 95 % CPU it
+    then limits it to the maximum less the wave's magnitude (.NET 8 to 11). Only a setting that rose shows: above 95 % CPU it
     stays as it is.
     """
     if not capture.has("hill_climbing"):
@@ -105,8 +105,8 @@ def _cut_off(capture: DecodedCapture) -> float | None:
 
 
 def _held_on_the_crest(capture: DecodedCapture, pool: Pool) -> float | None:
-    """A moment, ns, at which hill climbing wanted more threads than the goal on any crest of its wave, a crest came, and the
-    goal never moved; None where there is none."""
+    """Returns a moment, ns, at which hill climbing wanted more threads than the goal on any crest of its wave, a crest came, and the
+    goal never moved; None if there is none."""
     if not capture.has("hill_climbing") or not capture.table("pool_changes").empty:
         return None
     rows = capture.table("hill_climbing")
@@ -120,7 +120,7 @@ def _held_on_the_crest(capture: DecodedCapture, pool: Pool) -> float | None:
 
 
 def _never_varied(capture: DecodedCapture, pool: Pool) -> float | None:
-    """The median time, ns, of hill climbing's samples if it took them with items queued and the goal never moved; None else.
+    """Returns the median time, ns, of hill climbing's samples if it took them with items queued and the goal never moved; None else.
 
     For .NET versions and tools that record no statistics."""
     if not capture.has("hill_climbing") or not capture.table("pool_changes").empty:

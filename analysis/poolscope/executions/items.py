@@ -42,7 +42,7 @@ class Items:
         return len(self.row)
 
     def index_of(self, row: IntArray) -> IntArray:
-        """The index here of each `work_items.id`; -1: it is not one of these items, as -1 is none."""
+        """Returns the index here of each `work_items.id`; -1: it is not one of these items, as -1 is none."""
         if self.count == 0:
             return np.full(len(row), -1, dtype=np.int64)
         at = np.minimum(np.searchsorted(self.row, row), self.count - 1)
@@ -99,7 +99,7 @@ def _queued_by(capture: DecodedCapture, enqueue: IntArray, dequeue: IntArray) ->
 
     The runtime logs an enqueue only after some worker took an item since the recording began. A process that had nothing to do until
     then has unseen enqueues, too, and these were no long waits. Its counters tell how many items were queued at each reading: of
-    the items that started later, first in, first out, only so many had been queued by then.
+    the items that started later, first in, first out, only this many had been queued by then.
     """
     start, _ = capture.window
     by = np.full(len(enqueue), start, dtype=np.int64)

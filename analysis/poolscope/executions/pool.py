@@ -46,7 +46,7 @@ class Pool:
     @property
     def may_be_full(self) -> bool:
         """Whether the pool may have been at a maximum that the program set before the capture: for STALLED_NS and more items
-        were queued in all, and the goal never rose. No event tells such a maximum."""
+        were queued in all, and the goal never rose. No event shows such a maximum."""
         if self.maximum_known or (np.diff(self.goal.value) > 0).any():
             return False
         waiting = Steps(self.queued.time, np.where(self.queued.value > 0, 1.0, 0.0))

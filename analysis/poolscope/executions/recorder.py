@@ -13,7 +13,7 @@ SENDER = ".NET EventPipe"
 
 def recorder_threads(capture: DecodedCapture) -> IntArray | None:
     """Thread ids, shape (threads,): every thread of the collector, and the target's that sent it events. Of another tool's
-    session beside this one the sender is counted as well: nothing tells the two apart.
+    session beside this one the sender is counted as well: nothing distinguishes the two.
 
     None where the manifest does not name the collector's process, or other processes were not seen.
     """

@@ -76,18 +76,18 @@ class Segments:
         return np.asarray(self.end - self.start)
 
     def count(self, state: int) -> Steps:
-        """How many executions were in this state over time; computed once."""
+        """Returns how many executions were in this state over time; computed once."""
         if state not in self._counts:
             self._counts[state] = self.counted(state)
         return self._counts[state]
 
     def counted(self, state: int) -> Steps:
-        """The same, for who alone asks for it: nobody keeps it."""
+        """Returns the same, for who alone asks for it: nobody keeps it."""
         chosen = self.state == state
         return Steps.count(self.start[chosen], self.end[chosen])
 
     def forget(self, *states: int) -> None:
-        """Gives the memory of counts back that are not asked for until much later; who does has them computed anew."""
+        """Gives the memory of counts back that are not asked for until much later; who does has them computed again."""
         for state in states:
             self._counts.pop(state, None)
 
@@ -129,7 +129,7 @@ def _cut(states: pd.DataFrame, base: int, executions: Executions) -> tuple[IntAr
 def _cut_by_keys(
     states: pd.DataFrame, base: int, executions: Executions
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """The same by NumPy: one key orders threads and time at once, so that one binary search finds the states of every item."""
+    """Returns the same by NumPy: one key orders threads and time at once, so that one binary search finds the states of every item."""
     workers = np.unique(executions.worker)
     theirs = np.flatnonzero(np.isin(states["tid"].to_numpy(), workers))
     tid = states["tid"].to_numpy()[theirs]
@@ -159,7 +159,7 @@ def _cut_by_keys(
 
 
 def _taken(column: AnyArray, row: IntArray) -> AnyArray:
-    """The column's values in these rows; one value, in the memory of one, where all of the column are the same: states are
+    """Returns the column's values in these rows; one value, in the memory of one, where all of the column are the same: states are
     exact under every tier but one."""
     if len(column) and (column == column[0]).all():
         return np.broadcast_to(column[:1].copy(), len(row))

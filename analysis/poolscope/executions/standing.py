@@ -37,7 +37,7 @@ def idle_workers(capture: DecodedCapture) -> IntArray:
 
 
 def _seen_standing(capture: DecodedCapture) -> tuple[IntArray, BoolArray, BoolArray]:
-    """The threads whose first snapshot came before any event of theirs, whether it shows them inside an item, and whether
+    """Returns the threads whose first snapshot came before any event of theirs, whether it shows them inside an item, and whether
     in the pool's code."""
     tid, seen, stack = first_stacks(capture)
     if len(tid) == 0:
@@ -49,7 +49,7 @@ def _seen_standing(capture: DecodedCapture) -> tuple[IntArray, BoolArray, BoolAr
 
 
 def first_stacks(capture: DecodedCapture) -> tuple[IntArray, IntArray, IntArray]:
-    """Each thread of the snapshots, ascending, with the time (CLOCK_MONOTONIC ns) and the stack (`stacks.id`) of its first
+    """Returns each thread of the snapshots, ascending, with the time (CLOCK_MONOTONIC ns) and the stack (`stacks.id`) of its first
     one; empty without snapshots or stacks."""
     none = np.zeros(0, dtype=np.int64)
     if not all(capture.has(table) for table in ("snapshots", "stacks", "frames")):
@@ -63,7 +63,7 @@ def first_stacks(capture: DecodedCapture) -> tuple[IntArray, IntArray, IntArray]
 
 
 def passes(parent: IntArray, hit: BoolArray, stack: IntArray) -> BoolArray:
-    """Whether each stack (`stacks.id`, -1: none) has a node that is `hit`, shape (nodes,), itself or among its callers."""
+    """Returns whether each stack (`stacks.id`, -1: none) has a node that is `hit`, shape (nodes,), itself or among its callers."""
     found, above = hit.copy(), parent.copy()
     while (above >= 0).any():  # twice as far up in each round
         there = above >= 0
@@ -73,7 +73,7 @@ def passes(parent: IntArray, hit: BoolArray, stack: IntArray) -> BoolArray:
 
 
 def first_event(capture: DecodedCapture, tid: IntArray) -> IntArray:
-    """When each thread first took an item, parked, started or stopped within the capture: CLOCK_MONOTONIC ns; the greatest
+    """Returns when each thread first took an item, parked, started or stopped within the capture: CLOCK_MONOTONIC ns; the greatest
     number for one that did nothing of these."""
     never = np.iinfo(np.int64).max
     found = np.full(len(tid), never)
@@ -94,7 +94,7 @@ def first_event(capture: DecodedCapture, tid: IntArray) -> IntArray:
 
 
 def _where(capture: DecodedCapture, stack: IntArray) -> tuple[BoolArray, BoolArray]:
-    """Whether each stack (`stacks.id`) has frames of an item below the dispatch loop, and whether it is a worker's."""
+    """Returns whether each stack (`stacks.id`) has frames of an item below the dispatch loop, and whether it is a worker's."""
     stacks, frames = capture.table("stacks"), capture.table("frames")
     parent, frame = stacks["parent"].to_numpy().astype(np.int64), stacks["frame"].to_numpy()
     method = frames["method"].astype(object).fillna("").astype(str)

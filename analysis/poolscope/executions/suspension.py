@@ -34,7 +34,7 @@ def suspended(capture: DecodedCapture) -> Steps:
 def blocked_by_suspension(
     capture: DecodedCapture, executions: Executions, segments: Segments, suspension: Steps
 ) -> IntArray:
-    """How much of each segment is a suspension's doing, ns, shape (segments,).
+    """Returns how much of each segment is a suspension's doing, ns, shape (segments,).
 
     Only blocked time that begins inside a suspension: a thread that slept before it began would have slept on anyway.
     What of it lies beyond the suspension counts if the thread came back late from it: a thread of the process woke it,
@@ -53,7 +53,7 @@ def blocked_by_suspension(
 
 
 def running_while_suspended(segments: Segments, suspension: Steps) -> IntArray:
-    """How much of each running segment lies inside a suspension, ns, shape (segments,).
+    """Returns how much of each running segment lies inside a suspension, ns, shape (segments,).
 
     The thread that collects does so in its own item: that is the suspension itself and no demand of the item. With it as
     demand, a replay in which nothing runs while the runtime is suspended could never do it in that time.
@@ -67,7 +67,7 @@ def running_while_suspended(segments: Segments, suspension: Steps) -> IntArray:
 def stopped_while_waiting(
     items: Items, segments: Segments, by_suspension: IntArray, suspension: Steps, busy: Steps
 ) -> IntArray:
-    """Of each item's wait, ns, shape (items,): the time in suspensions, as far as these stopped the threads that had an item.
+    """For each item's wait, ns, shape (items,): the time in suspensions, as far as these stopped the threads that had an item.
     A thread that was blocked before a suspension began, and stays so after it, loses nothing by it."""
     if not suspension.value.any():
         return np.zeros(items.count, dtype=np.int64)
@@ -79,7 +79,7 @@ def stopped_while_waiting(
 
 
 def _came_back_late(capture: DecodedCapture, tid: IntArray, start: IntArray, end: IntArray) -> BoolArray:
-    """Whether blocked time of these threads ended by a thread of the process and is no wait that the runtime reports."""
+    """Returns whether blocked time of these threads ended by a thread of the process and is no wait that the runtime reports."""
     if len(tid) == 0 or not (capture.has("wakeups") and capture.has("waits")):
         return np.zeros(len(tid), dtype=bool)
     base, stop = capture.window

@@ -1,7 +1,7 @@
 """Others' share of the cores, inferred: for kernel streams that show the threads of the target alone.
 
-A core does not idle while a thread waits for it, so what the target's runnable threads lacked somebody else had. Who,
-such a stream does not tell. Under tier schedstat the order of states within a polling step is a convention: moments
+A core does not idle while a thread waits for it, so what the target's runnable threads lacked something else had. Who,
+such a stream does not show. Under tier schedstat the order of states within a polling step is a convention: moments
 mean nothing there, and means over many steps do.
 """
 
@@ -25,7 +25,7 @@ LEAST_SHARE = 0.01
 
 
 def is_inferable(capture: DecodedCapture) -> bool:
-    """Whether anything can be inferred: not without a kernel stream, nor where a CPU quota is known and nobody looked
+    """Returns whether anything can be inferred: not without a kernel stream, nor where a CPU quota is known and nobody looked
     when it ran out. It takes cores away as others do."""
     if capture.kernel_tier == "none":
         return False
@@ -33,7 +33,7 @@ def is_inferable(capture: DecodedCapture) -> bool:
 
 
 def unseen_competitors(capture: DecodedCapture) -> Steps:
-    """How many runnable threads of other processes there were at least; ns from the start of the window.
+    """Returns how many runnable threads of other processes there were at least; ns from the start of the window.
 
     With the share s of the cores that the target's runnable threads got, processor sharing has c / s runnable threads
     on c cores. Those beyond the target's own, or beyond the cores where these are more, are the others.
@@ -60,10 +60,10 @@ def any_worker_ready(capture: DecodedCapture) -> Steps:
 
 
 def unseen_share(capture: DecodedCapture) -> float:
-    """Of the core time while workers were ready, the part that the target did not have, 0 ... 1; 0 where nothing is
+    """For the core time while workers were ready, the part that the target did not have, 0 ... 1; 0 if nothing is
     known.
 
-    Where a CPU quota ran out nobody else is charged: nothing is counted in these intervals.
+    Where a CPU quota ran out nothing else is charged: nothing is counted in these intervals.
     """
     if not is_inferable(capture):
         return 0.0
@@ -90,7 +90,7 @@ def _edges(capture: DecodedCapture) -> FloatArray:
 
 
 def _count(capture: DecodedCapture, state: int, of: IntArray | None = None) -> Steps:
-    """How many threads were in this state; of all that were seen, or of these alone."""
+    """Returns how many threads were in this state; of all that were seen, or of these alone."""
     states = capture.table("thread_states")
     rows = states["state"].to_numpy() == state
     if of is not None:
@@ -100,7 +100,7 @@ def _count(capture: DecodedCapture, state: int, of: IntArray | None = None) -> S
 
 
 def _unthrottled(capture: DecodedCapture, series: Steps) -> Steps:
-    """The series, and 0 in intervals in which a CPU quota ran out.
+    """Returns the series, and 0 in intervals in which a CPU quota ran out.
 
     Their mean is in `capacity`, but not when in them the process was stopped: between two readings it may have run on
     more cores than its quota has, and then on none.

@@ -30,7 +30,7 @@ def write(source: Source, output: Path, view: str | None) -> Written:
 
 
 def folded(stacks: WeightedStacks) -> dict[str, int]:
-    """The count of each line, heaviest first: samples, or microseconds, each less than 1 from the measured time and
+    """Returns the count of each line, heaviest first: samples, or microseconds, each less than 1 from the measured time and
     together the rounded total. Stacks below half a microsecond may be missing."""
     lines: dict[str, int] = {}
     for stack, weight in zip(stacks.stacks, stacks.weights, strict=True):

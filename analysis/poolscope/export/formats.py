@@ -15,7 +15,7 @@ class Format:
 
     name: str
     suffix: str
-    """Of the file that is written without `-o`; empty: a folder."""
+    """For the file that is written without `-o`; empty: a folder."""
     module: str
     what: str
     """What opens it, for `--help`."""
@@ -23,7 +23,7 @@ class Format:
     """Values of `--view` that it takes, its default first; none: it has one view only."""
 
     def writer(self) -> Writer:
-        """Imported when asked for: nobody waits for the libraries of a format that is not written."""
+        """Imported when asked for: nothing waits for the libraries of a format that is not written."""
         found: Writer = import_module(f"{Source.__module__.rpartition('.')[0]}.{self.module}").write
         return found
 

@@ -52,7 +52,7 @@ def item_chains(capture: DecodedCapture, items: Items) -> ItemChains:
 
 
 def _parents(capture: DecodedCapture, items: Items) -> IntArray:
-    """The item that queued each, as an index into Items; -1: none, or one that a waiting thread ran, which is not there."""
+    """Returns the item that queued each, as an index into Items; -1: none, or one that a waiting thread ran, which is not there."""
     if items.count == 0:
         return np.zeros(0, dtype=np.int64)
     rows = capture.table("work_items")["parent"].to_numpy()[items.row]

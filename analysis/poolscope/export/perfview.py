@@ -43,7 +43,7 @@ NS_PER_MS, NS_PER_US = int(units.NS_PER_MS), int(units.NS_PER_US)
 PART = 200_000
 """Samples made into text at a time."""
 MANY = 10_000_000
-"""From so many samples on the XML may have 2 GB, more than a zip without 64-bit extensions takes."""
+"""From this many samples on the XML may have 2 GB, more than a zip without 64-bit extensions takes."""
 
 
 def write(source: Source, output: Path, view: str | None) -> Written:
@@ -113,7 +113,7 @@ class _Samples:
 
 
 def _samples(source: Source, chains: ItemChains, stacks: _Stacks) -> _Samples:
-    """A sample for each part of each wait. The parts are amounts, not intervals: they are laid end to end from the enqueue
+    """Returns a sample for each part of each wait. The parts are amounts, not intervals: they are laid end to end from the enqueue
     on, in the order of the ladder, so that together they cover the wait."""
     items = source.attribution.items
     process = np.full(items.count, stacks.frame_id(_process(source)), dtype=np.int64)
@@ -147,7 +147,7 @@ def _process(source: Source) -> str:
 
 
 def _threads(source: Source, stacks: _Stacks) -> IntArray:
-    """The frame of the thread that ran each item."""
+    """Returns the frame of the thread that ran each item."""
     items = source.attribution.items
     tids, which = np.unique(np.where(items.started, items.worker, -1), return_inverse=True)
     names = thread_names(source.capture, tids.tolist())

@@ -65,7 +65,7 @@ Rule = Callable[[pd.DataFrame, str, Tokens], pd.Series]
 
 
 def _each(rename: Callable[[str, Tokens], str]) -> Rule:
-    """Every word of a column by itself."""
+    """Returns every word of a column by itself."""
 
     def changed(frame: pd.DataFrame, column: str, token: Tokens) -> pd.Series:
         # Of object, not of categories: two names may become one.

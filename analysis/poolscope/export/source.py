@@ -25,7 +25,7 @@ class Source:
 
     @cached_property
     def requests(self) -> Requests | None:
-        """None where ASP.NET Core told of none."""
+        """None where ASP.NET Core reported none."""
         return measure_requests(self.capture, self.attribution)
 
     @cached_property
@@ -37,7 +37,7 @@ class Source:
 
     @cached_property
     def activities(self) -> Activities | None:
-        """None where no activity was recorded."""
+        """None if no activity was recorded."""
         return measure_activities(self.capture, self.attribution)
 
     @cached_property

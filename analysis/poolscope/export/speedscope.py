@@ -21,7 +21,7 @@ UNITS = {"nanoseconds": "nanoseconds", "samples": "none"}
 def write(source: Source, output: Path, view: str | None) -> Written:
     """Writes a profile for each view that the capture can show; `view` is the one that speedscope shows first.
 
-    Raises InsufficientEvidence where there is none.
+    Raises InsufficientEvidence if there is none.
     """
     notes: list[str] = []
     shown: list[WeightedStacks] = []

@@ -59,9 +59,9 @@ class WeightedStacks:
     stacks: list[tuple[StackFrame, ...]]
     """From the thread's start to the leaf, none empty."""
     weights: list[int]
-    """Of each stack, > 0. Together exactly the view's total."""
+    """For each stack, > 0. Together exactly the view's total."""
     measured: int | None = None
-    """Of the total: not estimated from other blocks of the same method; None: nothing of it is."""
+    """For the total: not estimated from other blocks of the same method; None: nothing of it is."""
 
     @property
     def title(self) -> str:
@@ -83,7 +83,7 @@ class WeightedStacks:
 
 
 def weighted_stacks(source: Source, view: str) -> WeightedStacks | None:
-    """None where the capture lacks what the view needs (NEEDS). No stacks where there was no such time."""
+    """None where the capture lacks what the view needs (NEEDS). No stacks if there was no such time."""
     capture, attribution = source.capture, source.attribution
     if view == "cpu":
         cpu = build_flame(capture, attribution)
@@ -111,7 +111,7 @@ def weighted_stacks(source: Source, view: str) -> WeightedStacks | None:
 
 
 def frame_of(frame: FlameFrame | CpuFrame) -> StackFrame:
-    """The frame in words."""
+    """Returns the frame in words."""
     if isinstance(frame, FlameFrame) and frame.wait is not None:
         return StackFrame(f"[wait: {KIND_WORDS.get(frame.wait, plain(frame.wait))}]", None)
     if frame == NO_STACK:

@@ -31,7 +31,7 @@ COLUMNS = "columns"
 GUARD = "'"
 """Put before a text that a spreadsheet would take for a formula: it is then shown as text."""
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20", GUARD)
-"""How such texts begin, also in full-width letters; and the guard itself, so that whoever takes one leading apostrophe away
+"""How such texts begin, also in full-width letters; and the guard itself, so that anyone who takes one leading apostrophe away
 has the name as it was."""
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 """The same capture gives the same bytes."""
@@ -63,7 +63,7 @@ def write(source: Source, output: Path, view: str | None) -> Written:
 
 
 def write_table(file: IO[str], schema: TableSchema, frame: pd.DataFrame) -> None:
-    """RFC 4180: a header, commas, CR LF, quotes where they are needed. Absent is empty, integers are exact."""
+    """RFC 4180: a header, commas, CR LF, quotes if they are needed. Absent is empty, integers are exact."""
     writer = csv.writer(file)
     writer.writerow([column.name for column in schema.columns])
     for begin in range(0, len(frame), ROWS_AT_ONCE):
@@ -72,7 +72,7 @@ def write_table(file: IO[str], schema: TableSchema, frame: pd.DataFrame) -> None
 
 
 def _texts(column: ColumnSchema, values: pd.Series) -> list[Any]:
-    """What is written for each value: numbers, names, and nothing for what is absent."""
+    """Returns what is written for each value: numbers, names, and nothing for what is absent."""
     if column.type == "string":
         words = [*(guarded(str(word)) for word in values.cat.categories), ""]
         return [words[code] for code in values.cat.codes]
@@ -118,7 +118,7 @@ def _parts(source: Source) -> pd.DataFrame | None:
 
 
 def _request_parts(source: Source) -> pd.DataFrame | None:
-    """None where the server told of no request, or nothing can be said of when they waited."""
+    """None where the server reported no request, or nothing can be said of when they waited."""
     if not source.capture.has("requests"):
         return None
     try:
@@ -137,7 +137,7 @@ def _columns(file: IO[str], tables: list[str]) -> None:
 
 
 def _card(capture: DecodedCapture) -> dict[str, Any]:
-    """What it takes to read times: the clock, and what was covered."""
+    """Returns what it takes to read times: the clock, and what was covered."""
     clock = capture.manifest["clock"]
     try:
         window = list(capture.window)

@@ -18,7 +18,7 @@ LEAST_STALL_S = 3.0
 
 
 def counters_sentence(capture: DecodedCapture) -> str:
-    """A sentence or two with a space before each; nothing where there are no counters, or they bound nothing."""
+    """Returns a sentence or two with a space before each; nothing if there are no counters, or they bound nothing."""
     if without_work_items(capture.manifest) is None or not capture.has("pool_counters"):
         return ""
     rows, (start, stop) = capture.table("pool_counters"), capture.window

@@ -1,4 +1,4 @@
-"""What was measured where no cause can be told: how long items were queued, and what workers and cores did meanwhile."""
+"""What was measured if no cause can be reported: how long items were queued, and what workers and cores did meanwhile."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IDLE = 0.5
 
 
 def measured(evidence: Evidence) -> str:
-    """The longest time in which items were queued, as a sentence after a space; empty where they were not queued for long, or
+    """Returns the longest time in which items were queued, as a sentence after a space; empty if they were not queued for long, or
     where which enqueue belongs to which dequeue is in doubt."""
     pool, count = evidence.attribution.pool, evidence.attribution.items.count
     if count == 0 or pairs_doubt(evidence.coverage):
@@ -48,7 +48,7 @@ def measured(evidence: Evidence) -> str:
 
 
 def _idle(evidence: Evidence, start: float, stop: float) -> float | None:
-    """The share of the cores' time that no thread wanted; None where the kernel stream does not show every thread."""
+    """Returns the share of the cores' time that no thread wanted; None where the kernel stream does not show every thread."""
     if not evidence.capture.sees_other_processes or evidence.attribution.cores <= 0:
         return None
     wanted = competitors(evidence.capture).integral(start, stop)

@@ -16,10 +16,10 @@ from poolscope.findings.rule import Rule
 
 
 class CoreRule(Rule):
-    """A lack of cores makes items start late, or, where there are threads enough, only end late: it is the same cause."""
+    """A lack of cores makes items start late, or, if there are threads enough, only end late: it is the same cause."""
 
     def is_notable(self, evidence: Evidence, part: AnyArray) -> bool:
-        """Whether this part of Evidence.lack_of_cores deserves a finding: a tenth of the wait, or of the execution."""
+        """Returns whether this part of Evidence.lack_of_cores deserves a finding: a tenth of the wait, or of the execution."""
         if not evidence.is_slowed:
             return evidence.is_notable(part)
         return seconds(part[evidence.slow]) >= NOTABLE_SHARE * _execution(evidence)
@@ -34,7 +34,7 @@ class CoreRule(Rule):
         advice: list[str],
         predicted: Sequence[Predicted] = (),
     ) -> Finding:
-        """The finding of a cause that costs `part` of each item's lack of cores, ns."""
+        """Returns the finding of a cause that costs `part` of each item's lack of cores, ns."""
         if not evidence.is_slowed:
             return self.of_wait(evidence, part, because=because, said=said, advice=advice, predicted=predicted)
         slow = evidence.slow
@@ -54,6 +54,6 @@ class CoreRule(Rule):
 
 
 def _execution(evidence: Evidence) -> float:
-    """What the slowed items took from start to end, item-seconds."""
+    """Returns what the slowed items took from start to end, item-seconds."""
     items = evidence.attribution.items
     return seconds((items.end - items.dequeue)[evidence.slow])

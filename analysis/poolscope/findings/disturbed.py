@@ -1,4 +1,4 @@
-"""Whether the verdict would be another one if nobody else had used the machine, or the machine's host had given all of it."""
+"""Whether the verdict would be another one if nothing else had used the machine, or the machine's host had given all of it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from poolscope.findings.ranking import ELSEWHERE
 from poolscope.measures.antagonists import OTHERS
 
 DISTURBED = 0.25
-"""Of the judged items' delay: from a quarter on that would be gone without the competitors, they are part of the answer."""
+"""For the judged items' delay: from a quarter on that would be gone without the competitors, they are part of the answer."""
 FLIPPED = 0.5
 """From half of it on, what remains is the smaller part: the verdict names what was not the main cause."""
 BUSY_OTHERS = 0.25
-"""Of the core time while workers had no core: from a quarter of it on, other processes shape when things happened in ways
-that a replay does not tell."""
+"""For the core time while workers had no core: from a quarter of it on, other processes shape when things happened in ways
+that a replay does not show."""
 
 STOLEN = 0.25
 """Of the processor time while the judged items waited and ran: from a quarter of it on, what the host of a virtual machine took
-is a notable part of what seems to be computing, and no event tells which."""
+is a notable part of what seems to be computing, and no event says which."""
 MOSTLY_STOLEN = 0.5
 """From half of it on, most of what seems to be computing may be its."""
 
@@ -32,7 +32,7 @@ ON_THE_WIRE = ("slow-service",)
 
 def disturbance(evidence: Evidence, cause: Finding) -> tuple[str | None, bool]:
     """Why others on the machine limit the confidence, as a sentence (None: they do not), and whether the verdict may be
-    another one without them. Never where they are the verdict."""
+    another one without them. Never if they are the verdict."""
     if cause.id in ON_THE_WIRE or evidence.attribution.split is None:
         return None, False
     on_time = evidence.is_healthy
@@ -70,12 +70,12 @@ def disturbance(evidence: Evidence, cause: Finding) -> tuple[str | None, bool]:
 
 
 def _holders_lacked_cores(evidence: Evidence) -> bool:
-    """Whether those who held the lock waited for a core for a notable part of that time: all who queue for it wait along."""
+    """Returns whether those who held the lock waited for a core for a notable part of that time: all who queue for it wait along."""
     owners = evidence.lock_owners.to_json() if evidence.lock_owners is not None else None
     return owners is None or owners["was"]["ready"] >= NOTABLE_SHARE * owners["thread_s"]
 
 
 def _spared(evidence: Evidence) -> float:
-    """The share of the judged items' delay that would be gone without the others."""
+    """Returns the share of the judged items' delay that would be gone without the others."""
     total = seconds(evidence.of_judged(evidence.split.ladder.as_is))
     return seconds(evidence.of_judged(evidence.spared_by_others)) / total if total > 0 else 0.0

@@ -28,7 +28,7 @@ class RuleResult:
 
 
 def evaluate(evidence: Evidence) -> tuple[list[Finding], list[RuleResult]]:
-    """All findings, costliest first, and the result of every rule. Where the pairs of enqueue and dequeue are doubtful no
+    """Returns all findings, costliest first, and the result of every rule. Where the pairs of enqueue and dequeue are doubtful no
     rule but the one that says so applies: a cost computed from wrong pairs would be a guess."""
     findings: list[Finding] = []
     results: list[RuleResult] = []

@@ -55,7 +55,7 @@ class Finding:
     sentence: str = ""
     """The verdict's sentence, of a cause that is told of requests and not of items; empty: of items. Not in analysis.json."""
     doubt: str = ""
-    """Why the verdict's confidence is not high where this is the cause, though nothing speaks against it. Not in analysis.json but
+    """Why the verdict's confidence is not high if this is the cause, though nothing speaks against it. Not in analysis.json but
     among the verdict's reasons."""
 
     def to_json(self) -> FindingJson:
@@ -64,7 +64,7 @@ class Finding:
         return cast(FindingJson, content)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows of it."""
+        """Returns what a notebook shows of it."""
         return card(
             f"{self.title} ({self.id}, severity {self.severity})",
             paragraph(self.number),

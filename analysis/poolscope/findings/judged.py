@@ -19,9 +19,9 @@ from poolscope.findings.verdict import Verdict, judge
 from poolscope.incidents import Weighed, late_and_waiting
 
 JUDGED = 20
-"""Incidents with a verdict of their own, the costliest: nobody opens more, and each applies every rule anew."""
+"""Incidents with a verdict of their own, the costliest: nobody opens more, and each applies every rule again."""
 BLAMED = 5
-"""Incidents whose blame is looked for apart from the capture's, the costliest."""
+"""Incidents whose blame is searched for apart from the capture's, the costliest."""
 METHODS = 3
 """Rows of blame that an incident names."""
 
@@ -32,14 +32,14 @@ class JudgedIncident:
 
     weighed: Weighed
     verdict: Verdict | None
-    """None where it does not matter, or more than JUDGED are costlier."""
+    """None if it does not matter, or more than JUDGED are costlier."""
     evidence: Evidence | None
     """As judged by its late items alone; None without a verdict."""
     costliest: bool = False
     """The capture's verdict is this one's."""
 
     def to_json(self, requests: IncidentRequestsJson | None) -> IncidentJson:
-        """An entry of `incidents[]` (docs/analysis-json.md). `requests`: those of this incident."""
+        """Returns an entry of `incidents[]` (docs/analysis-json.md). `requests`: those of this incident."""
         w, i = self.weighed, self.weighed.incident
         return {
             "start_s": round(i.start / NS_PER_S, 6),
@@ -114,7 +114,7 @@ def judge_incidents(whole: Evidence) -> Judged:
 
 
 def wait_share(evidence: Evidence) -> dict[str, float] | None:
-    """Each cause's share of what the judged items waited; None without a kernel stream."""
+    """Returns each cause's share of what the judged items waited; None without a kernel stream."""
     if evidence.attribution.split is None:
         return None
     parts = evidence.split.parts

@@ -18,11 +18,11 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "waiting for something that no event shows": (("other",), ()),
 }
 """Parts of the latency and causes of its waits, by what a reader of the first sentence wants to know. Together they are the
-latency: `unread` and `queued` are told by their causes."""
+latency: `unread` and `queued` are reported by their causes."""
 
 
 def requests_sentence(evidence: Evidence, with_parts: bool = True) -> str:
-    """How long requests took and what most of that was, as a sentence after a space; empty without requests, or where too few
+    """Returns how long requests took and what most of that was, as a sentence after a space; empty without requests, or where too few
     of them can be told of. Not `with_parts`: only how long. Beside a place that late requests had, "lying unread" is no news.
     """
     requests, parts = evidence.requests, evidence.request_parts

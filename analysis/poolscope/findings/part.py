@@ -11,8 +11,8 @@ from poolscope.findings.verdict import Verdict
 
 
 def of_part(verdict: Verdict, part: Part | None) -> Verdict:
-    """The verdict with the time that it holds for, and at most medium confidence: what made items late in this time may not
-    be what did so at others. Of all of a recording it stays as it is."""
+    """Returns the verdict with the time that it holds for, and at most medium confidence: what made items late in this time may not
+    be what did so at others. For all of a recording it stays as it is."""
     if part is None:
         return verdict
     begin, end, length = (

@@ -17,7 +17,7 @@ from poolscope.whatif.prediction import MEAN
 from poolscope.whatif.uncertain import many_unfinished
 
 BLOCKED_SHARE = 0.1
-"""Of the time that the pool's threads were busy: below a tenth, what they were blocked in is not why items waited."""
+"""For the time that the pool's threads were busy: below a tenth, what they were blocked in is not why items waited."""
 INVISIBLE = (
     " This is a lower bound: the simulation does not know locks and services that no item queued for in this run."
 )
@@ -28,18 +28,18 @@ UNFINISHED = (
 
 
 def fixes(evidence: Evidence) -> list[Fix]:
-    """The fixes of this capture, best first; none where nobody waits, or where nothing can be simulated."""
+    """Returns the fixes of this capture, best first; none where nothing waits, or where nothing can be simulated."""
     what_if = evidence.what_if
     return [] if what_if is None or evidence.is_well else what_if.fixes
 
 
 def fix(evidence: Evidence, kind: str) -> Fix | None:
-    """The fix of this kind, if it may be advised: it shortens the delay notably, in a model that fits the run."""
+    """Returns the fix of this kind, if it may be advised: it shortens the delay notably, in a model that fits the run."""
     return next((f for f in fixes(evidence) if f.kind == kind and f.shortens), None)
 
 
 def more_threads(evidence: Evidence) -> Fix | None:
-    """The higher minimum of threads that may be advised."""
+    """Returns the higher minimum of threads that may be advised."""
     what_if = evidence.what_if
     found = fix(evidence, THREADS)
     if found is None or what_if is None or int(found.id.partition(":")[2]) <= what_if.captured.min_threads:
@@ -48,12 +48,12 @@ def more_threads(evidence: Evidence) -> Fix | None:
 
 
 def threads_would_not_help(evidence: Evidence) -> bool:
-    """Whether the list says so: then, and only then, may an advice."""
+    """Returns whether the list says so: then, and only then, may an advice."""
     return any(f.kind == THREADS and f.after_ms is not None for f in fixes(evidence)) and more_threads(evidence) is None
 
 
 def predicted(evidence: Evidence, *kinds: str) -> list[Predicted]:
-    """The figures of the fixes of these kinds. One that would make items end later is not among them."""
+    """Returns the figures of the fixes of these kinds. One that would make items end later is not among them."""
     return [
         Predicted(f.id, f.before_ms, f.after_ms, f.low_ms, f.high_ms, f.lower_bound)
         for f in fixes(evidence)
@@ -66,14 +66,14 @@ def predicted(evidence: Evidence, *kinds: str) -> list[Predicted]:
 
 
 def figure(found: Fix | None) -> str:
-    """A sentence with the figure of a fix, after a space; empty where there is none to show."""
+    """Returns a sentence with the figure of a fix, after a space; empty if there is none to show."""
     if found is None or not found.figure:
         return ""
     return f" Predicted {MEAN[found.of]}: {found.figure}, measured {duration(found.before_ms)}."
 
 
 def advice_of(evidence: Evidence, *ids: str) -> Advice | None:
-    """What the sweep of minimum threads advises, of these kinds; None also where the model does not fit the run."""
+    """Returns what the sweep of minimum threads advises, of these kinds; None also where the model does not fit the run."""
     what_if = evidence.what_if
     if what_if is None or not what_if.calibration.is_usable:
         return None
@@ -101,7 +101,7 @@ def threads_needed(evidence: Evidence) -> int:
 
 
 def advise(evidence: Evidence) -> list[str]:
-    """What to do about items that wait for a thread: the fixes that the list has, the better one first, and awaiting first
+    """Returns what to do about items that wait for a thread: the fixes that the list has, the better one first, and awaiting first
     where it is as good as more threads. Where the model does not fit the run, only what to change in the code."""
     what_if = evidence.what_if
     if what_if is None or not what_if.calibration.is_usable:
@@ -123,11 +123,11 @@ def advise(evidence: Evidence) -> list[str]:
 
 
 SHORTER = "Make items hold their threads for a shorter time: split long ones, or move them to threads of their own."
-"""Where no setting is known to help and the items are hardly blocked."""
+"""If no setting is known to help and the items are hardly blocked."""
 
 
 def blocked_share(evidence: Evidence) -> float:
-    """Of the injection delay, the part in which the pool's threads were blocked, 0 ... 1."""
+    """For the injection delay, the part in which the pool's threads were blocked, 0 ... 1."""
     injection = float(evidence.split.parts.injection.sum())
     return float(evidence.split.behind_blocked.sum()) / injection if injection else 0.0
 

@@ -5,7 +5,7 @@ contention, suspension. The costliest of them, in item-seconds, is right about w
 says more about the same wait (`Finding.explains`): what held the threads, or why the pool did not grow. It takes the
 place of its general cause where it explains most of it. The general one stays a finding.
 
-A symptom tells what the wait did to some items, and not why they waited; advice tells what a change would do. Neither is
+A symptom says what the wait did to some items, and not why they waited; advice says what a change would do. Neither is
 ever the verdict.
 """
 
@@ -33,16 +33,16 @@ ELSEWHERE = ("noisy-neighbour", "cgroup-throttled")
 """Causes outside the process. Of equals with equal fixes these come first: nobody has to change the program."""
 
 CORES = "core-contention"
-"""The cause that a lack of cores is where nobody else took them."""
+"""The cause that a lack of cores is where nothing else took them."""
 
 IN_CODE = ("sync-over-async",)
-"""Specific causes that somebody can fix in the code. Of several that each explain most of the wait these come
+"""Specific causes that somebody can fix in the code. For several that each explain most of the wait these come
 first: the rules by which the pool grows can only be worked around."""
 
 SYMPTOMS = ("late-timers", "hidden-waits", "connection-pool-wait")
 """What follows from a cause and is never the verdict. Where a program awaits Task.Delay most of its items are timers'
 callbacks. If what they waited were weighed against the causes, their being late would then be named as the reason for
-their being late. What waited for a connection is a symptom where items waited as well, and has a sentence of its own where they
+their being late. What waited for a connection is a symptom where items waited as well, and has a sentence of its own if they
 did not: then it is a cause."""
 
 ADVICE = ("min-threads-would-help", "min-threads-would-hurt", "wait-would-move")
@@ -52,7 +52,7 @@ NEVER_THE_VERDICT = SYMPTOMS + ADVICE
 
 
 def choose(causes: list[Finding]) -> Finding:
-    """The verdict's finding, of at least one."""
+    """Returns the verdict's finding, of at least one."""
     general = [f for f in causes if not f.explains]
     if not general:
         return max(causes, key=lambda f: f.item_seconds)
@@ -62,7 +62,7 @@ def choose(causes: list[Finding]) -> Finding:
 
 
 def _costliest(general: list[Finding]) -> Finding:
-    """The costliest of these, or its equal with the better fix, or one that is half as costly with a fix that is clearly better."""
+    """Returns the costliest of these, or its equal with the better fix, or one that is half as costly with a fix that is clearly better."""
     costliest = max(general, key=lambda f: f.item_seconds)
     for share, better in ((AS_COSTLY, 1.0), (MOST, BETTER)):
         near = [f for f in general if f.item_seconds >= share * costliest.item_seconds]
@@ -80,10 +80,10 @@ def _costliest(general: list[Finding]) -> Finding:
 
 
 def _saved_ms(finding: Finding) -> float:
-    """By how much the best of its fixes alone lowers the mean delay; 0 where none is predicted."""
+    """By how much the best of its fixes alone lowers the mean delay; 0 if none is predicted."""
     return max((max(p.delay_ms - p.delay_after_ms, 0.0) for p in finding.predicted), default=0.0)
 
 
 def lead(findings: list[Finding], verdict: str) -> list[Finding]:
-    """The findings with the verdict's first, and otherwise as they are: a page's first advice must be the verdict's."""
+    """Returns the findings with the verdict's first, and otherwise as they are: a page's first advice must be the verdict's."""
     return sorted(findings, key=lambda f: f.id != verdict)

@@ -33,10 +33,10 @@ class Rule(ABC):
 
     @abstractmethod
     def evaluate(self, evidence: Evidence) -> Finding | None:
-        """The finding, or None when the rule passes."""
+        """Returns the finding, or None when the rule passes."""
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """The needed tables that this capture lacks: `thread_states` also when it is empty, `work_items` also when they were not
+        """Returns the needed tables that this capture lacks: `thread_states` also when it is empty, `work_items` also when they were not
         recorded."""
         lacking = [t for t in self.needs if not evidence.capture.has(t)]
         if "thread_states" in self.needs and evidence.attribution.split is None and "thread_states" not in lacking:
@@ -56,7 +56,7 @@ class Rule(ABC):
         predicted: Sequence[Predicted] = (),
         explains: dict[str, float] | None = None,
     ) -> Finding:
-        """The finding of a cause that costs `part` of each item's wait, ns: headline, cost and severity follow from that."""
+        """Returns the finding of a cause that costs `part` of each item's wait, ns: headline, cost and severity follow from that."""
         return Finding(
             id=self.id,
             severity=evidence.severity(part),
@@ -72,13 +72,13 @@ class Rule(ABC):
         )
 
     def in_waits(self, evidence: Evidence, part: AnyArray) -> Where:
-        """Where a cost of `part` ns lies that each judged item had while it was queued."""
+        """Returns where a cost of `part` ns lies that each judged item had while it was queued."""
         items = evidence.attribution.items
         arrays = (items.row, items.enqueue, items.dequeue, part)
         return self.at(evidence, Costs(*(evidence.of_judged(array) for array in arrays)))
 
     def in_execution(self, evidence: Evidence, part: AnyArray) -> Where:
-        """The same of a cost that each item had once it had started."""
+        """Returns the same of a cost that each item had once it had started."""
         items = evidence.attribution.items
         return self.at(evidence, Costs(items.row, items.dequeue, items.end, part))
 
@@ -103,7 +103,7 @@ class Rule(ABC):
         sentence: str = "",
         doubt: str = "",
     ) -> Finding:
-        """The finding of a cause by which items ended later, whenever they started. `share`, 0 ... 1: of all that it could
+        """Returns the finding of a cause by which items ended later, whenever they started. `share`, 0 ... 1: of all that it could
         have cost."""
         return Finding(
             id=self.id,
@@ -125,7 +125,7 @@ class Rule(ABC):
     def without_cost(
         self, severity: str, number: str, said: list[str], advice: list[str], where: Where | None = None
     ) -> Finding:
-        """A finding that is no cause: it has no item-seconds of its own and is never why items waited."""
+        """Returns a finding that is no cause: it has no item-seconds of its own and is never why items waited."""
         return Finding(
             id=self.id,
             severity=severity,

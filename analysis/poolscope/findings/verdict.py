@@ -1,4 +1,4 @@
-"""One verdict out of the findings: the costliest cause, or that nothing can be told."""
+"""One verdict out of the findings: the costliest cause, or that nothing can be reported."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ class Verdict:
     confidence: str
     """high, medium or low."""
     reasons: list[str]
-    """Why the confidence is not high, or why nothing can be told."""
+    """Why the confidence is not high, or why nothing can be reported."""
 
     def to_json(self) -> VerdictJson:
         return {"id": self.id, "text": self.text, "confidence": self.confidence, "reasons": list(self.reasons)}
 
     def _repr_html_(self) -> str:
-        """What a notebook shows of it."""
+        """Returns what a notebook shows of it."""
         return card(
             f"Verdict: {self.id}",
             paragraph(self.text),
@@ -133,7 +133,7 @@ def _late_without_a_place(evidence: Evidence, what: str, late: Late, reasons: li
 
 
 def _late_messages(evidence: Evidence, late: BusyConnections, reasons: list[str]) -> Verdict:
-    """The same of messages over connections that stay open, of which no request tells."""
+    """Returns the same of messages over connections that stay open, of which no request shows."""
     count = len(np.unique(late.socket))
     text = (
         f"Cannot tell why messages on {'1 connection' if count == 1 else f'{count:,} connections'} were answered up to "
@@ -202,7 +202,7 @@ def _shared(evidence: Evidence, cause: Finding, causes: list[Finding]) -> list[s
 
 
 def _rest(evidence: Evidence, cause: Finding) -> str:
-    """What more of the wait is than the cause, as a sentence after a space; empty where nothing is."""
+    """Returns what more of the wait is than the cause, as a sentence after a space; empty if nothing is."""
     split = evidence.split.parts
     parts = {
         "items held threads while they waited for what another item had": split.dependency,
@@ -264,7 +264,7 @@ def doubts_of(evidence: Evidence) -> list[str]:
 
 
 def _met_items(coverage: Coverage) -> bool:
-    """Whether any item was queued, waiting or running when the scheduler stream lost events, or it is not known when it
+    """Returns whether any item was queued, waiting or running when the scheduler stream lost events, or it is unknown when it
     did. A process that ends with hundreds of threads fills the rings after its last item: no item's time is in doubt.
     """
     lost = [loss for loss in coverage.losses if loss.stream == SCHEDULER_STREAM and loss.what == "perf_lost"]
@@ -334,7 +334,7 @@ def _sentence(evidence: Evidence, finding: Finding) -> str:
 
 
 def _place(evidence: Evidence, finding: Finding) -> str:
-    """Where in the reader's own code the threads were, as a sentence after a space; empty where that is not clear."""
+    """Returns where in the reader's own code the threads were, as a sentence after a space; empty if that is not clear."""
     culprit = evidence.culprit
     if finding.where.section != "blame" or culprit is None or not culprit.is_clear or not culprit.own:
         return ""

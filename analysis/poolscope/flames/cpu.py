@@ -43,7 +43,7 @@ class MethodRow:
     workers: int = 0
     waiting: int = 0
     nearest: int = 0
-    """Of workers: where it is the user's method nearest to the leaf, so the time is its own or of framework code that it
+    """Of workers: if it is the user's method nearest to the leaf, so the time is its own or of framework code that it
     called."""
     own_lines: Counter[SourceLine] = field(default_factory=Counter)
     """Samples by source line (file, line, whether it is the one that ran) where the method was the leaf."""
@@ -52,7 +52,7 @@ class MethodRow:
 
     @property
     def place(self) -> SourceLine | None:
-        """The source line with most samples, of its own code where it was the leaf; None: not known."""
+        """The source line with most samples, of its own code if it was the leaf; None: not known."""
         lines = self.own_lines or self.lines
         return max(lines, key=lambda k: (lines[k], k)) if lines else None
 
@@ -119,7 +119,7 @@ class CpuFlame:
         }
 
     def rows(self) -> list[CpuMethodJson]:
-        """The methods with most own samples, and the user's methods with most samples in all, most own samples first."""
+        """Returns the methods with most own samples, and the user's methods with most samples in all, most own samples first."""
         users = sorted((m for m in self.methods if is_user_row(m)), key=lambda m: -m.total)[: ROWS_SHOWN // 2]
         leaves = [m for m in self.methods[: ROWS_SHOWN // 2] if m.own]
         shown = set(map(id, users + leaves))
@@ -133,12 +133,12 @@ class CpuFlame:
 
 
 def is_user_row(row: MethodRow) -> bool:
-    """Whether it is the user's code, or code that the user chose."""
+    """Returns whether it is the user's code, or code that the user chose."""
     return row.frame.user
 
 
 def build_flame(capture: DecodedCapture, attribution: Attribution) -> CpuFlame | None:
-    """None where no samples were recorded, or no table names their stacks."""
+    """None if no samples were recorded, or no table names their stacks."""
     if not all(capture.has(t) for t in ("cpu_samples", "stacks", "frames")):
         return None
     start, stop = capture.window

@@ -14,7 +14,7 @@ SourceLine = tuple[str, int, bool]
 """File, line, whether it is the line that ran (else the one where the method starts)."""
 
 IMAGES = (".dll", ".exe")
-"""Modules of .NET: an address in one that no method covers is code compiled ahead of time, whose names were not told."""
+"""Modules of .NET: an address in one that no method covers is code compiled ahead of time, whose names were not reported."""
 
 
 class CpuFrame(NamedTuple):
@@ -75,7 +75,7 @@ def _frames(capture: DecodedCapture) -> Iterator[Placed]:
 
 
 def stack_paths(capture: DecodedCapture, stacks: list[int]) -> Iterator[list[Placed]]:
-    """Each stack from the thread's start to the leaf. Neighbours of one native module without symbols are one frame."""
+    """Yields each stack from the thread's start to the leaf. Neighbours of one native module without symbols are one frame."""
     parent = capture.table("stacks")["parent"].to_numpy().tolist()
     frame = capture.table("stacks")["frame"].to_numpy().tolist()
     frames = read_frames(capture)

@@ -120,7 +120,7 @@ def build_profile(capture: DecodedCapture, attribution: Attribution) -> Profile 
     names = stack_names(capture, attribution)
     paths = [names.path(s) if s >= 0 else [] for s in unique.tolist()]
     begins = np.array([any(m is not None and m.startswith(POOL) for m in path) for path in paths], dtype=bool)
-    # Stacks tell better; where none has the pool's names, as without a rundown, the runtime's events do.
+    # Stacks tell better; if none has the pool's names, as without a rundown, the runtime's events do.
     pooled = set(tid[begins[which]].tolist()) or set(capture.table("workers")["tid"].tolist())
     places: dict[Place, int] = {}
     number = np.array([places.setdefault(_place(path), len(places)) for path in paths], dtype=np.int64)

@@ -1,6 +1,6 @@
 """Ready time: workers that held an item and could have run, had there been a core; by the code that they were about to run.
 
-No event tells the stack of a thread that loses its core. The nearest CPU sample of the same thread within the same item
+No event shows the stack of a thread that loses its core. The nearest CPU sample of the same thread within the same item
 stands for it: an estimate, good where the item does one thing for longer than samples are apart.
 """
 
@@ -134,7 +134,7 @@ def _nearest(
 
 
 def _median(values: FloatArray, weights: FloatArray) -> float | None:
-    """The value up to which half of the weight lies."""
+    """Returns the value up to which half of the weight lies."""
     if weights.sum() <= 0:
         return None
     order = np.argsort(values, kind="stable")

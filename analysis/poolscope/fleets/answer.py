@@ -56,7 +56,7 @@ class FleetAnswer:
 
 
 def gather(found: Sequence[Row | Failed], late_ms: float, group_by: Sequence[str] = ()) -> FleetAnswer:
-    """The answer of what `ask` returned. Raises InvalidArgument for a key that no capture has."""
+    """Returns the answer of what `ask` returned. Raises InvalidArgument for a key that no capture has."""
     rows = tuple(one for one in found if isinstance(one, Row))
     failed = tuple(one for one in found if isinstance(one, Failed))
     answer = FleetAnswer(rows, failed, late_ms, tuple(group_by))

@@ -19,7 +19,7 @@ from poolscope.version import __version__
 
 FORMAT = 1
 VALUES = 50
-"""Of a key, those that waited longest in all; the others are counted."""
+"""For a key, those that waited longest in all; the others are counted."""
 ROUTES = 50
 INCIDENTS = 50
 OUTLIERS = 20
@@ -27,7 +27,7 @@ FAILED = 200
 
 
 def to_json(answer: FleetAnswer, reports: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """The content of fleet.json. `reports`: of a source the path of its own report, as a link. Same rows, same bytes."""
+    """Returns the content of fleet.json. `reports`: of a source the path of its own report, as a link. Same rows, same bytes."""
     rows, links = answer.rows, reports or {}
     code = costliest_code(rows)
     incidents = sorted(

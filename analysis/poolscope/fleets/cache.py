@@ -11,7 +11,7 @@ from poolscope.base.errors import PoolscopeError
 
 
 def cache_folder() -> Path:
-    """Where results are kept: $POOLSCOPE_CACHE, else `poolscope` in the user's own folder for caches."""
+    """Returns where results are kept: $POOLSCOPE_CACHE, else `poolscope` in the user's own folder for caches."""
     if told := os.environ.get("POOLSCOPE_CACHE"):
         return Path(told)
     if sys.platform == "win32":
@@ -27,7 +27,7 @@ class RowCache:
         self._folder = None if folder is None else folder / "fleet"
 
     def get(self, key: str | None) -> bytes | None:
-        """The packed row of a key; None where there is none."""
+        """Returns the packed row of a key; None if there is none."""
         if self._folder is None or key is None:
             return None
         try:

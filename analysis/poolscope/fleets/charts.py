@@ -21,13 +21,13 @@ LABEL = 34
 
 
 def figures(content: dict[str, Any]) -> dict[str, dict[str, object]]:
-    """Every chart that there is data for, by the id of its place in the page."""
+    """Returns every chart that there is data for, by the id of its place in the page."""
     made = {"ranking": _ranking(content), "hours": _hours(content), "versions": _versions(content)}
     return {name: figure for name, figure in made.items() if figure is not None}
 
 
 def _ranking(content: dict[str, Any]) -> dict[str, object] | None:
-    """What each row's group waited beyond the others, on one axis."""
+    """Returns what each row's group waited beyond the others, on one axis."""
     rows = content["ranking"]
     if not rows:
         return None
@@ -58,7 +58,7 @@ def _short(name: str) -> str:
 
 
 def _hours(content: dict[str, Any]) -> dict[str, object] | None:
-    """The mean wait of each hour, stacked by cause; none where all captures are of one hour."""
+    """Returns the mean wait of each hour, stacked by cause; none where all captures are of one hour."""
     hours = [row for group in content["groups"] if group["key"] == "hour" for row in group["values"] if row["items"]]
     if len(hours) < 2:
         return None
@@ -86,7 +86,7 @@ def _hours(content: dict[str, Any]) -> dict[str, object] | None:
 
 
 def _versions(content: dict[str, Any]) -> dict[str, object] | None:
-    """The 99th percentile of the wait, version by version, a line for each service."""
+    """Returns the 99th percentile of the wait, version by version, a line for each service."""
     lines = [(one["service"], [v for v in one["versions"] if v["items"]]) for one in content["trends"]]
     lines = [(name, versions) for name, versions in lines if len(versions) > 1][:SERVICES]
     if not lines:

@@ -19,7 +19,7 @@ AHEAD = 4
 """Captures given to each worker before it has answered: none waits for the network, and few are lost with a scheduler."""
 CONNECT_S = 10
 NO_WORKER_S = 60
-"""So long a cluster may be without any worker: one that is restarted takes a few seconds."""
+"""This long a cluster may be without any worker: one that is restarted takes a few seconds."""
 LOOK_S = 5
 """From one look for workers to the next."""
 PREFIX = "poolscope"
@@ -48,7 +48,7 @@ def default_workers() -> int:
 def on_workers(
     cluster: Cluster, sources: Sequence[str], late_ms: float, cache: str | None
 ) -> Iterator[tuple[str, Answer | str]]:
-    """The answer for each source as it comes, or the reason why no worker gave one.
+    """Yields the answer for each source as it comes, or the reason why no worker gave one.
 
     A worker that dies takes its capture with it to another one, up to Dask's `distributed.scheduler.allowed-failures`
     times. Ends cleanly when the caller stops asking: what is not begun is cancelled. Raises PoolscopeError without Dask,
@@ -56,7 +56,7 @@ def on_workers(
     """
     with _client(cluster, len(sources)) as client:
         _hold_to_code(client)
-        # What workers there are keeps rows where they are: a folder of this machine means nothing to another.
+        # What workers there are keeps rows if they are: a folder of this machine means nothing to another.
         folder = cache if cluster.scheduler is None else None
         left = iter(sources)
         pending: dict[Any, str] = {}
@@ -88,7 +88,7 @@ def _name(source: str) -> str:
 
 
 def _wait(client: Any, pending: dict[Any, str]) -> list[Any]:
-    """The futures that are over, at least one unless LOOK_S went by."""
+    """Returns the futures that are over, at least one unless LOOK_S went by."""
     import distributed
 
     try:
@@ -116,7 +116,7 @@ def _told(future: Any) -> Answer | str:
 
 
 def _is_answer(value: object) -> bool:
-    """Whether a worker's result is of the plain types that it should be of."""
+    """Returns whether a worker's result is of the plain types that it should be of."""
     if type(value) is not dict or set(value) != set(Answer.__annotations__):
         return False
     texts = type(value["code"]) is str and type(value["reason"]) is str and type(value["cached"]) is bool
@@ -163,8 +163,7 @@ def _client(cluster: Cluster, captures: int) -> Iterator[Any]:
 
 
 def _local(distributed: Any, workers: int) -> Any:
-    """A cluster of this machine's. Its processes talk over loopback, which every user of the machine can reach, and whoever
-    reaches a scheduler can run code: so certificates of its own, made for this run, keep all others out."""
+    """Returns a cluster of this machine's. Its processes talk over loopback, which every user of the machine can reach, and anyone who reaches a scheduler can run code: so certificates of its own, made for this run, keep all others out."""
     try:
         security = distributed.Security.temporary()
     except ImportError as error:

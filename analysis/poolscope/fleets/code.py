@@ -11,7 +11,7 @@ from poolscope.fleets.row import Row
 ROWS = 30
 """Methods named, the costliest; the others are counted."""
 NODES = 300
-"""Of the tree, the largest; what the others held stays with their callers."""
+"""For the tree, the largest; what the others held stays with their callers."""
 
 
 def costliest_code(rows: Sequence[Row]) -> list[dict[str, object]]:
@@ -61,13 +61,13 @@ def costliest_code(rows: Sequence[Row]) -> list[dict[str, object]]:
 
 
 def first_code(rows: Sequence[Row]) -> dict[str, object] | None:
-    """The costliest method of these captures; None where none is known."""
+    """Returns the costliest method of these captures; None if none is known."""
     return next(iter(costliest_code(rows)), None)
 
 
 def merged_tree(rows: Sequence[Row]) -> dict[str, object] | None:
-    """All trees as one, callers before what they call, by time: `frame` (the name), `parent` (-1: start of the thread),
-    `self_s` and `total_s` (thread-seconds), `captures`. None where no capture has one."""
+    """Returns all trees as one, callers before what they call, by time: `frame` (the name), `parent` (-1: start of the thread),
+    `self_s` and `total_s` (thread-seconds), `captures`. None if no capture has one."""
     parent, frame, alone, seen = [-1], ["all threads"], [0.0], [0]
     index: dict[tuple[int, str], int] = {}
     for row in rows:

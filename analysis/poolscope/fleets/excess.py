@@ -28,7 +28,7 @@ class Group:
     key: str
     value: str
     mask: BoolArray
-    """Of a route: the captures that have it."""
+    """For a route: the captures that have it."""
     route: tuple[int, str] | None = None
 
 
@@ -37,7 +37,7 @@ class Excess:
     """A group's delay by one cause, held against the rest."""
 
     captures: int
-    """Of the group, of which the others tell something."""
+    """For the group, of which the others tell something."""
     rest: int
     alone: int
     """Captures of the group with nothing to hold them against: their services run nowhere else."""
@@ -108,7 +108,7 @@ def excess(figures: Figures, group: Group, of: str, cause: int, state: State) ->
 
 
 def _pooled(mean: FloatArray, service: IntArray, chosen: BoolArray, number: IntArray) -> tuple[FloatArray, float, int]:
-    """Per service the mean of the chosen captures (0 where there is none); their variance within services, and its degrees of
+    """Per service the mean of the chosen captures (0 if there is none); their variance within services, and its degrees of
     freedom."""
     total = np.bincount(service[chosen], mean[chosen], minlength=len(number))
     centre = np.divide(total, number, out=np.zeros(len(number)), where=number > 0)
@@ -118,7 +118,7 @@ def _pooled(mean: FloatArray, service: IntArray, chosen: BoolArray, number: IntA
 
 
 def _of_route(figures: Figures, route: tuple[int, str], cause: int, state: State) -> Excess | None:
-    """Of each capture the route's mean against that of its other routes."""
+    """For each capture the route's mean against that of its other routes."""
     if route in state.without:
         return None
     own = figures.routes[route]

@@ -21,13 +21,13 @@ from poolscope.measures.requests.routes import route_codes
 from poolscope.survey.opening import open_whole
 
 FORMAT = 1
-"""Of a row. A worker of another Poolscope may write another one."""
+"""For a row. A worker of another Poolscope may write another one."""
 ROUTES = 50
 """Rows of routes of a capture, those that took most time; the others are added up under no name."""
 INCIDENTS = 50
-"""Of a capture, the costliest."""
+"""For a capture, the costliest."""
 NODES = 400
-"""Of a capture's blame tree, the largest."""
+"""For a capture's blame tree, the largest."""
 BLAME_KEYS = ("method", "own", "file", "line", "kind", "call", "thread_s", "estimated_s")
 MANIFEST_KEYS = {
     "target": ("name", "runtime", "cpus_allowed", "cpu_quota", "processor_count", "launched"),
@@ -46,7 +46,7 @@ def extract(path: Path, late_ms: float) -> dict[str, object]:
 
 
 def row_of(analysis: Analysis) -> dict[str, object]:
-    """The row of an analysis. The same capture gives the same row, but for `name`."""
+    """Returns the row of an analysis. The same capture gives the same row, but for `name`."""
     manifest, evidence = analysis.capture.manifest, analysis.evidence
     items = analysis.attribution.items
     begun = datetime.fromisoformat(manifest["clock"]["start_utc"])
@@ -98,7 +98,7 @@ def _incident(one: IncidentJson, begun: datetime) -> dict[str, object]:
 
 
 def _requests(requests: Requests | None, parts: RequestParts | None) -> dict[str, object] | None:
-    """None where the web server told of none, or none is tied to its bytes: their latency is not known then."""
+    """None where the web server reported none, or none is tied to its bytes: their latency is not known then."""
     if requests is None or not requests.tied.any():
         return None
     tied = np.flatnonzero(requests.tied)
@@ -148,7 +148,7 @@ def _blame(analysis: Analysis) -> list[dict[str, object]]:
 
 
 def _tree(flame: BlockedFlameJson | None) -> dict[str, object] | None:
-    """Where threads were blocked while items waited, as a prefix tree from the start of the thread: the NODES largest, and
+    """Returns where threads were blocked while items waited, as a prefix tree from the start of the thread: the NODES largest, and
     what the others held stays with their callers. None without stacks."""
     if flame is None:
         return None
@@ -177,6 +177,6 @@ def _tree(flame: BlockedFlameJson | None) -> dict[str, object] | None:
 
 
 def _frame(frame: Mapping[str, object]) -> str:
-    """What a node is called: its method, else its module, else how it waited."""
+    """Returns what a node is called: its method, else its module, else how it waited."""
     named = frame.get("method") or frame.get("wait") or frame.get("module") or frame.get("kind")
     return str(named)

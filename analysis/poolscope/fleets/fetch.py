@@ -15,7 +15,7 @@ from poolscope.capture.schema import load_schema
 from poolscope.fleets.sources import file_system, is_url
 
 MOST_BYTES = 4 << 30
-"""Of one capture's tables, or its zip, that a download may have: 40 times the tables of a busy minute."""
+"""For one capture's tables, or its zip, that a download may have: 40 times the tables of a busy minute."""
 BLOCK = 1 << 20
 
 
@@ -35,7 +35,7 @@ def fetched(source: str) -> Iterator[Path]:
             path = _copy(files, place, folder)
         except (PoolscopeError, MemoryError):
             raise
-        except Exception as error:  # noqa: BLE001 - what a file system of somebody else's raises
+        except Exception as error:  # noqa: BLE001 - what a file system of something else's raises
             said = " ".join(str(error).split()) or type(error).__name__
             raise UnreadableCapture(f"{source}: cannot be fetched ({said})") from error
         yield path

@@ -42,7 +42,7 @@ class Figures:
         return len(self.service)
 
     def without(self, state: State, of: str) -> Delays:
-        """The delays of the state: requests of the routes that it leaves out are taken from their captures."""
+        """Returns the delays of the state: requests of the routes that it leaves out are taken from their captures."""
         own = self.whole[of]
         if of != REQUESTS or not state.without:
             return own
@@ -53,7 +53,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class State:
-    """What is looked at: some captures, without the requests of some routes."""
+    """What is examined: some captures, without the requests of some routes."""
 
     mask: BoolArray
     without: frozenset[tuple[int, str]] = frozenset()

@@ -27,13 +27,13 @@ def changes(
 
 
 def listed(words: list[str]) -> Callable[[], list[str]]:
-    """The sources that the words name at the moment of the call."""
+    """Returns the sources that the words name at the moment of the call."""
     return lambda: find_sources(words)
 
 
 def _state(source: str) -> tuple[int, ...]:
-    """What changes when a capture is written: times and sizes of its manifest and tables, or of its zip. Empty of a URL,
-    whose content is looked at when it is first seen."""
+    """Returns what changes when a capture is written: times and sizes of its manifest and tables, or of its zip. Empty of a URL,
+    whose content is examined when it is first seen."""
     if is_url(source):
         return ()
     path = Path(source)

@@ -15,12 +15,12 @@ GB = 1e9
 
 
 def service(row: Row) -> str:
-    """The label `service`, else the name of the process."""
+    """Returns the label `service`, else the name of the process."""
     return row.labels.get("service") or str(row.manifest.get("target.name") or NO_VALUE)
 
 
 def version(row: Row) -> str:
-    """The label `version` with its service before it: 1.4 of one service is not 1.4 of another."""
+    """Returns the label `version` with its service before it: 1.4 of one service is not 1.4 of another."""
     told = row.labels.get("version")
     return f"{service(row)} {told}" if told else NO_VALUE
 
@@ -30,7 +30,7 @@ def host(row: Row) -> str:
 
 
 def host_class(row: Row) -> str:
-    """The label `class`, else what the manifest tells of the machine."""
+    """Returns the label `class`, else what the manifest tells of the machine."""
     if told := row.labels.get("class"):
         return told
     memory = row.manifest.get("host.memory_bytes")
@@ -43,7 +43,7 @@ def host_class(row: Row) -> str:
 
 
 def hour(row: Row) -> str:
-    """The hour in UTC that the recording began in."""
+    """Returns the hour in UTC that the recording began in."""
     return f"{row.start_utc[:10]} {row.start_utc[11:13]}:00"
 
 
@@ -61,7 +61,7 @@ IN_OWN = ("service", "version", "host", "class")
 
 
 def keys_of(rows: Sequence[Row], more: Sequence[str] = ()) -> dict[str, list[str]]:
-    """The value of each row by key: the OWN keys, every label, and those of `more`, a label or `part.key` of the manifest.
+    """Returns the value of each row by key: the OWN keys, every label, and those of `more`, a label or `part.key` of the manifest.
 
     Raises InvalidArgument for one of `more` that no capture has.
     """
@@ -98,7 +98,7 @@ def from_path(pattern: str, source: str) -> dict[str, str]:
 
 
 def counted(values: Sequence[str]) -> Mapping[str, int]:
-    """How often each value is there, in the order of the first."""
+    """Returns how often each value is there, in the order of the first."""
     found: dict[str, int] = {}
     for value in values:
         found[value] = found.get(value, 0) + 1

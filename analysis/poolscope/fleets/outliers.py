@@ -15,11 +15,11 @@ from poolscope.product.distribution import FLOOR_MS
 FAR = 3.5
 """Modified z above which a value is an outlier (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993)."""
 SCALE = 0.6745
-"""Of a normal distribution the median absolute deviation as a share of the standard deviation."""
+"""For a normal distribution the median absolute deviation as a share of the standard deviation."""
 LEAST = 8
 """Captures of a service from which on one of them can be called unlike the others."""
 LEAST_SPREAD = 0.05
-"""Of the logarithm: runs that repeat to a few per cent do not make a tenth more an outlier."""
+"""For the logarithm: runs that repeat to a few per cent do not make a tenth more an outlier."""
 
 
 @dataclass(frozen=True)

@@ -18,14 +18,14 @@ from poolscope.product.causes import CAUSE_WORDS, CAUSES
 
 HERE = Path(__file__).parent
 TREE_SHARE = 0.02
-"""Of the tree's time, below which a branch has no line in the page."""
+"""For the tree's time, below which a branch has no line in the page."""
 DEPTH = 60
 """Levels of the tree that are shown: stacks of a stranger may be of any depth."""
 KEY_WORDS = {"host class": "host class (machine)", "hour": "hour (UTC)"}
 
 
 def render(content: dict[str, Any]) -> str:
-    """The page of a fleet.json. The same input gives the same bytes."""
+    """Returns the page of a fleet.json. The same input gives the same bytes."""
     drawn = figures(content)
     scripts = chart_scripts(ASSETS / "charts-page.js")
     page: str = (
@@ -73,7 +73,7 @@ def render(content: dict[str, Any]) -> str:
 
 
 def _kinds(content: dict[str, Any]) -> str:
-    """What the answer rests on, in one line."""
+    """Returns what the answer rests on, in one line."""
     told, whole = content["captures"], content["whole"]
     words = [
         f"{told['analysed']:,} of {counted(told['asked'], 'capture')} analysed",

@@ -26,7 +26,7 @@ class Question:
     late_ms: float = LATE_LIMIT_MS
     group_by: Sequence[str] = ()
     labels_from: str | None = None
-    """A pattern such as `{service}/{version}/{*}` for the ends of paths; a capture's own labels go before it."""
+    """A pattern such as `{service}/{version}/{*}` for the ends of paths; a capture's own labels come before it."""
 
     def answer(self, progress: Callable[[Progress], None] = lambda state: None) -> FleetAnswer:
         """Asks every capture that there is now. Raises as `ask` and `gather`."""

@@ -15,14 +15,14 @@ from poolscope.fleets.figures import ITEMS, OF, REQUESTS, Figures, State
 from poolscope.fleets.keys import NO_VALUE, SERVICE
 
 MOST = 20
-"""Rows of the answer. Each is looked for in what the rows above leave."""
+"""Rows of the answer. Each is searched for in what the rows above leave."""
 LEAST_SHARE = 0.01
-"""Of all delay of its kind: less than that is no row, however sure it is."""
+"""For all delay of its kind: less than that is no row, however sure it is."""
 LEAST_MS = 1.0
 """Nor is less than this on average: nobody notices it."""
 EXPLAINED, MAYBE = 0.2, 0.5
 """A group is explained by another one when no more than this share of its excess is left without the other's captures; or up
-to half of it, where that is no more than chance gives."""
+to half of it, if that is no more than chance gives."""
 ALSO = 3
 """Other causes of the same group that are named."""
 
@@ -49,11 +49,11 @@ class Ranked:
 
     candidate: Candidate
     share: float
-    """Of all delay of the kind in the fleet, 0..1."""
+    """For all delay of the kind in the fleet, 0..1."""
     also: tuple[Candidate, ...]
     """Other delays of the same group, the largest first."""
     same_as: tuple[Group, ...]
-    """Groups of other keys that have the same captures but for a few: which of them it is cannot be told."""
+    """Groups of other keys that have the same captures but for a few: which one it is cannot be reported."""
     only_with: Group | None
     """The excess is there only where this group is too."""
     captures: IntArray
@@ -61,7 +61,7 @@ class Ranked:
 
 
 def groups_of(figures: Figures, values: dict[str, list[str]]) -> list[Group]:
-    """Every value of every key but the service with enough captures, and every route with enough."""
+    """Returns every value of every key but the service with enough captures, and every route with enough."""
     found = []
     for key, of_rows in values.items():
         if key == SERVICE:
@@ -78,7 +78,7 @@ def groups_of(figures: Figures, values: dict[str, list[str]]) -> list[Group]:
 
 
 def rank(figures: Figures, groups: Sequence[Group]) -> list[Ranked]:
-    """The rows, in the order in which they were found: the largest excess that chance does not explain, then the largest in
+    """Returns the rows, in the order in which they were found: the largest excess that chance does not explain, then the largest in
     what is left without its captures, and so on."""
     state = State(np.ones(figures.captures, dtype=bool))
     totals = {of: float(delays.seconds.sum()) for of, delays in figures.whole.items()}
@@ -95,7 +95,7 @@ def rank(figures: Figures, groups: Sequence[Group]) -> list[Ranked]:
 def _significant(
     figures: Figures, groups: Sequence[Group], state: State, totals: dict[str, float]
 ) -> Iterator[Candidate]:
-    """Those with more delay than the rest, not by chance: all groups and causes taken together."""
+    """Yields those with more delay than the rest, not by chance: all groups and causes taken together."""
     tried = [
         Candidate(group, of, cause, found)
         for group in groups
@@ -114,7 +114,7 @@ def _significant(
 def _first(
     figures: Figures, candidates: list[Candidate], state: State, totals: dict[str, float]
 ) -> tuple[Ranked, State]:
-    """The row of the candidate with the largest excess, or of the one that explains it; and the state without it."""
+    """Returns the row of the candidate with the largest excess, or of the one that explains it; and the state without it."""
     ordered = sorted(candidates, key=lambda one: (-one.found.seconds, one.group.key, one.group.value, one.cause))
     chosen = ordered[0]
     same: list[Group] = []
@@ -146,8 +146,7 @@ def _first(
 
 
 def _meeting(figures: Figures, one: Candidate, other: Candidate, state: State) -> str:
-    """What two groups are to each other: `one` or `other` is what the other's excess comes from, `same`: they cannot be told
-    apart, `both`: the excess is only where both are, `apart`: each has its own."""
+    """Returns what two groups are to each other: `one` or `other` is what the other's excess comes from, `same`: they cannot be distinguished, `both`: the excess is only where both are, `apart`: each has its own."""
     if one.group.route is None and other.group.route is None and not (one.group.mask & other.group.mask).any():
         return "apart"
     one_explained, one_rest = _explained(figures, one, other.group, state)
@@ -164,7 +163,7 @@ def _meeting(figures: Figures, one: Candidate, other: Candidate, state: State) -
 
 
 def _explained(figures: Figures, one: Candidate, other: Group, state: State) -> tuple[bool, int]:
-    """Whether a candidate's excess is gone without the other group, and how many of its captures are left then."""
+    """Returns whether a candidate's excess is gone without the other group, and how many of its captures are left then."""
     without = (
         replace(state, without=state.without | {other.route})
         if other.route is not None

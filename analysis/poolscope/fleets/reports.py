@@ -1,4 +1,4 @@
-"""The captures' own reports, for those that the fleet's page names: made where they are asked for, beside the page."""
+"""The captures' own reports, for those that the fleet's page names: made if they are asked for, beside the page."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def write_reports(
 
 
 def _plain(source: str) -> str:
-    """The last part of a path or URL, of characters that mean nothing in either."""
+    """Returns the last part of a path or URL, of characters that mean nothing in either."""
     last = source.rstrip("/").replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".zip")
     return (
         "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "-" for c in last)[:NAME].lstrip(".") or "capture"

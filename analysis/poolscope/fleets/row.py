@@ -15,7 +15,7 @@ from poolscope.fleets.extract import FORMAT
 from poolscope.fleets.run_json import run_from_json
 
 MOST_BYTES = 8 << 20
-"""Of a row as JSON; one of a busy service has 20 kB. A worker that sends more is not believed."""
+"""For a row as JSON; one of a busy service has 20 kB. A worker that sends more is not believed."""
 
 Single = str | int | float | bool
 
@@ -52,7 +52,7 @@ class Row:
     parts: Mapping[str, Sketch]
     """Waits by cause."""
     latency: Sketch | None
-    """Of requests; None where it is not known."""
+    """Of requests; None if it is not known."""
     parts_ns: Mapping[str, int]
     """Of the latency of the answered requests."""
     whole: int
@@ -64,7 +64,7 @@ class Row:
     cached: bool = field(default=False, compare=False)
 
     def labelled(self, more: Mapping[str, str]) -> Row:
-        """The row with labels that the capture itself does not have."""
+        """Returns the row with labels that the capture itself does not have."""
         return replace(self, labels={**more, **self.labels})
 
 
@@ -77,12 +77,12 @@ class Failed:
 
 
 def pack(row: Mapping[str, object]) -> bytes:
-    """A row as it travels and is kept: JSON, compressed; the same row gives the same bytes."""
+    """Returns a row as it travels and is kept: JSON, compressed; the same row gives the same bytes."""
     return gzip.compress(json.dumps(row, allow_nan=False).encode("ascii"), 6, mtime=0)
 
 
 def unpack(source: str, packed: bytes) -> Row:
-    """The row in `packed`. Raises ValueError when it is damaged, too large, or of another format."""
+    """Returns the row in `packed`. Raises ValueError when it is damaged, too large, or of another format."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
             raw = file.read(MOST_BYTES + 1)

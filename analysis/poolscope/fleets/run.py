@@ -68,7 +68,7 @@ def ask(
 
 
 def _known(sources: Sequence[str], late_ms: float, kept: RowCache) -> Iterator[tuple[str, bytes]]:
-    """What the cache has of the captures on this machine."""
+    """Yields what the cache has of the captures on this machine."""
 
     def look(source: str) -> tuple[str, bytes | None]:
         return source, None if is_url(source) else kept.get(content_key(Path(source), late_ms))

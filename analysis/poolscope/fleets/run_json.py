@@ -9,7 +9,7 @@ from poolscope.compare.run import ComparedRun
 
 
 def run_to_json(run: ComparedRun) -> dict[str, object]:
-    """What trends over versions are compared by. Without `spread` and `curve`: a trend has runs enough on each side, or
+    """Returns what trends over versions are compared by. Without `spread` and `curve`: a trend has runs enough on each side, or
     says nothing."""
     asked = run.requests
     return {
@@ -37,7 +37,7 @@ def run_to_json(run: ComparedRun) -> dict[str, object]:
 
 
 def run_from_json(content: object) -> ComparedRun:
-    """The run that `run_to_json` wrote. Raises ValueError for anything else."""
+    """Returns the run that `run_to_json` wrote. Raises ValueError for anything else."""
     told = _object(content)
     values = _figures(told.get("values"))
     at_least = frozenset(_texts(told.get("at_least")))

@@ -15,7 +15,7 @@ FIRST = 3
 
 
 def headline(answer: FleetAnswer) -> str:
-    """Where the delay is that the others do not have; or that there is none, or too little to tell."""
+    """Returns where the delay is that the others do not have; or that there is none, or too little to tell."""
     if not answer.rows:
         return "No capture could be analysed."
     named = [f"{named_group(row.candidate.group)} ({cause_words(row.candidate)})" for row in answer.ranking[:FIRST]]
@@ -34,14 +34,14 @@ def named_group(group: Group) -> str:
 
 
 def cause_words(candidate: Candidate) -> str:
-    """The cause as people say it, and of what."""
+    """Returns the cause as people say it, and of what."""
     if candidate.of == ITEMS:
         return CAUSE_WORDS[candidate.cause]
     return f"requests: {PART_WORDS[candidate.cause]}"
 
 
 def row_text(row: Ranked) -> str:
-    """One row of the ranking: how much, held against what, and what cannot be told."""
+    """One row of the ranking: how much, held against what, and what cannot be reported."""
     found, group = row.candidate.found, row.candidate.group
     noun = "work item" if row.candidate.of == ITEMS else "request"
     against = "the other routes of the same captures" if group.key == ROUTE else "other captures of the same services"

@@ -17,12 +17,12 @@ _MAGIC = frozenset("*?[")
 
 
 def is_url(word: str) -> bool:
-    """Whether a word names a file system, as `s3://bucket/key` does, and not a path."""
+    """Returns whether a word names a file system, as `s3://bucket/key` does, and not a path."""
     return "://" in word
 
 
 def find_sources(words: Iterable[str]) -> list[str]:
-    """The captures that the words name, each once, in their order: paths and URLs.
+    """Returns the captures that the words name, each once, in their order: paths and URLs.
 
     A word is a capture (folder or zip), a folder of captures, or a glob of either. A path that is none of these stays as it
     is: it becomes a row that says why it cannot be read. Raises PoolscopeError where a URL needs a package that is not
@@ -47,7 +47,7 @@ def _of_path(word: str) -> Iterator[str]:
 
 
 def _in_folder(path: Path) -> Iterator[str]:
-    """The capture itself, or those one level below."""
+    """Yields the capture itself, or those one level below."""
     if (path / MANIFEST).exists() or not path.is_dir():
         yield str(path)
         return
@@ -86,8 +86,8 @@ def _in_store(files: Any, place: str, word: str) -> Iterator[str]:
 
 
 def file_system(url: str) -> tuple[Any, str]:
-    """The file system of a URL and the path in it. Raises PoolscopeError where a package is missing, UnreadableCapture
-    where there is no such file system."""
+    """Returns the file system of a URL and the path in it. Raises PoolscopeError where a package is missing, UnreadableCapture
+    if there is no such file system."""
     try:
         import fsspec
     except ImportError as error:
@@ -98,6 +98,6 @@ def file_system(url: str) -> tuple[Any, str]:
         scheme = url.split("://", 1)[0]
         said = " ".join(str(error).split())
         raise PoolscopeError(f"{url}: the package for {scheme}:// is not installed: {said}", ExitCode.USAGE) from error
-    except Exception as error:  # noqa: BLE001 - what a file system of somebody else's raises
+    except Exception as error:  # noqa: BLE001 - what a file system of something else's raises
         raise UnreadableCapture(f"{url}: {' '.join(str(error).split())}") from error
     return files, str(place)

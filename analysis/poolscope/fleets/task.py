@@ -28,7 +28,7 @@ class Answer(TypedDict):
 
 
 def answer(source: str, late_ms: float, cache: str | None) -> Answer:
-    """The row of a capture at a path or URL that this machine can read. `cache`: folder of known rows; None: none.
+    """Returns the row of a capture at a path or URL that this machine can read. `cache`: folder of known rows; None: none.
 
     Raises nothing that the capture is to blame for: a capture without a row is an answer, too.
     """
@@ -57,5 +57,5 @@ def _refused(key: str | None, reason: str) -> Answer:
 
 
 def _without(source: str, message: str) -> str:
-    """An error's message without the path at its beginning, which its row has anyway."""
+    """Returns an error's message without the path at its beginning, which its row has anyway."""
     return message.removeprefix(f"{source}: ")

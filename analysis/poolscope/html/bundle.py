@@ -17,7 +17,7 @@ FETCHED = Path(__file__).resolve().parents[3] / ".cache" / "plotly" / NAME
 
 @cache
 def plotly_js() -> str:
-    """The small bundle, else the complete one (3.5 MB and more) inside Python's plotly package."""
+    """Returns the small bundle, else the complete one (3.5 MB and more) inside Python's plotly package."""
     small = next((file for file in (PACKAGED, FETCHED) if file.is_file()), None)
     if small:
         source = small.read_text("utf-8")

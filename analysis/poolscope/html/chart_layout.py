@@ -18,17 +18,17 @@ TICKS_MS = {
 
 
 def base_layout(seconds: float, height: int) -> dict[str, object]:
-    """The layout of a chart over the `seconds` of a capture, without y axes. `height` in pixels."""
+    """Returns the layout of a chart over the `seconds` of a capture, without y axes. `height` in pixels."""
     return {**plain_layout(height), "xaxis": time_axis(seconds)}
 
 
 def time_axis(seconds: float, title: str = "seconds since the capture began") -> dict[str, object]:
-    """The x axis of a chart over time."""
+    """Returns the x axis of a chart over time."""
     return {**axis(title), "range": [0, seconds]}
 
 
 def plain_layout(height: int) -> dict[str, object]:
-    """The layout without axes. `height` in pixels."""
+    """Returns the layout without axes. `height` in pixels."""
     return {
         "height": height,
         "margin": {"l": MARGIN_LEFT, "r": 14, "t": 10, "b": 46},
@@ -48,7 +48,7 @@ def plain_layout(height: int) -> dict[str, object]:
 
 
 def axis(title: str) -> dict[str, object]:
-    """An axis with a title, drawn quietly."""
+    """Returns an axis with a title, drawn quietly."""
     return {
         "title": {"text": title, "font": {"size": 12, "color": variable("muted")}, "standoff": 6},
         "gridcolor": variable("grid"),

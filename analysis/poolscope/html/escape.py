@@ -50,7 +50,7 @@ def _shown(character: str) -> str:
 
 
 def finalize(value: object) -> object:
-    """What jinja2 does to every expression of a template, before it escapes it."""
+    """Returns what jinja2 does to every expression of a template, before it escapes it."""
     if not isinstance(value, str) or isinstance(value, Markup):
         return value
     return _UNIT.sub("\u00a0", visible(value))

@@ -19,17 +19,17 @@ def duration(ms: float | None, at_least: bool = False) -> str:
 
 
 def moment(seconds: float | None) -> str:
-    """A time since the start of the capture."""
+    """Returns a time since the start of the capture."""
     return ABSENT if seconds is None else words.moment(seconds)
 
 
 def percent(share: float | None) -> str:
-    """A share, 0..1."""
+    """Returns a share, 0..1."""
     return ABSENT if share is None else words.percent(share)
 
 
 def count(number: float | int | None) -> str:
-    """A whole number with thousands apart."""
+    """Returns a whole number with thousands apart."""
     return ABSENT if number is None or number < 0 else f"{number:,.0f}"
 
 

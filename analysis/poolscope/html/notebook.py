@@ -19,13 +19,13 @@ COLOURS = {
     "runtime": "#2f9e83",
     "unknown": "#888888",
 }
-"""Of the parts of a wait: each can be told from a white and from a black ground. The words beside them say the same."""
+"""For the parts of a wait: each can be told from a white and from a black ground. The words beside them say the same."""
 _CARD = "border:1px solid rgba(128,128,128,.5);border-radius:6px;padding:.6em .9em;max-width:60em;line-height:1.45"
 _CELL = "padding:.15em .8em .15em 0;vertical-align:top;text-align:"
 
 
 def card(title: str, *parts: Markup) -> str:
-    """A framed box with a title. What a notebook shows of one object."""
+    """Returns a framed box with a title. What a notebook shows of one object."""
     heading = Markup('<div style="font-weight:600">{}</div>').format(html_text(title))
     return str(Markup('<div style="{}">{}</div>').format(_CARD, heading + Markup("").join(parts)))
 
@@ -36,7 +36,7 @@ def paragraph(text: str, faint: bool = False) -> Markup:
 
 
 def bullets(texts: Iterable[str]) -> Markup:
-    """A list; nothing if there are no texts."""
+    """Returns a list; nothing if there are no texts."""
     rows = Markup("").join(Markup("<li>{}</li>").format(html_text(text)) for text in texts)
     return Markup('<ul style="margin:.3em 0;padding-left:1.4em">{}</ul>').format(rows) if rows else Markup("")
 
@@ -59,7 +59,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], right: Seque
 
 
 def split_bar(shares: Mapping[str, float], words: Mapping[str, str]) -> Markup:
-    """A bar of the parts of a wait. `shares`: 0 ... 1 by cause; `words`: what is written below the bar, by cause."""
+    """Returns a bar of the parts of a wait. `shares`: 0 ... 1 by cause; `words`: what is written below the bar, by cause."""
     parts = Markup("").join(
         Markup('<div title="{}" style="width:{}%;background:{}"></div>').format(
             html_text(words[cause]), round(100 * share, 3), COLOURS[cause]

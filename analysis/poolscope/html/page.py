@@ -33,7 +33,7 @@ def environment(*folders: Path) -> Environment:
 
 
 def chart_scripts(*own: Path) -> list[str]:
-    """The scripts of a page with charts, in order: plotly.js, how figures are drawn, and the page's own."""
+    """Returns the scripts of a page with charts, in order: plotly.js, how figures are drawn, and the page's own."""
     return [plotly_js(), *(inline(path.read_text("utf-8")) for path in (ASSETS / "charts.js", *own))]
 
 
@@ -51,7 +51,7 @@ def styles(*folders: Path) -> Markup:
 
 
 def _chosen(sheet: str) -> str:
-    """The sheet, with its dark colours also for a reader who chose them (`data-theme`); on paper they never hold."""
+    """Returns the sheet, with its dark colours also for a reader who chose them (`data-theme`); on paper they never hold."""
     return DARK.sub(lambda dark: f'{dark[0]}\n@media screen {{ :root[data-theme="dark"] {{{dark[1]}}} }}', sheet)
 
 

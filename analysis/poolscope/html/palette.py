@@ -1,7 +1,7 @@
 """How each cause and each state looks. Colours are CSS variables (assets/style.css), which charts.js resolves for
 charts.
 
-Every cause has a shape of its own as well, and bars have a pattern and a label: nothing is told by colour alone.
+Every cause has a shape of its own as well, and bars have a pattern and a label: nothing is reported by colour alone.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SHAPES = {
 """The same shapes in text, as the key of bars and tables."""
 
 PATTERNS = {"injection": "", "blocking": "/", "core": "|", "runtime": "\\", "unknown": "-"}
-"""Of the bars of each cause in charts, as in the style sheet's bars."""
+"""For the bars of each cause in charts, as in the style sheet's bars."""
 
 REASON_SYMBOLS = {
     "Starvation": "triangle-up",
@@ -43,12 +43,12 @@ REASON_SYMBOLS = {
 
 
 def variable(name: str) -> str:
-    """The colour of this name, resolved in the browser so that charts follow light, dark and print."""
+    """Returns the colour of this name, resolved in the browser so that charts follow light, dark and print."""
     return f"var(--{name})"
 
 
 def bar_marker(cause: str) -> dict[str, object]:
-    """How plotly draws a bar of this cause: its colour under its pattern."""
+    """Returns how plotly draws a bar of this cause: its colour under its pattern."""
     return {
         "color": variable(f"cause-{cause}"),
         "line": {"width": 1, "color": variable("card")},

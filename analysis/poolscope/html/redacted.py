@@ -29,7 +29,7 @@ STAYS = (
 
 
 def redacted_section(replaced: Mapping[str, int] | None) -> dict[str, str] | None:
-    """What to say of `redacted`, how many names of each kind were replaced. None: the report is not redacted."""
+    """Returns what to say of `redacted`, how many names of each kind were replaced. None: the report is not redacted."""
     if replaced is None:
         return None
     kinds = [counted(replaced[k], words, PLURALS.get(k)) for k, words in KINDS.items() if replaced.get(k)]

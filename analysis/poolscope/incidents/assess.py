@@ -24,7 +24,7 @@ def assess(
 
 
 def counted_by_blame(items: Items, incidents: list[Weighed]) -> Steps | None:
-    """What each moment counts in the blame of a capture: those in which a late item of an incident that matters waited.
+    """Returns what each moment counts in the blame of a capture: those in which a late item of an incident that matters waited.
 
     None where no incident matters: blame then counts every moment in which any item waited.
     """

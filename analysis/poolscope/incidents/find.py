@@ -31,12 +31,12 @@ class Incident:
 
 
 def late_items(items: Items, limit_ms: float = LATE_LIMIT_MS) -> BoolArray:
-    """Which items waited longer than `limit_ms`, shape (items,). A lower bound that is longer counts."""
+    """Returns which items waited longer than `limit_ms`, shape (items,). A lower bound that is longer counts."""
     return np.asarray(items.wait > limit_ms * NS_PER_MS)
 
 
 def find_incidents(items: Items, limit_ms: float = LATE_LIMIT_MS) -> list[Incident]:
-    """Returns the incidents by start; none where nothing was late."""
+    """Returns the incidents by start; none if nothing was late."""
     late = np.flatnonzero(late_items(items, limit_ms))
     if len(late) == 0:
         return []

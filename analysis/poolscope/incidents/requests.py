@@ -25,7 +25,7 @@ class During:
     latency: IntArray
     """Of those that arrived in it, shape (arrived,)."""
     at_least: BoolArray
-    """Where that is a lower bound."""
+    """If that is a lower bound."""
 
     @property
     def arrived(self) -> int:
@@ -41,7 +41,7 @@ class Outside:
 
 
 def during(requests: Requests, incidents: list[Incident]) -> list[During]:
-    """What each incident holds, in their order; they do not overlap (find.py)."""
+    """Returns what each incident holds, in their order; they do not overlap (find.py)."""
     arrived, answered = _times(requests)
     order = np.argsort(arrived, kind="stable")
     by_arrival, by_answer = arrived[order], np.sort(answered)
@@ -74,6 +74,6 @@ def outside(requests: Requests, incidents: list[Incident]) -> Outside:
 
 
 def _times(requests: Requests) -> tuple[IntArray, IntArray]:
-    """When each arrived and was answered, as Requests.latency; NEVER_ANSWERED: not up to the end of the capture."""
+    """Returns when each arrived and was answered, as Requests.latency; NEVER_ANSWERED: not up to the end of the capture."""
     answered = requests.answers
     return requests.arrived_at, np.where(answered >= 0, answered, NEVER_ANSWERED)

@@ -20,21 +20,21 @@ need."""
 ENDS_WITHIN_NS = 10 * NS_PER_S
 """What makes items late for longer than this is no start-up, whatever else was compiled meanwhile."""
 RUNTIME_SHARE = 0.25
-"""Of the process's CPU samples: from a quarter of them in the runtime's own code on (the JIT compiler, the type loader),
+"""For the process's CPU samples: from a quarter of them in the runtime's own code on (the JIT compiler, the type loader),
 starting is a notable part of what the process did. A warm service has less than a tenth there."""
 BUSY_SHARE = 0.25
-"""Of the cores, wanted or had by items: a process that starves with blocked threads leaves them idle, however much of its
+"""For the cores, wanted or had by items: a process that starves with blocked threads leaves them idle, however much of its
 little CPU time is start-up."""
 SUSPENDED_SHARE = 0.25
-"""Of the time: where the runtime was suspended for as much, collections are what held items up. They run in the runtime's
+"""For the time: where the runtime was suspended for as much, collections are what held items up. They run in the runtime's
 code too, and time in the compiler counts on while a thread is suspended there."""
 THROTTLED_SHARE = 0.25
-"""Of the time, summed over CPUs: where a CPU quota stopped the process for as much, the quota is what held items up. Time in
-the compiler counts on there as well: code that is compiled anew in the background looked like a start-up (measured)."""
+"""For the time, summed over CPUs: where a CPU quota stopped the process for as much, the quota is what held items up. Time in
+the compiler counts on there as well: code that is compiled again in the background looked like a start-up (measured)."""
 COMPILING_SHARE = 0.25
-"""Of the cores: the same, by the runtime's own measure of the time in its compiler."""
+"""For the cores: the same, by the runtime's own measure of the time in its compiler."""
 BLOCKED_SHARE = 0.5
-"""Of the wait: threads that compile wait for each other at times, which was a fifth of it in cold services (measured)."""
+"""For the wait: threads that compile wait for each other at times, which was a fifth of it in cold services (measured)."""
 RUNTIME_MODULES = ("libclrjit.so", "libcoreclr.so", "clrjit.dll", "coreclr.dll")
 
 
@@ -55,8 +55,8 @@ class StartUp:
         return 0.0 if target["launched"] else None
 
     def explains(self, start: int, end: int) -> bool:
-        """Whether items that were late from `start` to `end` (ns from the start of the window) were late because the
-        process was starting. False where nothing tells."""
+        """Returns whether items that were late from `start` to `end` (ns from the start of the window) were late because the
+        process was starting. False where nothing shows."""
         created = self.created_ns
         if created is None or start - created > BEGINS_WITHIN_NS or end - created > ENDS_WITHIN_NS:
             return False
@@ -76,7 +76,7 @@ class StartUp:
         return in_runtime >= RUNTIME_SHARE and runnable >= BUSY_SHARE * self.attribution.cores * (end - start)
 
     def held_by_blocked(self, late: IntArray) -> bool:
-        """Whether these items (indexes) waited mostly behind blocked items: whatever was compiled meanwhile, that is not why."""
+        """Returns whether these items (indexes) waited mostly behind blocked items: whatever was compiled meanwhile, that is not why."""
         split = self.attribution.split
         if split is None:
             return False
@@ -84,7 +84,7 @@ class StartUp:
         return behind >= BLOCKED_SHARE * float(self.attribution.items.wait[late].sum())
 
     def _compiling(self, start: int, end: int) -> float:
-        """Cores that compiled methods on average in this time, as the runtime counted; 0 where it did not."""
+        """Cores that compiled methods on average in this time, as the runtime counted; 0 if it did not."""
         if not self.capture.has("pool_counters") or end <= start:
             return 0.0
         rows = self.capture.table("pool_counters")
@@ -95,7 +95,7 @@ class StartUp:
 
     @cached_property
     def _time(self) -> FloatArray:
-        """Of the target's CPU samples, ns from the start of the window."""
+        """For the target's CPU samples, ns from the start of the window."""
         if not self._has_samples:
             return np.zeros(0)
         samples = self.capture.table("cpu_samples")

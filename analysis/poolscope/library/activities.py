@@ -12,7 +12,7 @@ from poolscope.product.activities import operations_of
 
 
 def activities_frame(activities: Activities | None) -> pd.DataFrame:
-    """The columns that `Capture.activities` describes, in order of `activities.id`; durations ns."""
+    """Returns the columns that `Capture.activities` describes, in order of `activities.id`; durations ns."""
     if activities is None:
         return pd.DataFrame()
     names, code = operations_of(activities)

@@ -15,7 +15,7 @@ from poolscope.base.errors import InvalidArgument
 
 
 def path(name: str, value: object) -> Path:
-    """A file or folder. Existence is not asked for."""
+    """Returns a file or folder. Existence is not asked for."""
     if not isinstance(value, (str, os.PathLike)):
         raise TypeError(f"{name}: a str or a path, not {_kind(value)}")
     text = os.fspath(value)
@@ -45,7 +45,7 @@ def texts(name: str, value: object) -> list[str]:
 
 
 def numbers_by_name(name: str, value: object) -> tuple[tuple[str, float], ...]:
-    """A mapping of texts to numbers above 0, in its order."""
+    """Returns a mapping of texts to numbers above 0, in its order."""
     if not isinstance(value, Mapping):
         raise TypeError(f"{name}: a mapping, not {_kind(value)}")
     return tuple((text(name, key), positive(f"{name} {key}", number)) for key, number in value.items())
@@ -66,7 +66,7 @@ def boolean(name: str, value: object) -> bool:
 
 
 def integer(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
-    """A whole number from `least` to `most`. Numbers of NumPy are welcome; True, "8" and 8.0 are not."""
+    """Returns a whole number from `least` to `most`. Numbers of NumPy are welcome; True, "8" and 8.0 are not."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{name}: a whole number, not {_kind(value)}")
     number = int(value)
@@ -77,7 +77,7 @@ def integer(name: str, value: object, least: int | None = None, most: int | None
 
 
 def positive(name: str, value: object) -> float:
-    """A number above 0 that is neither NaN nor infinite."""
+    """Returns a number above 0 that is neither NaN nor infinite."""
     number = _real(name, value)
     if not (number > 0 and math.isfinite(number)):
         raise InvalidArgument(f"{name} {number:g}: a number above 0")
@@ -85,7 +85,7 @@ def positive(name: str, value: object) -> float:
 
 
 def not_negative(name: str, value: object) -> float:
-    """A number of at least 0 that is neither NaN nor infinite."""
+    """Returns a number of at least 0 that is neither NaN nor infinite."""
     number = _real(name, value)
     if not (number >= 0 and math.isfinite(number)):
         raise InvalidArgument(f"{name} {number:g}: a number of at least 0")

@@ -10,7 +10,7 @@ from poolscope.measures.requests.routes import routes_of
 
 
 def calls_frame(calls: Calls | None) -> pd.DataFrame:
-    """The columns that `Capture.calls` describes, in order of `calls.id`; durations ns."""
+    """Returns the columns that `Capture.calls` describes, in order of `calls.id`; durations ns."""
     if calls is None:
         return pd.DataFrame()
     return pd.DataFrame(

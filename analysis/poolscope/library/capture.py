@@ -128,34 +128,34 @@ class Capture(WorkItemQuestions):
         return (part.start - begin) / NS_PER_S, (part.stop - begin) / NS_PER_S
 
     def verdict(self) -> Verdict:
-        """The answer in one sentence, with its confidence and the reasons for doubt."""
+        """Returns the answer in one sentence, with its confidence and the reasons for doubt."""
         return copy.deepcopy(self.analysed.verdict)
 
     def incidents(self) -> list[IncidentJson]:
-        """When items were late, in order of time, each as `incidents[]` of analysis.json describes it."""
+        """Returns when items were late, in order of time, each as `incidents[]` of analysis.json describes it."""
         return copy.deepcopy(self._content["incidents"])
 
     def findings(self) -> Findings:
-        """What the rules found, the verdict's cause first, then by cost in item-seconds: a list of Finding. Empty: nothing."""
+        """Returns what the rules found, the verdict's cause first, then by cost in item-seconds: a list of Finding. Empty: nothing."""
         from poolscope.findings import Findings
 
         return Findings(copy.deepcopy(self.analysed.findings))
 
     def coverage(self) -> Coverage:
-        """What the evidence covers and what was lost."""
+        """Returns what the evidence covers and what was lost."""
         return copy.deepcopy(self.analysed.coverage)
 
     def blame(self) -> pd.DataFrame:
-        """Which code held threads while items waited in the queue: one row per method and kind of wait, costliest first.
+        """Returns which code held threads while items waited in the queue: one row per method and kind of wait, costliest first.
 
-        - `method`: the user's method nearest to the leaf; None where no stack is known (such rows come last).
-        - `file`, `line`: where in it, as its PDB tells; None where that is not known.
+        - `method`: the user's method nearest to the leaf; None if no stack is known (such rows come last).
+        - `file`, `line`: where in it, as its PDB shows; None if that is not known.
         - `kind`: lock, task-wait, sleep, socket ... or unknown (docs/blame.md); `call`: the framework's call that blocked,
           as a person writes it, or None.
         - `thread_s`: thread-seconds; `share`: of all, 0 to 1; `share_low`, `share_high`: its 95 % interval.
         - `event_s`, `estimated_s`: of thread_s told by an event; estimated from snapshots of other blocks.
         - `samples`: snapshots that saw a thread blocked there.
-        - `frames`: the costliest stack as a list of methods, leaf first; empty where none is known.
+        - `frames`: the costliest stack as a list of methods, leaf first; empty if none is known.
 
         Raises InsufficientEvidence without a kernel stream or without stacks.
         """
@@ -171,11 +171,11 @@ class Capture(WorkItemQuestions):
         return pd.DataFrame(made, columns=[*columns, "frames"])
 
     def requests(self) -> pd.DataFrame:
-        """The requests of a web service, one row each by `requests.id`; empty where ASP.NET Core told of none.
+        """Returns the requests of a web service, one row each by `requests.id`; empty where ASP.NET Core reported none.
 
         Times are ns from the start of the window, durations ns. `arrived`: its last byte; `answered`: the first byte of its
         answer; `left`: it left the application; -1: not known. `latency`: between both, up to the end of the capture, or from when
-        its bytes were seen to lie unread in a socket as the recording began, where `at_least`. Of the answered ones the
+        its bytes were seen to lie unread in a socket as the recording began, where `at_least`. For the answered ones the
         parts unread, queued, cpu, blocked, ready, runtime, unseen, services and other add up to it exactly, and wait_injection,
         wait_blocking, wait_core, wait_runtime and wait_other to unread and queued (docs/requests.md); NaN of the others.
         """
@@ -183,13 +183,13 @@ class Capture(WorkItemQuestions):
         return requests_frame(evidence.requests, evidence.request_parts)
 
     def request_steps(self) -> pd.DataFrame:
-        """What each answered request went through, one row per step, by request and time: `what` (unread, queued, executed,
+        """Returns what each answered request went through, one row per step, by request and time: `what` (unread, queued, executed,
         service, other), `start` and `end` in ns from the start of the window, `item` (`work_items.id`, -1: none), `endpoint` of
         a service."""
         return steps_frame(self.analysed.evidence.requests, self.analysed.attribution.items)
 
     def services(self) -> pd.DataFrame:
-        """The services that the target called over TCP, by `endpoint`, the one whose answers it waited for longest first:
+        """Returns the services that the target called over TCP, by `endpoint`, the one whose answers it waited for longest first:
         `calls`, and their `mean`, `p50`, `p99` and `max` in ns, from the last byte sent to the last byte of the answer. Empty
         where sockets were not recorded."""
         from poolscope.measures.services import find_service_calls, load_sockets
@@ -197,19 +197,19 @@ class Capture(WorkItemQuestions):
         return services_frame(find_service_calls(load_sockets(self._source, self._attribution)))
 
     def calls(self) -> pd.DataFrame:
-        """The calls through HttpClient, one row each by `calls.id`; empty where HttpClient told of none.
+        """Returns the calls through HttpClient, one row each by `calls.id`; empty where HttpClient reported none.
 
         Times are ns from the start of the window, durations ns. `endpoint`: host and port; `route`: the path with `{id}` in place
         of numbers and keys, never the query. `latency`: from `begun` to `end` (-1: not seen), up to the end of the capture where
-        `at_least`; NaN where another call began inside it and its end is not told. Before it had a connection of HttpClient's pool a call may have waited: while its connection was made
+        `at_least`; NaN where another call began inside it and its end is not reported. Before it had a connection of HttpClient's pool a call may have waited: while its connection was made
         (`making_wait`; also where it got none), until another call gave it back (`held_wait`), and then until a worker took
         that up (`thread_wait`, the thread pool's); 0: it did not. `status`: HTTP status code, -1 without an answer; `failed`: it
-        ended with an exception; `connection`: its number in the process, -1: not told.
+        ended with an exception; `connection`: its number in the process, -1: not reported.
         """
         return calls_frame(self.analysed.evidence.calls)
 
     def activities(self) -> pd.DataFrame:
-        """The activities of the ActivitySources that `collect --activities` named, one row each by `activities.id`; empty where
+        """Returns the activities of the ActivitySources that `collect --activities` named, one row each by `activities.id`; empty if
         none was recorded.
 
         Times are ns from the start of the window, durations ns. `operation`: the name with `{id}` in place of numbers and keys.
@@ -222,7 +222,7 @@ class Capture(WorkItemQuestions):
         return activities_frame(self.analysed.evidence.activities)
 
     def stack(self, stack: int) -> list[str | None]:
-        """The methods of a stack, leaf first; None for code without a name. `stack` is a value of a column of that name,
+        """Returns the methods of a stack, leaf first; None for code without a name. `stack` is a value of a column of that name,
         such as `waits.stack`; of -1 (no stack) the answer is empty.
 
         Raises InvalidArgument for a number that is no stack's.
@@ -231,7 +231,7 @@ class Capture(WorkItemQuestions):
         return list(self._stack_path(number)) if number >= 0 else []
 
     def analysis(self, *, redact: bool = False) -> AnalysisJson:
-        """The whole answer: the content of analysis.json (docs/analysis-json.md).
+        """Returns the whole answer: the content of analysis.json (docs/analysis-json.md).
 
         `redact`: names, paths and arguments are replaced by tokens (docs/security.md).
         """
@@ -274,7 +274,7 @@ class Capture(WorkItemQuestions):
         - `progress`: called with the label of each setting that is done, from several threads.
 
         Raises InvalidArgument (also where settings contradict each other) or TypeError; InsufficientEvidence without
-        items or without a kernel stream, or if it is not known what waited for a service's answers; UnreadableCapture where
+        items or without a kernel stream, or if it is unknown what waited for a service's answers; UnreadableCapture where
         only a part of the capture fits into the memory, unless it was named (`from_s`, `until_s`).
         """
         from poolscope.whatif import Setting, ask
@@ -303,7 +303,7 @@ class Capture(WorkItemQuestions):
         """Judges conditions such as `injection.p99>100ms`, `high` or `finding:lock-convoy` (docs/check.md has the grammar),
         in their order; without any: `high`. Terms that `or` joins have an outcome each.
 
-        The `status` of an outcome is `failed` where the condition holds, `passed` where it does not, and `unknown` where
+        The `status` of an outcome is `failed` where the condition holds, `passed` if it does not, and `unknown` where
         the capture does not have enough evidence: a gate must not treat that as passed.
         `redact`: what outcomes say has tokens instead of names, paths and arguments.
         Raises InvalidArgument for a condition that makes no sense, TypeError for one that is no str; UnreadableCapture where
@@ -318,7 +318,7 @@ class Capture(WorkItemQuestions):
         return [evaluate(condition, content) for condition in wanted]
 
     def report(self, output: str | os.PathLike[str] | None = None, *, redact: bool = False) -> str:
-        """The report as one self-contained HTML page, which needs no network. Also written to `output`, if given.
+        """Returns the report as one self-contained HTML page, which needs no network. Also written to `output`, if given.
 
         `redact`: without names, paths and arguments (docs/security.md).
         Raises InvalidArgument when `output` cannot be written, or lies inside the capture, which is only read.
@@ -342,7 +342,7 @@ class Capture(WorkItemQuestions):
         return analyse(self._source, self._attribution, self._late_ms)
 
     def _refuse_worst_part(self) -> None:
-        """Of the part with the longest waits, chosen because all of it does not fit, no answer holds for the whole."""
+        """For the part with the longest waits, chosen because all of it does not fit, no answer holds for the whole."""
         part = self._source.part
         if part is not None and not part.named:
             raise larger_than_memory(self._source, part.recorded.needed, part.recorded.allowed or 0)
@@ -351,7 +351,7 @@ class Capture(WorkItemQuestions):
         return f"<poolscope.Capture {str(self.path)!r}>"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows of it. The verdict is in it only if it has been asked for: showing a capture analyses nothing."""
+        """Returns what a notebook shows of it. The verdict is in it only if it has been asked for: showing a capture analyses nothing."""
         from poolscope.library.notebook import capture_card
 
         return capture_card(self._source, self.__dict__.get("analysed"))

@@ -62,7 +62,7 @@ def fleet(
 
 
 def _several(name: str, given: object) -> list[object]:
-    """What is given, one by one. A text is one: its characters are meant by nobody."""
+    """Returns what is given, one by one. A text is one: its characters are meant by nobody."""
     if isinstance(given, (str, bytes, os.PathLike)):
         return [given]
     if not isinstance(given, Iterable):
@@ -149,7 +149,7 @@ class Fleet:
         return pd.DataFrame(rows, columns=["source", "mean_ms", "usual_ms", "seconds", "z", "verdict"])
 
     def to_json(self) -> dict[str, Any]:
-        """The content of fleet.json (docs/fleet.md)."""
+        """Returns the content of fleet.json (docs/fleet.md)."""
         return to_json(self._answer)
 
     def report(self, path: str | os.PathLike[str]) -> Path:

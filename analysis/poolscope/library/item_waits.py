@@ -20,7 +20,7 @@ SEEN = ("kind", "enqueue", "dequeue", "end", "worker_tid")
 
 
 def item_waits(capture: DecodedCapture, attribution: Attribution) -> pd.DataFrame:
-    """The columns that `Capture.attribute` describes, in order of `work_items.id`."""
+    """Returns the columns that `Capture.attribute` describes, in order of `work_items.id`."""
     work_items = readable(capture.table("work_items"), load_schema().tables["work_items"])
     items = attribution.items
     parts = item_parts(attribution)

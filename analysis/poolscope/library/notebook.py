@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def capture_card(capture: DecodedCapture, analysis: Analysis | None) -> str:
-    """What was recorded, where and how long; and the verdict with the split of the mean wait, if there is an `analysis`."""
+    """Returns what was recorded, where and how long; and the verdict with the split of the mean wait, if there is an `analysis`."""
     target, host = capture.manifest["target"], capture.manifest["host"]
     start, stop = capture.window
     rows = [

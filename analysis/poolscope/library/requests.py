@@ -14,7 +14,7 @@ from poolscope.measures.requests.routes import route_of
 
 
 def requests_frame(requests: Requests | None, parts: RequestParts | None) -> pd.DataFrame:
-    """The columns that `Capture.requests` describes, in order of `requests.id`; durations ns."""
+    """Returns the columns that `Capture.requests` describes, in order of `requests.id`; durations ns."""
     if requests is None:
         return pd.DataFrame()
     until = np.where(requests.answered >= 0, requests.answered, requests.stop)
@@ -39,7 +39,7 @@ def requests_frame(requests: Requests | None, parts: RequestParts | None) -> pd.
 
 
 def services_frame(calls: ServiceCalls) -> pd.DataFrame:
-    """The columns that `Capture.services` describes."""
+    """Returns the columns that `Capture.services` describes."""
     endpoints = list(calls.services())
     by = pd.DataFrame({"endpoint": calls.endpoint, "took": calls.duration}).groupby("endpoint")["took"]
     frame = by.agg(
@@ -53,7 +53,7 @@ def services_frame(calls: ServiceCalls) -> pd.DataFrame:
 
 
 def steps_frame(requests: Requests | None, items: Items) -> pd.DataFrame:
-    """The columns that `Capture.request_steps` describes, by request and time."""
+    """Returns the columns that `Capture.request_steps` describes, by request and time."""
     if requests is None:
         return pd.DataFrame()
     tiles = requests.tiles

@@ -31,7 +31,7 @@ class Tables(Mapping[str, pd.DataFrame]):
         self._frames: dict[str, pd.DataFrame] = {}
 
     def __getitem__(self, name: str) -> pd.DataFrame:
-        """A table of this name.
+        """Returns a table of this name.
 
         Raises UnknownTable (a KeyError) where the capture holds none, UnreadableCapture when it is damaged, TypeError
         when the name is no str.
@@ -56,7 +56,7 @@ class Tables(Mapping[str, pd.DataFrame]):
         return f"<tables of {self._source.path}: {', '.join(self)}>"
 
     def columns(self, name: str) -> pd.DataFrame:
-        """What a table's columns mean: one row per column, with `type`, `unit`, `meaning` and the `values` of an enum or
+        """Returns what a table's columns mean: one row per column, with `type`, `unit`, `meaning` and the `values` of an enum or
         of flags, and the column's name as the index. Also of a table that this capture lacks.
 
         Raises UnknownTable for a name that is no table's, TypeError when it is no str.
@@ -66,7 +66,7 @@ class Tables(Mapping[str, pd.DataFrame]):
         return pd.DataFrame(rows, index=pd.Index([c.name for c in columns], name="column"))
 
     def flagged(self, name: str, flag: str) -> pd.Series:
-        """Whether each row of a table carries a flag, such as `flagged("work_items", "inlined")`; bool, shape (rows,).
+        """Returns whether each row of a table carries a flag, such as `flagged("work_items", "inlined")`; bool, shape (rows,).
 
         Raises UnknownTable for a table that the capture lacks, or a flag that the table does not have.
         """
@@ -92,7 +92,7 @@ class Tables(Mapping[str, pd.DataFrame]):
 
 
 def readable(stored: pd.DataFrame, schema: TableSchema) -> pd.DataFrame:
-    """A copy with enums by name. Raises UnreadableCapture for a value that has none."""
+    """Returns a copy with enums by name. Raises UnreadableCapture for a value that has none."""
     return pd.DataFrame({c.name: _column(stored[c.name], c, schema.name) for c in schema.columns})
 
 

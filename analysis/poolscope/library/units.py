@@ -38,7 +38,7 @@ def check_times(times: object) -> str:
 
 
 def in_units(frame: pd.DataFrame, durations: Sequence[str], units: str) -> pd.DataFrame:
-    """A copy of `frame` with these columns, which are ns, in one of UNITS."""
+    """Returns a copy of `frame` with these columns, which are ns, in one of UNITS."""
     if units == "ns":
         return frame
     changed = {name: _duration(frame[name], units) for name in durations}
@@ -54,7 +54,7 @@ def _duration(column: pd.Series, units: str) -> pd.Series:
 
 
 def in_times(frame: pd.DataFrame, columns: Sequence[str], times: str, capture: DecodedCapture) -> pd.DataFrame:
-    """A copy of `frame` with these columns, which are ns of the capture's clock, in one of TIMES."""
+    """Returns a copy of `frame` with these columns, which are ns of the capture's clock, in one of TIMES."""
     if times == "ns":
         return frame
     convert = _since_start if times == "timedelta" else _in_utc

@@ -23,9 +23,9 @@ class WorkItemQuestions:
 
     Each method takes `units`, in which durations are given:
 
-    - `ns` (default): nanoseconds, int64 where they were measured and float64 where they are means or quantiles;
+    - `ns` (default): nanoseconds, int64 if they were measured and float64 if they are means or quantiles;
     - `us`, `ms`, `s`: float64;
-    - `timedelta`: pandas Timedelta, to the nanosecond; NaT where it is not known.
+    - `timedelta`: pandas Timedelta, to the nanosecond; NaT if it is not known.
 
     Methods with points in time also take `times`:
 
@@ -61,7 +61,7 @@ class WorkItemQuestions:
         return in_times(in_units(frame, DURATIONS, units), TIMES, times, self._source)
 
     def by_method(self, *, units: Units = "ns") -> pd.DataFrame:
-        """The waits of the work items of each method: one row per method, the one whose items waited longest in all first.
+        """Returns the waits of the work items of each method: one row per method, the one whose items waited longest in all first.
 
         - `method` (the index): the outermost method of your own code on the first stack that was seen while the item
           ran; `unknown`: no stack was. No event says which code an item runs.
@@ -77,18 +77,18 @@ class WorkItemQuestions:
         return in_units(by_method(self._source, self._attribution), DURATIONS, units)
 
     def by_kind(self, *, units: Units = "ns") -> pd.DataFrame:
-        """The same for each kind of work, with `kind` as the index: task, timer, socket, continuation (the rest of an async
+        """Returns the same for each kind of work, with `kind` as the index: task, timer, socket, continuation (the rest of an async
         method after an await), delegate (QueueUserWorkItem), connection (a web server's own work), or other (no table and
-        no stack tells)."""
+        no stack shows)."""
         check_units(units)
         from poolscope.library.grouped import DURATIONS, by_kind
 
         return in_units(by_kind(self._source, self._attribution), DURATIONS, units)
 
     def worst_items(self, count: int = DEFAULT_STORIES, *, units: Units = "ns", times: Times = "ns") -> pd.DataFrame:
-        """The items that waited longest, longest first: the columns of `attribute`, with these that differ or are added.
+        """Returns the items that waited longest, longest first: the columns of `attribute`, with these that differ or are added.
 
-        - `kind`, `method`: as in `by_kind` and `by_method`; `method` is None where no stack was seen.
+        - `kind`, `method`: as in `by_kind` and `by_method`; `method` is None if no stack was seen.
         - `queued_before_it`: items in the queue when it came; `overtaken_by`: items that came later and started before it.
         - `story`: what happened to it, as a list of (when, what) in sentences.
 

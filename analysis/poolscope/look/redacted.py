@@ -15,7 +15,7 @@ _KEPT: Rule = lambda text, token: text
 
 
 def _type(name: str, token: Token) -> str:
-    """Of a locked object: the framework's own stay."""
+    """For a locked object: the framework's own stay."""
     return names.method(name, token) if name.startswith(names.FRAMEWORK) else token("type", name)
 
 
@@ -50,7 +50,7 @@ def redact_look(look: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def short(method: str) -> str:
-    """A method as the look's sentences name it: its type and its name, by the rules of the collector's ItemWords.Short."""
+    """Returns a method as the look's sentences name it: its type and its name, by the rules of the collector's ItemWords.Short."""
     plain = _without_type_arguments(method)
     end = plain.find(" (")
     name, suffix = (plain[:end], plain[end:]) if end > 0 else (plain, "")

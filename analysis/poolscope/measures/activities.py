@@ -39,7 +39,7 @@ class Activities:
     end: IntArray
     """NEVER: not seen."""
     trace: AnyArray
-    """Trace id, hexadecimal; None: not told."""
+    """Trace id, hexadecimal; None: not reported."""
     span: AnyArray
     parent: AnyArray
     """Span id of the activity that it began in; None: none."""
@@ -52,7 +52,7 @@ class Activities:
     part: dict[str, IntArray]
     """By ACTIVITY_PARTS, ns: they add up to the duration exactly. Followed back from its end, the time of work items is `cpu`,
     `blocked`, `ready`, `runtime` or `unseen`, also of other items than its own that it waited for; `queued`: the next such item
-    was in the queue; `services`: an answer was awaited; `other`: what no event tells, such as delays."""
+    was in the queue; `services`: an answer was awaited; `other`: what no event shows, such as delays."""
     cause: dict[str, IntArray]
     """What `queued` was due to: injection, blocking, core, runtime, other, ns. Empty without a kernel stream."""
     stop: int
@@ -80,7 +80,7 @@ class Activities:
 
 
 def measure_activities(capture: DecodedCapture, attribution: Attribution) -> Activities | None:
-    """None where no activity was recorded."""
+    """None if no activity was recorded."""
     table = capture.table("activities") if capture.has("activities") else pd.DataFrame()
     if len(table) == 0:
         return None
@@ -140,11 +140,11 @@ def _begin(
     end: IntArray,
     end_tid: IntArray,
 ) -> tuple[Begin, Executions]:
-    """Where each began, and the executions, numbered behind the others, that stand for the threads of those that began outside
+    """Returns where each began, and the executions, numbered behind the others, that stand for the threads of those that began outside
     of any item.
 
     An item is the activity's until its thread is told to be at something else. So is a thread outside of the pool; where
-    nothing tells that it left the activity, that is so if it ended there, too.
+    nothing says that it left the activity, that is so if it ended there, too.
     """
     apart = np.flatnonzero(item == OUTSIDE)
     own_until = np.where(tid == end_tid, end, begun)
@@ -168,7 +168,7 @@ def _with(segments: Segments, offset: int, more: Segments) -> Segments:
 
 
 def _row(attribution: Attribution, execution: IntArray) -> IntArray:
-    """The number in `work_items` of each execution; -1: none, or of an item from before the capture."""
+    """Returns the number in `work_items` of each execution; -1: none, or of an item from before the capture."""
     items = attribution.items
     known = (execution >= 0) & (execution < items.count)
     return np.where(known, items.row[np.where(known, execution, 0)] if items.count else NEVER, NEVER)

@@ -48,7 +48,7 @@ class Antagonists:
     """Name of each process: its first thread's. A process whose first thread was never named is absent."""
 
     def share(self, group: str) -> float:
-        """Of all the core time held, the part of this group, 0 ... 1; 0 when nobody held any."""
+        """For all the core time held, the part of this group, 0 ... 1; 0 when nothing held any."""
         total = float(self.held.sum())
         return float(self.held[self.group == GROUPS.index(group)].sum()) / total if total else 0.0
 
@@ -94,7 +94,7 @@ def find_antagonists(capture: DecodedCapture) -> Antagonists | None:
 
     Counted on every core of the machine, also where the workers may not run: the states do not say on which core a
     worker waited. A worker that is ready counts whether it holds an item or was just woken for one; a worker that is
-    runnable only to park again counts too, since nothing tells it from the other at that time.
+    runnable only to park again counts too, since nothing distinguishes it from the other at that time.
     """
     if not capture.sees_other_processes or not capture.has("threads"):
         return None

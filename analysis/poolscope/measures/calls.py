@@ -33,18 +33,18 @@ class Calls:
     end: IntArray
     """NEVER: not seen."""
     untold: BoolArray
-    """Another call began inside it, and it may have ended: which of several such calls did is not told."""
+    """Another call began inside it, and it may have ended: which of several such calls did is not reported."""
     failed: BoolArray
     status: IntArray
     """HTTP status code; -1: no answer, or not seen."""
     making: IntArray
-    """ns; 0: it did not wait so. Of a call that got no connection all of the wait: what it waited for is not known."""
+    """ns; 0: it did not wait so. For a call that got no connection all of the wait: what it waited for is not known."""
     held: IntArray
     dispatch: IntArray
     waited_since: IntArray
     """When it began to wait for another call's connection; meaningful where `held` is above 0."""
     connection: IntArray
-    """Number of the connection that it was sent on; -1: not told."""
+    """Number of the connection that it was sent on; -1: not reported."""
     made: IntArray
     """When that was made; NEVER: before the recording."""
     sent: IntArray
@@ -74,7 +74,7 @@ class Calls:
 
 
 def measure_calls(capture: DecodedCapture, items: Items) -> Calls | None:
-    """None where HttpClient told of no call; without rows where all of them had begun before the recording."""
+    """None where HttpClient reported no call; without rows where all of them had begun before the recording."""
     if not capture.has("calls"):
         return None
     table = capture.table("calls")
@@ -113,7 +113,7 @@ def _from(column: pd.Series, start: int) -> IntArray:
 
 
 def _given(items: Items, tid: IntArray, since: IntArray, until: IntArray) -> IntArray:
-    """When each call that waited got its connection: when the item was queued in which it went on, or where it went on in an
+    """Returns when each call that waited got its connection: when the item was queued in which it went on, or where it went on in an
     item from before the wait, or in none, because its thread had blocked: at once."""
     item, known = last_begun(items, tid, until)
     if items.count == 0:

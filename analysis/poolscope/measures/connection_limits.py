@@ -15,7 +15,7 @@ STEADY = 0.9
 a call that waits unless it has as many as it may. Where the number still grew, the calls waited for connections that were
 being made, and not for a limit."""
 NEARLY = 0.25
-"""Of the streams that were open: as one ends, the next call needs a moment to begin its own."""
+"""For the streams that were open: as one ends, the next call needs a moment to begin its own."""
 WITHIN_WAIT = (0.25, 0.5, 0.75)
 """Moments of a wait at which open streams are counted, of its length."""
 NOTICED_MS = 1.0
@@ -36,7 +36,7 @@ class ConnectionLimit:
     held: IntArray
     """How long each of them waited so, ns."""
     share: float
-    """Of all the time of calls to this host, 0 ... 1."""
+    """For all the time of calls to this host, 0 ... 1."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class StreamLimit(ConnectionLimit):
 
 
 def find_stream_limits(calls: Calls) -> list[StreamLimit]:
-    """The hosts to which calls over HTTP/2 waited while always about the same number of streams was open, the one that cost most
+    """Returns the hosts to which calls over HTTP/2 waited while always about the same number of streams was open, the one that cost most
     first."""
     found = []
     second = np.asarray([str(protocol).startswith("HTTP/2") for protocol in calls.protocol], dtype=bool)
@@ -72,7 +72,7 @@ def find_stream_limits(calls: Calls) -> list[StreamLimit]:
 
 
 def find_connection_limits(calls: Calls) -> list[ConnectionLimit]:
-    """The hosts with such a limit, the one that cost most first. HTTP/1.1 only."""
+    """Returns the hosts with such a limit, the one that cost most first. HTTP/1.1 only."""
     found = []
     first = np.asarray([str(protocol).startswith("HTTP/1") for protocol in calls.protocol], dtype=bool)
     for endpoint in dict.fromkeys(calls.endpoint[(calls.held > NOTICED_MS * NS_PER_MS) & first]):
@@ -97,7 +97,7 @@ def _limit(calls: Calls, endpoint: str, own: BoolArray) -> ConnectionLimit | Non
 
 
 def _connections(calls: Calls, own: BoolArray) -> tuple[IntArray, IntArray]:
-    """When the connections of these calls were opened and last used, each in order of time, shape (connections,)."""
+    """Returns when the connections of these calls were opened and last used, each in order of time, shape (connections,)."""
     sent = np.flatnonzero(own & (calls.connection >= 0) & (calls.sent >= 0))
     _, code = np.unique(calls.connection[sent], return_inverse=True)
     opened = np.full(int(code.max(initial=-1)) + 1, calls.stop, dtype=np.int64)

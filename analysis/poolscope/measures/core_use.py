@@ -47,7 +47,7 @@ def measure_core_use(capture: DecodedCapture, edges: FloatArray) -> CoreUse | No
 
 
 def _mean_open(begin: FloatArray, end: FloatArray, edges: FloatArray) -> FloatArray:
-    """How many intervals are open, on average over each bin: as Steps.count(...).mean(edges), without sorting what may
+    """Returns how many intervals are open, on average over each bin: as Steps.count(...).mean(edges), without sorting what may
     be millions of switches."""
     bins, width = len(edges) - 1, float(edges[1] - edges[0])
     first = np.clip(((begin - edges[0]) / width).astype(np.int64), 0, bins - 1)

@@ -30,7 +30,7 @@ NEGLIGIBLE = 0.02
 ITEMS_PER_THREAD = 2.0
 """Items that ended per thread, at least: the threads' own items blur both ends."""
 SLACK = 0.1
-"""Of an interval: further apart, the readings between two rows were lost."""
+"""For an interval: further apart, the readings between two rows were lost."""
 
 WHY = {
     "not_told": "those of threads or of completed items were not recorded",
@@ -79,7 +79,7 @@ class WaitBounds:
 
 
 def intervals(counters: pd.DataFrame, start: int) -> Intervals:
-    """The intervals of `pool_counters` of which both readings are there. `start` of the window, ns. -1: not told."""
+    """Returns the intervals of `pool_counters` of which both readings are there. `start` of the window, ns. -1: not reported."""
     rows = counters[counters["queue_length"] >= 0]
     time, since = (rows[name].to_numpy(dtype=np.float64) for name in ("time", "since"))
     # A row's completed items are those since `since`, which is the reading before if none was lost.
@@ -141,7 +141,7 @@ def _area(read: Intervals) -> tuple[float, float]:
 
 
 def longest_stall(read: Intervals) -> Stall | None:
-    """The longest time in which no item ended while items were queued; None: there is none."""
+    """Returns the longest time in which no item ended while items were queued; None: there is none."""
     stands = (read.completed == 0) & (read.queued_before > 0) & (read.queued_after > 0)
     longest: Stall | None = None
     for at in range(len(read)):
@@ -162,13 +162,13 @@ def _ms(seconds: float) -> float:
 
 
 def bounds_words(least: float, most: float) -> str:
-    """What the bounds say, and what they rest on. ms."""
+    """Returns what the bounds say, and what they rest on. ms."""
     between = f"at most {duration(most)}" if least == 0 else f"{duration(least)} to {duration(most)}"
     return f"By the runtime\u2019s counters, the mean wait was {between}, if the queue was steady."
 
 
 def stall_words(from_s: float, to_s: float, queued: int) -> str:
-    """What a standstill says."""
+    """Returns what a standstill says."""
     return f"No work item ended from {moment(from_s)} to {moment(to_s)}, while at least {items(queued)} were queued."
 
 

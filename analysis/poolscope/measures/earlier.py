@@ -20,9 +20,9 @@ class EarlierCalls:
     """Calls through HttpClient that began before the recording and were answered in it, shape (calls,), in order of `answered`."""
 
     answered: IntArray
-    """The head of the answer had been read, ns from the start of the window: so long each took at least."""
+    """The head of the answer had been read, ns from the start of the window: this long each took at least."""
     status: IntArray
-    """HTTP status code; -1: not told."""
+    """HTTP status code; -1: not reported."""
     endpoint: AnyArray
     """Address and port of the other end of the connection that the thread had last read; None: not known."""
 
@@ -32,7 +32,7 @@ class EarlierCalls:
 
 
 def find_earlier_calls(capture: DecodedCapture) -> EarlierCalls:
-    """Of a call that neither began nor was answered in the recording nothing is told."""
+    """For a call that neither began nor was answered in the recording nothing is reported."""
     if not capture.has("earlier_calls"):
         none = np.zeros(0, dtype=np.int64)
         return EarlierCalls(none, none, none.astype(object))
@@ -49,7 +49,7 @@ def find_earlier_calls(capture: DecodedCapture) -> EarlierCalls:
 
 
 def first_lost(capture: DecodedCapture) -> int:
-    """When the runtime's stream first lost an event, ns from the start of the window, or the end of time. From then on an end
+    """Returns when the runtime's stream first lost an event, ns from the start of the window, or the end of time. From then on an end
     without a beginning may be that of what began in the recording."""
     losses = capture.table("losses")
     of_runtime = losses[

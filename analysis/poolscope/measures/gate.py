@@ -28,9 +28,9 @@ BUSY_CPU = 0.80
 PER_THREAD_NS = 1000.0 * NS_PER_MS
 """How long it then waits for each thread of the goal."""
 CPU_STEP_NS = 100.0 * NS_PER_MS
-"""The process's CPU is looked at in these steps where it is not known when the gate looked."""
+"""The process's CPU is examined in these steps if it is unknown when the gate looked."""
 KNOWN_LOOKS = 20
-"""A thread that the gate adds shows when it looked. So many looks before and after are taken to be whole periods away: each
+"""A thread that the gate adds shows when it looked. This many looks before and after are taken to be whole periods away: each
 period lasts up to 0.6 ms longer than 500, so that the last of them is at most 12 ms off."""
 
 
@@ -82,12 +82,12 @@ def _queued_for_long(queued: Steps) -> Steps:
 
 
 def starvations(capture: DecodedCapture) -> int:
-    """How many threads the gate added."""
+    """Returns how many threads the gate added."""
     return len(_added(capture))
 
 
 def _added(capture: DecodedCapture) -> FloatArray:
-    """When the gate added a thread, ns from the start of the window, ascending."""
+    """Returns when the gate added a thread, ns from the start of the window, ascending."""
     changes = capture.table("pool_changes")
     starved = changes["reason"].to_numpy() == enum("pool_changes", "reason", "Starvation")
     return np.sort(changes["time"].to_numpy()[starved] - capture.window[0]).astype(np.float64)
@@ -111,12 +111,12 @@ def _cooperative(capture: DecodedCapture) -> Steps:
 
 
 def _looks(capture: DecodedCapture) -> FloatArray:
-    """When the gate looked, as far as the threads that it added tell: ns from the start of the window, ascending."""
+    """Returns when the gate looked, as far as the threads that it added tell: ns from the start of the window, ascending."""
     added = _added(capture)
     periods = QUIET_NS * np.arange(KNOWN_LOOKS + 1)
     before, after = np.subtract.outer(added, periods), np.add.outer(added, periods)
     previous, following = np.append(-np.inf, added[:-1]), np.append(added[1:], np.inf)
-    # Between two threads that it added the later one tells, because that is the one whose delay is to be explained.
+    # Between two threads that it added the later one shows, because that is the one whose delay is to be explained.
     told = before > previous[:, np.newaxis] + QUIET_NS / 2
     left = after < following[:, np.newaxis] - periods[-1]
     looks: FloatArray = np.unique(np.concatenate((before[told], after[left])))

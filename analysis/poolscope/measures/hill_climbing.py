@@ -54,7 +54,7 @@ def measure_lowered(capture: DecodedCapture, attribution: Attribution) -> Lowere
 
 
 def _without_climbing(pool: Pool, climbed: FloatArray) -> Steps:
-    """The goal with every step but hill climbing's, each as large as it was, between the limits of its time. A step that
+    """Returns the goal with every step but hill climbing's, each as large as it was, between the limits of its time. A step that
     nothing explains as another's is the limits' own."""
     goal = pool.goal
     step = np.diff(goal.value, prepend=goal.value[0])

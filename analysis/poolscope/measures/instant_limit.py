@@ -32,11 +32,11 @@ only has to get going.
 
 
 CHANGES_AT_ONCE = 2_000_000
-"""Of all counts together: a dozen arrays are as long."""
+"""For all counts together: a dozen arrays are as long."""
 
 
 def time_by_limit(capture: DecodedCapture, attribution: Attribution, edges: FloatArray) -> FloatArray | None:
-    """Of each bin between neighbouring edges, the time in which items were queued by what limited the pool, ns, shape
+    """For each bin between neighbouring edges, the time in which items were queued by what limited the pool, ns, shape
     (bins, limits). None without a kernel stream, which alone tells of cores."""
     if attribution.split is None:
         return None
@@ -80,7 +80,7 @@ class _Counts:
 
 
 def _time_in(edges: FloatArray, counts: _Counts, moves: FloatArray) -> FloatArray:
-    """The same of some neighbouring bins. `moves`: when an item was taken or finished, and the ends of the capture."""
+    """Returns the same of some neighbouring bins. `moves`: when an item was taken or finished, and the ends of the capture."""
     pool = counts.pool
     inside = (steps.time[rows_before(steps.time, edges[:1])[0] :] for steps in counts.all)
     time = distinct(np.concatenate([edges, *(t[: rows_before(t, edges[-1:], side="right")[0]] for t in inside)]))
@@ -107,13 +107,13 @@ def _time_in(edges: FloatArray, counts: _Counts, moves: FloatArray) -> FloatArra
 
 
 def _moves(attribution: Attribution) -> FloatArray:
-    """When an item was taken or finished."""
+    """Returns when an item was taken or finished."""
     items = attribution.items
     finished = items.started & ~items.running_at_end
     return distinct(np.concatenate((items.dequeue[items.started], items.end[finished])).astype(np.float64))
 
 
 def _stretch(bounds: FloatArray, time: FloatArray) -> FloatArray:
-    """How long the stretch between two of the bounds is in which each time lies."""
+    """Returns how long the stretch between two of the bounds is in which each time lies."""
     after: IntArray = np.clip(rows_before(bounds, time, side="right"), 1, len(bounds) - 1)
     return np.asarray(bounds[after] - bounds[after - 1])

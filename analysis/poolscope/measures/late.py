@@ -19,13 +19,13 @@ LATE_NS = 1 * NS_PER_S
 TIMES = 5.0
 """Times what its route usually takes: a long poll, a download or an open web socket takes its time always."""
 LEAST = 10
-"""Requests of a route without which nothing tells what it usually takes."""
+"""Requests of a route without which nothing says what it usually takes."""
 MEDIAN = 0.5
 LOWER_QUARTILE = 0.25
 """What a route usually takes where something may have held up most of its requests. A route of long polls has quick requests,
 too: only a place that is proven otherwise may be looked for with this."""
 SHARE = 0.01
-"""Of all requests: fewer late ones are no matter of the service's."""
+"""For all requests: fewer late ones are no matter of the service's."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Late:
 
 
 def find_late_requests(requests: Requests | None, usually: float = MEDIAN) -> Late | None:
-    """None where there are no requests, or too few late ones. `usually`: the quantile of its route that a request is compared
+    """None if there are no requests, or too few late ones. `usually`: the quantile of its route that a request is compared
     with."""
     if requests is None or requests.count == 0:
         return None
@@ -76,7 +76,7 @@ def find_late_requests(requests: Requests | None, usually: float = MEDIAN) -> La
 
 
 def find_late_activities(activities: Activities | None) -> Late | None:
-    """The same of activities, by source and operation; those that began before the recording are left out."""
+    """Returns the same of activities, by source and operation; those that began before the recording are left out."""
     if activities is None or activities.count == 0:
         return None
     names = activities.name.astype(str)
@@ -86,7 +86,7 @@ def find_late_activities(activities: Activities | None) -> Late | None:
 
 
 def find_late_calls(calls: Calls | None) -> Late | None:
-    """The same of calls through HttpClient, by host and route; those whose end is not told are left out."""
+    """Returns the same of calls through HttpClient, by host and route; those whose end is not reported are left out."""
     if calls is None or calls.count == 0:
         return None
     code = _codes(calls.endpoint.astype(str), routes_of(calls.path))
@@ -94,7 +94,7 @@ def find_late_calls(calls: Calls | None) -> Late | None:
 
 
 def long_and_rare(requests: Requests | None) -> IntArray:
-    """How long those requests took that would be late if their routes had enough others to compare with, ns, shape (long,)."""
+    """Returns how long those requests took that would be late if their routes had enough others to compare with, ns, shape (long,)."""
     if requests is None or requests.count == 0:
         return np.zeros(0, dtype=np.int64)
     start, end, code = spans_of(requests)
@@ -102,7 +102,7 @@ def long_and_rare(requests: Requests | None) -> IntArray:
 
 
 def _codes(*columns: AnyArray) -> IntArray:
-    """A number for each different row."""
+    """Returns a number for each different row."""
     return np.asarray(
         pd.DataFrame(dict(enumerate(columns))).groupby(list(range(len(columns)))).ngroup(), dtype=np.int64
     )

@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 def once(
     measure: Callable[[DecodedCapture, Attribution], Result],
 ) -> Callable[[DecodedCapture, Attribution], Result]:
-    """Keeps the result with the attribution, which is of one capture: whoever asks again gets the same object, so nobody may
+    """Keeps the result with the attribution, which is of one capture: anyone who asks again gets the same object, so nobody may
     change it."""
 
     @wraps(measure)
@@ -29,5 +29,5 @@ def once(
 
 
 def forget(attribution: Attribution, measure: Callable[[DecodedCapture, Attribution], object]) -> None:
-    """Gives the memory of a result back that nobody will ask for again; whoever does has it worked out anew."""
+    """Gives the memory of a result back that no later step needs; a later call computes it again."""
     attribution.kept.pop(measure.__qualname__, None)

@@ -29,6 +29,6 @@ def is_profiled(capture: DecodedCapture) -> bool:
 
 
 def takes_snapshots(capture: DecodedCapture) -> bool:
-    """Whether the recording walked stacks. Its suspensions have the reason "other", as those of any profiler do, so they
+    """Returns whether the recording walked stacks. Its suspensions have the reason "other", as those of any profiler do, so they
     cannot be told from another profiler's."""
     return is_profiled(capture) or bool((capture.table("streams")["file"].astype(str) == SNAPSHOTS).any())

@@ -18,7 +18,7 @@ def throttled_ns(capture: DecodedCapture) -> float:
 
 
 def throttled_between(capture: DecodedCapture, since: int, until: int) -> float:
-    """The same from `since` to `until`, ns from the start of the window; 0 where the process has no quota."""
+    """Returns the same from `since` to `until`, ns from the start of the window; 0 where the process has no quota."""
     if not capture.has("throttles"):
         return 0.0
     start, stop = capture.window[0] + since, capture.window[0] + until
@@ -42,7 +42,7 @@ def throttled_share(capture: DecodedCapture) -> float:
 
 
 def throttled_while_ready(capture: DecodedCapture) -> Steps:
-    """Of each moment in which a worker was runnable without a core the share, 0 ... 1, that a quota is charged with; 0 while
+    """For each moment in which a worker was runnable without a core the share, 0 ... 1, that a quota is charged with; 0 while
     none was. In the rest of the time the workers had all the cores that they could use, whatever the quota did.
     """
     if capture.kernel_tier == "none" or capture.table("throttles").empty:

@@ -63,5 +63,5 @@ def find_service_calls(io: SocketIo | None) -> ServiceCalls:
 
 @once
 def load_sockets(capture: DecodedCapture, attribution: Attribution) -> SocketIo | None:
-    """None where they were not recorded."""
+    """None if they were not recorded."""
     return load_socket_io(capture, attribution.executions)

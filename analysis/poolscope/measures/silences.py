@@ -1,6 +1,6 @@
 """Stretches in which one end of a connection owed answers and sent nothing at all: another service, or the target itself.
 
-On a connection that many requests or messages share no event tells whose answer comes. That none comes to anybody is told by the
+On a connection that many requests or messages share no event says whose answer comes. That none comes to anybody is reported by the
 bytes: something was asked, and nothing went back for far longer than it usually takes.
 """
 
@@ -28,7 +28,7 @@ endpoint has one of its own: beside quick answers on others it would look like a
 
 @dataclass(frozen=True)
 class Silence:
-    """Of one endpoint. Times are ns from the start of the window."""
+    """For one endpoint. Times are ns from the start of the window."""
 
     endpoint: str
     start: IntArray

@@ -17,7 +17,7 @@ ARRIVED = enum("socket_io", "direction", "arrived")
 READ = enum("socket_io", "direction", "read")
 RACE_NS = int(NS_PER_MS)
 """A segment that comes while a read runs may be taken by it, and its event then bears a later time than the read's or an earlier
-one: a read may take what came up to so much later."""
+one: a read may take what came up to this much later."""
 
 
 @dataclass(frozen=True)
@@ -30,15 +30,15 @@ class SocketReads:
     arrived: IntArray
     """ns from the start of the window; of data that was found unread, when the collector looked."""
     wait: IntArray
-    """Up to when a thread took its first byte, ns; of data that nobody took, up to the end of the window."""
+    """Up to when a thread took its first byte, ns; of data that nothing took, up to the end of the window."""
     read: BoolArray
     """A thread took it: the wait is no lower bound."""
     reader: IntArray
-    """OS thread id of the thread that took it, or, of data that nobody took, of the last that read there; -1: none did."""
+    """OS thread id of the thread that took it, or, of data that nothing took, of the last that read there; -1: none did."""
     connections: int
     """On which data arrived, or was found unread."""
     followed: int
-    """Of these, the ones in the rows above."""
+    """Among these, the ones in the rows above."""
 
     @property
     def mean_ms(self) -> float:
@@ -54,7 +54,7 @@ def read_waits(capture: DecodedCapture) -> SocketReads | None:
     """Follows the bytes of every connection from their arrival to their read; None where sockets were not recorded.
 
     TCP hands bytes over in the order in which they were sent, so the n-th byte that was read is the n-th that arrived. That
-    fails where a segment arrived twice or is missing here: a connection is followed only if at each read so many bytes had
+    fails where a segment arrived twice or is missing here: a connection is followed only if at each read this many bytes had
     arrived, and what was not read at the end arrived after the last read. Both but for RACE_NS.
     """
     if not capture.has("socket_io"):
@@ -81,7 +81,7 @@ def read_waits(capture: DecodedCapture) -> SocketReads | None:
     at_most = np.minimum(at, max(len(reads) - 1, 0))
     read = (at < len(reads)) & (socket[reads[at_most]] == socket[rows]) if len(reads) else np.zeros(len(rows), bool)
     until = np.where(read, time[reads[at_most]], stop - start) if len(reads) else np.full(len(rows), stop - start)
-    # Of data that nobody took, the row before `at` is the last read of its connection, if it had any.
+    # Of data that nothing took, the row before `at` is the last read of its connection, if it had any.
     by = np.where(read, at_most, at - 1)
     known = (by >= 0) & (socket[reads[by]] == socket[rows]) if len(reads) else np.zeros(len(rows), bool)
     tid = table["tid"].to_numpy()[order].astype(np.int64)
@@ -104,7 +104,7 @@ def read_waits(capture: DecodedCapture) -> SocketReads | None:
 
 
 def _found_unread(capture: DecodedCapture) -> tuple[IntArray, IntArray]:
-    """The connections in which the collector found data unread when it looked, and when that was, ns from the start of the
+    """Returns the connections in which the collector found data unread when it looked, and when that was, ns from the start of the
     window."""
     noted = capture.table("sockets")["unread_at"].to_numpy()
     found = np.flatnonzero(noted >= 0)
@@ -114,7 +114,7 @@ def _found_unread(capture: DecodedCapture) -> tuple[IntArray, IntArray]:
 def _can_be_followed(
     socket: IntArray, time: IntArray, arrives: BoolArray, came: IntArray, taken: IntArray, count: int
 ) -> BoolArray:
-    """Which connections' bytes add up, shape (count,)."""
+    """Returns which connections' bytes add up, shape (count,)."""
     rows, reads = np.flatnonzero(arrives), np.flatnonzero(~arrives)
     # What had arrived shortly after each read, and all that ever did.
     at, any_came = latest(socket[rows], time[rows], socket[reads], time[reads] + RACE_NS)

@@ -18,10 +18,10 @@ STOPPED = 0x4 | 0x8
 SHORTEST_NS = int(10 * NS_PER_MS)
 """A debugger that looks at a thread stops it for less."""
 ALL = 0.9
-"""Of the process's threads that live at that moment: a thread in an uninterruptible wait stops only after it. With fewer stopped,
+"""For the process's threads that live at that moment: a thread in an uninterruptible wait stops only after it. With fewer stopped,
 the others may run, as beside a debugger that holds some threads."""
 LEAST = 3
-"""Threads: one that is looked at alone is no stopped process."""
+"""Threads: one that is examined alone is no stopped process."""
 
 
 @dataclass(frozen=True)

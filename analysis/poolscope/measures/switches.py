@@ -11,7 +11,7 @@ PREEMPTED = (0, 0x100)
 
 
 def preempted_workers(capture: DecodedCapture) -> int | None:
-    """How often a worker was taken off a core although it could have gone on. None without sched_switch."""
+    """Returns how often a worker was taken off a core although it could have gone on. None without sched_switch."""
     if capture.kernel_tier != "tracepoint" or not capture.has("switches"):
         return None
     switches = capture.table("switches")

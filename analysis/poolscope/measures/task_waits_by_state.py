@@ -50,7 +50,7 @@ def blocked_after_announcement(
 
 
 def standing_in_task_waits(capture: DecodedCapture, attribution: Attribution) -> Steps:
-    """How many workers stood in a wait for a task since before the capture began, as their first snapshots show; ns from the
+    """Returns how many workers stood in a wait for a task since before the capture began, as their first snapshots show; ns from the
     start of the window."""
     executions, carried = attribution.executions, slice(attribution.items.count, None)
     tid, _, stack = first_stacks(capture)
@@ -69,7 +69,7 @@ def _in_task_wait(capture: DecodedCapture, stack: IntArray) -> BoolArray:
 
 
 def _item_at(attribution: Attribution, tid: IntArray, time: IntArray) -> IntArray:
-    """The item that each thread was running at each time (index into Items); -1: none."""
+    """Returns the item that each thread was running at each time (index into Items); -1: none."""
     items = attribution.items
     if items.count == 0:
         return np.full(len(tid), -1, dtype=np.int64)

@@ -21,7 +21,7 @@ class Verification:
     items: int
     """Items that the workload says it started."""
     joined: int
-    """Of those, the ones whose own enqueue and dequeue events are one work item of the tables."""
+    """Among those, the ones whose own enqueue and dequeue events are one work item of the tables."""
     start_latency_error_us: dict[str, float | None]
     """Absolute difference of the start latency, tables against workload: median, p99, max."""
     end_error_us: dict[str, float | None]

@@ -18,7 +18,7 @@ CALLS = (
     BlockingCall(("System.Threading.Thread.Sleep",), "sleep", "Thread.Sleep", "await Task.Delay"),
     BlockingCall(("System.Threading.SpinWait.",), "sleep", "SpinWait.SpinOnce", "await Task.Delay"),
     BlockingCall(("System.Threading.Thread.Join",), "wait-handle", "Thread.Join", "await a Task"),
-    # Tasks. The first three are told apart where the JIT left the frame; the last is what remains where it did not.
+    # Tasks. The first three are distinguished where the JIT left the frame; the last is what remains if it did not.
     BlockingCall((_TASK + "Task.get_Result", _TASK + "Task.GetResultCore"), "task-wait", ".Result", "await"),
     BlockingCall((_TASK + "ValueTask.get_Result",), "task-wait", ".Result", "await"),
     BlockingCall((_TASK + "Task.Wait",), "task-wait", ".Wait()", "await"),
@@ -271,13 +271,13 @@ DISPATCH = "System.Threading.ThreadPoolWorkQueue"
 
 @lru_cache(maxsize=65536)
 def call_of(method: str) -> BlockingCall | None:
-    """The blocking call that a framework method belongs to; None: not one of CALLS."""
+    """Returns the blocking call that a framework method belongs to; None: not one of CALLS."""
     bare = _GENERIC.sub("", method)
     return next((call for start, call in _BY_START if bare.startswith(start)), None)
 
 
 def blocking_calls(stack: Sequence[str | None]) -> list[BlockingCall]:
-    """The calls by which a thread blocks, the one to name first. `stack` is leaf first; None: code without a name.
+    """Returns the calls by which a thread blocks, the one to name first. `stack` is leaf first; None: code without a name.
 
     What the user's code called comes first: methods nearer to the leaf say how the framework waits (nearly always in a
     monitor), not for what. Without code of the user's the stack has callers of the wait in it too, so there the leaf's
@@ -306,5 +306,5 @@ def blocking_calls(stack: Sequence[str | None]) -> list[BlockingCall]:
 
 
 def _decisive_first(found: list[BlockingCall]) -> list[BlockingCall]:
-    """A call that blocks a thread however it is called goes before those that only lead there."""
+    """Returns a call that blocks a thread however it is called comes before those that only lead there."""
     return sorted(found, key=lambda call: call.advice is None)

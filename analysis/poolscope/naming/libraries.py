@@ -29,7 +29,7 @@ _GENERIC = re.compile(r"`\d+|\[.*\]|<[^<>]*>")
 
 @lru_cache(maxsize=1 << 12)
 def library_call(method: str) -> BlockingCall:
-    """The call that own code made into a library, by the name of the library's method."""
+    """Returns the call that own code made into a library, by the name of the library's method."""
     name = _GENERIC.sub("", written(method))
     short = ".".join(name.split(".")[-2:])
     twin = any(known.fullmatch(name) for known in _TWINS)

@@ -40,7 +40,7 @@ class OwnCode:
         return OwnCode(frozenset(map(_assembly, own["assemblies"])) if own else None)
 
     def name(self, method: str, module: object) -> str:
-        """The method, with whose it is. `module`: the file of its assembly; none: only the name tells."""
+        """Returns the method, with whose it is. `module`: the file of its assembly; none: only the name shows."""
         if self.assemblies is None or not isinstance(module, str) or not module or method.startswith(STUBS):
             return method
         assembly = _assembly(module)
@@ -64,13 +64,13 @@ STUBS = ("dynamicClass.", "(dynamicClass)", "Interop+", "Interop.")
 
 @lru_cache(maxsize=1 << 16, typed=True)  # few methods are on very many stacks
 def is_user(method: str | None) -> bool:
-    """Whether a method is the application's own. Code without a name does not count as own."""
+    """Returns whether a method is the application's own. Code without a name does not count as own."""
     if isinstance(method, OwnMethod | LibraryMethod):
         return isinstance(method, OwnMethod)
     return method is not None and not method.startswith(FRAMEWORK)
 
 
 def _assembly(module: str) -> str:
-    """The assembly of a module's file, in lower case."""
+    """Returns the assembly of a module's file, in lower case."""
     name = module.replace("\\", "/").rsplit("/", 1)[-1].lower()
     return name.removesuffix(".dll").removesuffix(".exe")

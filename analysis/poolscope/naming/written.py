@@ -55,24 +55,24 @@ def written(method: str) -> str:
 
 
 def _balanced(head: str) -> bool:
-    """Whether no bracket is open: a state machine may also be a type argument of the runtime's box around it."""
+    """Returns whether no bracket is open: a state machine may also be a type argument of the runtime's box around it."""
     return head.count("[") == head.count("]")
 
 
 def _plain_main(name: str) -> str:
-    """The method that the compiler makes of top-level statements is Main."""
+    """Returns the method that the compiler makes of top-level statements is Main."""
     return name.replace(TOP_LEVEL, "Main")
 
 
 def _unmarked(method: str) -> str:
-    """The outermost method of nested lambdas and local functions."""
+    """Returns the outermost method of nested lambdas and local functions."""
     while (found := _LAMBDA.match(method) or _LOCAL_FUNCTION.match(method)) is not None:
         method = found["method"]
     return method
 
 
 def _split(name: str) -> tuple[str, str]:
-    """The type with its dot, and the method: the last dot outside brackets; constructors keep theirs."""
+    """Returns the type with its dot, and the method: the last dot outside brackets; constructors keep theirs."""
     depth = 0
     for at in range(len(name) - 1, -1, -1):
         character = name[at]
@@ -118,7 +118,7 @@ def _arguments(inside: str) -> list[str]:
 
 
 def _argument(name: str) -> str:
-    """A type argument without its namespace; empty: any reference type."""
+    """Returns a type argument without its namespace; empty: any reference type."""
     if name == PLACEHOLDER:
         return ""
     marked = _generics(name)

@@ -24,7 +24,7 @@ ROWS = 20
 
 
 def activities_json(activities: Activities | None) -> ActivitiesJson | None:
-    """None where no activity was recorded."""
+    """None if no activity was recorded."""
     if activities is None:
         return None
     rows, count = _kinds(activities)
@@ -38,7 +38,7 @@ def activities_json(activities: Activities | None) -> ActivitiesJson | None:
 
 
 def operations_of(activities: Activities) -> tuple[list[tuple[str, str]], IntArray]:
-    """Every source with each operation of it once, and for each activity, shape (activities,), which of them is its own."""
+    """Returns every source with each operation of it once, and for each activity, shape (activities,), which one is its own."""
     source_code, source = pd.factorize(activities.source)
     name_code, name = pd.factorize(activities.name)
     # Names of one operation become one before they are paired: there may be as many names as activities.
@@ -73,7 +73,7 @@ def _kind(activities: Activities, name: tuple[str, str], own: IntArray) -> Activ
 
 
 def _parts(part: dict[str, IntArray]) -> ActivityPartsJson | None:
-    """Mean parts; None where no activity was seen from its beginning to its end."""
+    """Mean parts; None if no activity was seen from its beginning to its end."""
     if len(part["cpu"]) == 0:
         return None
     mean = {name: mean_ms(of) for name, of in part.items()}

@@ -98,7 +98,7 @@ class Analysis:
     """By start."""
 
     def to_json(self) -> AnalysisJson:
-        """The content of analysis.json. Same capture, same bytes. What is never reached is null."""
+        """Returns the content of analysis.json. Same capture, same bytes. What is never reached is null."""
         items, requests = self.attribution.items, self.evidence.requests
         incidents = [judged.weighed.incident for judged in self.incidents]
         of_incidents = incident_requests(requests, incidents)
@@ -154,7 +154,7 @@ class Analysis:
         return content
 
     def _what_if(self) -> WhatIfJson | None:
-        """The simulated settings; where nobody waits none of them is advised, as `fixes` is empty then."""
+        """Returns the simulated settings; where nothing waits none of them is advised, as `fixes` is empty then."""
         what_if = self.evidence.what_if
         if what_if is None:
             return None
@@ -167,12 +167,12 @@ class Analysis:
         return dumps(self.to_json())
 
     def item_parts(self) -> pd.DataFrame:
-        """The table `item_parts` of traces/schema.json. Empty without a kernel stream."""
+        """Returns the table `item_parts` of traces/schema.json. Empty without a kernel stream."""
         return item_parts(self.attribution)
 
 
 def dumps(content: Mapping[str, object]) -> str:
-    """The content of an analysis.json, or of another answer, as text."""
+    """Returns the content of an analysis.json, or of another answer, as text."""
     # ASCII: a command line may hold bytes that are no text, and those cannot be written as UTF-8.
     return json.dumps(content, allow_nan=False, indent=1) + "\n"
 
@@ -234,7 +234,7 @@ def analyse(
 
 
 def _capture_card(capture: DecodedCapture) -> CaptureCardJson:
-    """What was captured, from the manifest, and the window in which items were seen."""
+    """Returns what was captured, from the manifest, and the window in which items were seen."""
     start, stop = capture.window
     manifest = capture.manifest
     streams = capture.table("streams")
@@ -269,7 +269,7 @@ def _capture_card(capture: DecodedCapture) -> CaptureCardJson:
 
 
 def _look(look: Mapping[str, object] | None) -> LookJson | None:
-    """Of the manifest, what analysis.json has: `time_ns` stays there."""
+    """For the manifest, what analysis.json has: `time_ns` stays there."""
     if look is None:
         return None
     return cast(LookJson, {key: look[key] for key in LookJson.__annotations__})
@@ -281,7 +281,7 @@ def _stolen_share(capture: DecodedCapture) -> float | None:
 
 
 def _capacity(capture: DecodedCapture) -> list[CapacityJson]:
-    """How much CPU the target might use, and from when on: one entry where that never changed or was not watched."""
+    """Returns how much CPU the target might use, and from when on: one entry where that never changed or was not watched."""
     cores = cores_over_time(capture)
     return [
         {"from_s": round(float(t) / NS_PER_S, 6), "cores": round(float(c), 6)}
@@ -290,7 +290,7 @@ def _capacity(capture: DecodedCapture) -> list[CapacityJson]:
 
 
 def _pool(attribution: Attribution) -> PoolJson:
-    """The limits that were in force at the end, how they are known, and the range of the goal; threads."""
+    """Returns the limits that were in force at the end, how they are known, and the range of the goal; threads."""
     pool = attribution.pool
     return {
         "min_threads": int(pool.minimum.value[-1]),
@@ -303,7 +303,7 @@ def _pool(attribution: Attribution) -> PoolJson:
 
 
 def _attribution(evidence: Evidence) -> AttributionJson | None:
-    """The split of the mean wait; None without a kernel stream or without items."""
+    """Returns the split of the mean wait; None without a kernel stream or without items."""
     a = evidence.attribution
     if a.split is None or a.items.count == 0:
         return None

@@ -21,7 +21,7 @@ SHOWN = 3
 
 
 def blocked_in(capture: DecodedCapture, attribution: Attribution, chosen: IntArray) -> list[list[BlockedInJson]]:
-    """The longest places in which each chosen item (index into Items) blocked; none where none is known.
+    """Returns the longest places in which each chosen item (index into Items) blocked; none if none is known.
 
     Blocked time without an event or a snapshot of its own is not named here, and not estimated either.
     """

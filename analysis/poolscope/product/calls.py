@@ -20,7 +20,7 @@ UNKNOWN = "unknown"
 
 
 def calls_json(calls: Calls | None, earlier: EarlierCalls) -> CallsJson | None:
-    """None where HttpClient told of no call."""
+    """None where HttpClient reported no call."""
     if calls is None:
         return None
     ended = ~calls.untold
@@ -41,7 +41,7 @@ def calls_json(calls: Calls | None, earlier: EarlierCalls) -> CallsJson | None:
 
 
 def _earlier(earlier: EarlierCalls) -> EarlierCallsJson | None:
-    """None where there was none."""
+    """None if there was none."""
     every = earlier_json(earlier.answered)
     if every is None:
         return None

@@ -20,7 +20,7 @@ CAUSE_WORDS = {
 
 
 def wait_by_cause(attribution: Attribution) -> dict[str, IntArray]:
-    """Each cause's part of every item's wait, ns, shape (items,). Together they are the wait."""
+    """Returns each cause's part of every item's wait, ns, shape (items,). Together they are the wait."""
     if attribution.split is None:
         return {"unknown": attribution.items.wait}
     parts = attribution.split.parts
@@ -33,7 +33,7 @@ def wait_by_cause(attribution: Attribution) -> dict[str, IntArray]:
 
 
 def main_cause(attribution: Attribution) -> IntArray:
-    """The index into CAUSES of each item's largest part, shape (items,)."""
+    """Returns the index into CAUSES of each item's largest part, shape (items,)."""
     by_cause = wait_by_cause(attribution)
     stacked = np.stack([by_cause.get(name, np.full(attribution.items.count, -1)) for name in CAUSES])
     return np.asarray(np.argmax(stacked, axis=0))

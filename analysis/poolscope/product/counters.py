@@ -51,7 +51,7 @@ def counters_json(capture: DecodedCapture) -> CountersJson | None:
 
 
 def _rates(rows: pd.DataFrame) -> FloatArray:
-    """Items that ended per second; NaN: not told."""
+    """Items that ended per second; NaN: not reported."""
     completed = rows["completed"].to_numpy(dtype=np.float64)
     length = (rows["time"] - rows["since"]).to_numpy(dtype=np.float64) / NS_PER_S
     told = (completed >= 0) & (length > 0)

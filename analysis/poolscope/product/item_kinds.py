@@ -15,7 +15,7 @@ from poolscope.executions.segments import Executions
 from poolscope.product.item_methods import item_stacks_seen
 
 KINDS = ("other", "task", "timer", "socket", "continuation", "delegate", "connection")
-"""other: no table tells, and no stack was seen while it ran. continuation: the rest of an async method after an await;
+"""other: no table shows, and no stack was seen while it ran. continuation: the rest of an async method after an await;
 delegate: QueueUserWorkItem; socket: completions of socket calls; connection: a web server's own work on a connection."""
 OTHER, TASK, TIMER = KINDS.index("other"), KINDS.index("task"), KINDS.index("timer")
 
@@ -52,13 +52,13 @@ def item_kinds(capture: DecodedCapture, items: Items, executions: Executions) ->
 
 
 def _entered_by(path: list[str | None]) -> int:
-    """The kind that the outermost telling frame of a stack (leaf first) says."""
+    """Returns the kind that the outermost telling frame of a stack (leaf first) says."""
     return next((kind for method in reversed(path) if (kind := _entered_from(method)) is not None), OTHER)
 
 
 @lru_cache(maxsize=1 << 16)
 def _entered_from(method: str | None) -> int | None:
-    """The kind of what this method calls; None: it is none of the callers. Few methods are on very many stacks."""
+    """Returns the kind of what this method calls; None: it is none of the callers. Few methods are on very many stacks."""
     return next(
         (KINDS.index(kind) for start, kind in _CALLERS if method is not None and method.startswith(start)), None
     )

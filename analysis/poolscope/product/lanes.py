@@ -19,7 +19,7 @@ from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, S
 from poolscope.product.threads import thread_names
 
 LANES = 40
-"""Workers drawn, those that held items longest: more lanes than that no eye tells apart."""
+"""Workers drawn, those that held items longest: more lanes than that no eye shows apart."""
 SEGMENTS = 12_000
 """Segments drawn in all."""
 MOST_BINS = 1_000
@@ -46,7 +46,7 @@ class _Drawn:
 
 
 def build_lanes(capture: DecodedCapture, attribution: Attribution) -> LanesJson | None:
-    """None without a kernel stream, which alone tells what a worker did, or when no item ran.
+    """None without a kernel stream, which alone says what a worker did, or when no item ran.
 
     Times are seconds from the start of the window. `item` is a work_items.id, or -1: begun before the capture.
     """
@@ -94,7 +94,7 @@ def build_lanes(capture: DecodedCapture, attribution: Attribution) -> LanesJson 
 
 
 def _of_lanes(segments: Segments, lane: IntArray) -> Segments:
-    """The segments of the workers that are shown."""
+    """Returns the segments of the workers that are shown."""
     mine = lane[segments.item] >= 0
     if mine.all():
         return segments
@@ -104,7 +104,7 @@ def _of_lanes(segments: Segments, lane: IntArray) -> Segments:
 
 
 def _exact(segments: Segments, lane: IntArray) -> _Drawn | None:
-    """Every segment, neighbours of one item and state joined (a thread moves between cores without a change of it).
+    """Returns every segment, neighbours of one item and state joined (a thread moves between cores without a change of it).
 
     None: they are too many to be drawn.
     """
@@ -130,7 +130,7 @@ def _binned(segments: Segments, executions: Executions, lane: IntArray, lanes: i
     """Per worker and bin one segment as long as items were held in it, in the state and with the item of most of that."""
     cells = lanes * bins
     time = np.zeros((len(STATES), cells))
-    # A cell is of one lane, so it is summed in one piece whichever lanes are looked at together.
+    # A cell is of one lane, so it is summed in one piece whichever lanes are examined together.
     of_segment = lane[segments.item]
     some = max(1, lanes * SEGMENTS_AT_ONCE // max(len(of_segment), 1))
     for low in range(0, lanes, some):
@@ -197,7 +197,7 @@ def _joined(drawn: _Drawn) -> _Drawn:
 def _workers(
     capture: DecodedCapture, attribution: Attribution, executions: Executions, lane: IntArray, tids: IntArray
 ) -> list[LaneWorkerJson]:
-    """What each shown worker did, in the order of the lanes."""
+    """Returns what each shown worker did, in the order of the lanes."""
     shown = np.flatnonzero(lane >= 0)
     of_lane = lane[shown]
     lanes = len(tids)

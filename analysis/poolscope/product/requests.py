@@ -39,7 +39,7 @@ SPELLS = 50
 NEAR = 0.01
 """Of the capture: less between two spells does not part them."""
 STEPS = 40
-"""Of one story: the longest ones."""
+"""For one story: the longest ones."""
 PART_WORDS = {
     "unread": "unread in the socket",
     "queued": "its items in the queue",
@@ -62,7 +62,7 @@ def requests_json(
     incidents: list[Incident],
     late: LateRequestsJson | None,
 ) -> RequestsJson | None:
-    """None where ASP.NET Core told of no request."""
+    """None where ASP.NET Core reported no request."""
     if requests is None:
         return None
     routes = np.array([route_of(path) for path in requests.path], dtype=object)
@@ -188,7 +188,7 @@ def _routes(requests: Requests, parts: RequestParts | None, routes: AnyArray) ->
 
 
 def _services(requests: Requests) -> tuple[list[ServiceJson], OtherServicesJson | None]:
-    """The answers that requests waited for, by the endpoint that gave them, the one that took most time in all first; and what
+    """Returns the answers that requests waited for, by the endpoint that gave them, the one that took most time in all first; and what
     the endpoints beyond these took together. Only those that are shown are summarised."""
     calls = requests.tiles.where(requests.tiles.kind == SERVICE)
     named = [_endpoint(requests, socket) for socket in range(len(requests.remote))]
@@ -239,7 +239,7 @@ def _worst(requests: Requests, parts: RequestParts, routes: AnyArray, items: Ite
 
 
 def _joined(tiles: Tiles) -> Tiles:
-    """The stretches of one request in order of time; those of one item that follow each other are one."""
+    """Returns the stretches of one request in order of time; those of one item that follow each other are one."""
     order = np.argsort(tiles.start, kind="stable")
     kind, item, socket = tiles.kind[order], tiles.item[order], tiles.socket[order]
     first = np.ones(len(order), dtype=bool)

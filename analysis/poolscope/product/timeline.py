@@ -29,12 +29,12 @@ from poolscope.product.worst import longest_waits
 BINS = 480
 """Bins across the capture: about two pixels each on a wide screen."""
 ALL_WAITS = 4_000
-"""Up to so many items every wait is drawn; beyond, the longest and the shortest of each cause in each bin."""
+"""Up to this many items every wait is drawn; beyond, the longest and the shortest of each cause in each bin."""
 CHANGES_SHOWN = 400
 SUSPENSIONS_SHOWN = 400
 """Beyond, the longest ones."""
 LEAST_QUEUED = 0.01
-"""Of a bin: where items were queued for less, no limit is named. Each of a healthy pool's items is queued for a moment."""
+"""For a bin: where items were queued for less, no limit is named. Each of a healthy pool's items is queued for a moment."""
 
 LIMIT_WORDS = {
     "suspended": "the runtime was suspended",
@@ -120,7 +120,7 @@ def _limits(
 
 
 def _suspensions(suspension: Steps, edges: FloatArray) -> tuple[list[SuspensionJson], SuspensionTotalsJson]:
-    """The longest stretches in which the runtime was suspended, in order of time, and all of them as numbers."""
+    """Returns the longest stretches in which the runtime was suspended, in order of time, and all of them as numbers."""
     on = np.pad(suspension.value > 0, 1)
     time = np.append(suspension.time, edges[-1])
     # Suspensions that follow each other without a gap are one.
@@ -139,7 +139,7 @@ def _suspensions(suspension: Steps, edges: FloatArray) -> tuple[list[SuspensionJ
 
 
 def worker_threads(capture: DecodedCapture) -> Steps:
-    """How many worker threads exist, over ns from the start of the window."""
+    """Returns how many worker threads exist, over ns from the start of the window."""
     start, stop = capture.window
     workers = capture.table("workers")
     begin = np.clip(workers["start"].to_numpy(), start, stop) - start
@@ -165,7 +165,7 @@ def _pool_changes(capture: DecodedCapture) -> list[PoolChangeJson]:
 
 
 def _pool_change_totals(capture: DecodedCapture) -> list[PoolChangeTotalJson]:
-    """How often each reason changed the goal, most often first: of every change, also those that no picture shows."""
+    """Returns how often each reason changed the goal, most often first: of every change, also those that no picture shows."""
     start = capture.window[0]
     names = load_schema().tables["pool_changes"].column("reason").values
     changes = capture.table("pool_changes").groupby("reason")["time"]

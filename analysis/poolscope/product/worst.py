@@ -28,7 +28,7 @@ def longest_waits(attribution: Attribution, count: int = COUNT) -> IntArray:
 
 
 def worst_items(capture: DecodedCapture, attribution: Attribution, count: int = COUNT) -> list[WorstItemJson]:
-    """The `count` longest waits, longest first. Times are seconds from the start of the window, durations ms."""
+    """Returns the `count` longest waits, longest first. Times are seconds from the start of the window, durations ms."""
     items = attribution.items
     chosen = longest_waits(attribution, count)
     parts = wait_by_cause(attribution)

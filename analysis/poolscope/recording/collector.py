@@ -51,6 +51,6 @@ def _places() -> Iterator[Path]:
 
 
 def _runnable(path: Path) -> Path | None:
-    """The program at this path, with the ending that Windows asks for; None where there is none."""
+    """Returns the program at this path, with the ending that Windows asks for; None if there is none."""
     found = shutil.which(path.name, path=str(path.parent))
     return Path(found) if found else None

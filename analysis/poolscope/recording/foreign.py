@@ -114,7 +114,7 @@ def _named_so(name: str) -> bool:
 
 
 def _is_part(file: Path, found: list[Path]) -> bool:
-    """Whether a file of Windows belongs to another one of the folder, with which it is read."""
+    """Returns whether a file of Windows belongs to another one of the folder, with which it is read."""
     return any(
         file.name.startswith(tuple(main.stem + part for part in PARTS))
         for main in found
@@ -214,7 +214,7 @@ def _stem(path: Path) -> str:
 
 
 def make_capture(collector: Path, trace: Path, folder: Path, scheduler: Path | None) -> Path:
-    """Makes a capture, `folder`, of a trace and, where there is one, of the perf.data that was recorded beside a .nettrace, or
+    """Makes a capture, `folder`, of a trace and, if there is one, of the perf.data that was recorded beside a .nettrace, or
     of the text of that. Returns the folder.
 
     What the collector says goes to stderr. Raises PoolscopeError where none can be made; then nothing is left behind.

@@ -18,7 +18,7 @@ says. It keeps the variable from the programs that it starts (CommandName.cs).""
 IGNORED_BY_PYTHON = ("SIGPIPE", "SIGXFSZ")
 """Signals that the interpreter ignores; what a program ignores, the one that takes its place would ignore too."""
 HINTS_S = 2.0
-"""Completion gives up after so long: an answer that comes later is of no use to who pressed Tab."""
+"""Completion gives up after this long: an answer that comes later is of no use to who pressed Tab."""
 
 
 def environment(caller: str) -> dict[str, str]:
@@ -47,7 +47,7 @@ def hand_over(collector: Path, words: Sequence[str]) -> NoReturn:
 
 
 def suggestions(collector: Path, words: Sequence[str], incomplete: str) -> list[str]:
-    """Returns what the collector offers in place of `incomplete` after these words; nothing where it does not answer."""
+    """Returns what the collector offers in place of `incomplete` after these words; nothing if it does not answer."""
     line = " ".join([*words, incomplete])
     command = [str(collector), f"[suggest:{len(line)}]", line]
     try:

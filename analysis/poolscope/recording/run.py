@@ -50,7 +50,7 @@ class Target:
         return Path(word).stem or "app"
 
     def words(self) -> list[str]:
-        """The collector's arguments for it."""
+        """Returns the collector's arguments for it."""
         if self.pid is not None:
             return ["-p", str(self.pid)]
         return ["-n", self.name] if self.name else ["--", *self.command]
@@ -66,7 +66,7 @@ class Recorded:
 
 
 def capture_folder(target: Target) -> Path:
-    """Returns the folder that a capture gets by default: in `traces` where there is such a folder, else in the current one."""
+    """Returns the folder that a capture gets by default: in `traces` if there is such a folder, else in the current one."""
     stamp = time.strftime("%Y%m%d-%H%M%S")
     name = f"{target.label}-{stamp}"
     return Path("traces") / name if Path("traces").is_dir() else Path(f"{name}.poolscope")
@@ -132,7 +132,7 @@ def _signals_for_the_collector() -> Iterator[list[subprocess.Popen[bytes]]]:
 
 
 def _end(code: int) -> str:
-    """How a collector ended that had no time to say why."""
+    """Returns how a collector ended that had no time to say why."""
     if code >= 0:
         return f"the collector ended with exit code {code}"
     try:
@@ -142,7 +142,7 @@ def _end(code: int) -> str:
 
 
 def _manifest(folder: Path) -> dict[str, object] | None:
-    """capture.json of a recording that is over; None where there is none."""
+    """capture.json of a recording that is over; None if there is none."""
     try:
         manifest = json.loads((folder / "capture.json").read_text("utf-8"))
     except (OSError, ValueError):
@@ -151,7 +151,7 @@ def _manifest(folder: Path) -> dict[str, object] | None:
 
 
 def _name_of(pid: int) -> str | None:
-    """The name of a process, without what no file name should hold; None where it cannot be told."""
+    """Returns the name of a process, without what no file name should hold; None where it cannot be reported."""
     try:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except OSError:

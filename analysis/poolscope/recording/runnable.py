@@ -9,10 +9,10 @@ from poolscope.base.errors import ExitCode, PoolscopeError
 
 
 def must_be_runnable(word: str) -> None:
-    """Raises PoolscopeError with the exit codes that `env` and `timeout` have: 127 where there is no such program, 126
+    """Raises PoolscopeError with the exit codes that `env` and `timeout` have: 127 if there is no such program, 126
     where the file is no program.
 
-    A name without a folder is looked for on PATH, as a shell does.
+    A name without a folder is searched for on PATH, as a shell does.
     """
     if shutil.which(word) is not None:
         return

@@ -38,7 +38,7 @@ class Lexicon:
     words: frozenset[str]
 
     def knows(self, word: str) -> bool:
-        """Whether `word`, without the punctuation around it, is the tool's own or a number."""
+        """Returns whether `word`, without the punctuation around it, is the tool's own or a number."""
         bare = word.strip(_EDGES)
         if fix := _FIX.fullmatch(bare):
             bare = fix[1]
@@ -64,7 +64,7 @@ def lexicon() -> Lexicon:
 
 
 def _strings(tree: ast.Module) -> set[str]:
-    """Every string of the program and every name that becomes a key; not its documentation."""
+    """Returns every string of the program and every name that becomes a key; not its documentation."""
     said = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     found: set[str] = set()
     for node in ast.walk(tree):

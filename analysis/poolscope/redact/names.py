@@ -82,17 +82,17 @@ def method(name: str, token: Token, module: str | None = None) -> str:
 
 
 def call(name: str, token: Token) -> str:
-    """A call of the framework's, or what to write instead of one, stays; a library's may be anybody's."""
+    """Returns a call of the framework's, or what to write instead of one, stays; a library's may be anybody's."""
     return name if name in _CALLS else token("method", name)
 
 
 def assembly(name: str, token: Token) -> str:
-    """An assembly without extension, as its module."""
+    """Returns an assembly without extension, as its module."""
     return module(name + ".dll", token).removesuffix(".dll")
 
 
 def _depth(before: str) -> int:
-    """How many brackets are open."""
+    """Returns how many brackets are open."""
     return sum(before.count(b) for b in "<[") - sum(before.count(b) for b in ">]")
 
 
@@ -148,7 +148,7 @@ def shaped(pattern: re.Pattern[str], kind: str) -> Callable[[str, Token], str]:
 
 
 def kernel(text: str, token: Token) -> str:
-    """The number of a release; what a distribution or an owner adds to it goes."""
+    """Returns the number of a release; what a distribution or an owner adds to it goes."""
     number = _VERSION.match(text)
     return number[0] if number else token("word", text)
 

@@ -54,12 +54,12 @@ NAMES: dict[tuple[str, ...], Rule | None] = {
 """What the key `name` means inside these; elsewhere it is the name of a thread."""
 COMMAND = ("capture", "target", "command")
 CONDITIONS = ("command", "host")
-"""Of a comparison's conditions, those that are replaced as a whole: in a sentence redaction leaves the tool's own words, and
+"""For a comparison's conditions, those that are replaced as a whole: in a sentence redaction leaves the tool's own words, and
 an argument may be one."""
 
 
 def rule_of(path: tuple[str, ...], index: int | None, siblings: Mapping[str, object]) -> Rule | None:
-    """How the string at `path` (keys only, `index` in its list) is made harmless. None: as a sentence of the tool's own."""
+    """Returns how the string at `path` (keys only, `index` in its list) is made harmless. None: as a sentence of the tool's own."""
     if path == COMMAND:
         return names.fixed("argument") if index else names.file
     if label := _label(path, siblings):
@@ -76,7 +76,7 @@ def rule_of(path: tuple[str, ...], index: int | None, siblings: Mapping[str, obj
 
 
 def _condition(path: tuple[str, ...], siblings: Mapping[str, object]) -> str | None:
-    """Which of CONDITIONS the string is: a run's own, or one in which two sides of a comparison differ."""
+    """Returns which of CONDITIONS the string is: a run's own, or one in which two sides of a comparison differ."""
     if len(path) > 1 and path[-2] == "conditions":
         kind = path[-1]
     elif path in (("differs", "a"), ("differs", "b")):
@@ -87,7 +87,7 @@ def _condition(path: tuple[str, ...], siblings: Mapping[str, object]) -> str | N
 
 
 def _label(path: tuple[str, ...], siblings: Mapping[str, object]) -> str | None:
-    """What a value of a capture's label or of a fleet's group is a name of; None of what is no such value, or names nobody: hours and runtimes."""
+    """Returns what a value of a capture's label or of a fleet's group is a name of; None of what is no such value, or names nobody: hours and runtimes."""
     if path and path[-1] in ("version_name", "before", "after"):
         return "version" if path[0] == "trends" else None
     of_capture = path == ("capture", "labels", "value")

@@ -50,7 +50,7 @@ class _Sentences:
         self.shown = shown
 
     def _tells(self, name: str) -> bool:
-        """Whether a sentence may not hold this name. Numbers and plain words of the tool's own, such as `run`, tell nothing
+        """Returns whether a sentence may not hold this name. Numbers and plain words of the tool's own, such as `run`, tell nothing
         there, and without them no sentence could be read."""
         word = name.strip()
         return not is_number(word) and any(map(str.isalnum, word)) and not (word.isalpha() and word in self.known.words)
@@ -95,9 +95,9 @@ RuleOf = Callable[[tuple[str, ...], int | None, Mapping[str, object]], Rule | No
 
 
 def redact(analysis: Content, rule_of: RuleOf = rule_of, short: Callable[[str], str] | None = None) -> Content:
-    """A copy of an analysis.json in which names are tokens; `redacted` says how many of each kind.
+    """Returns a copy of an analysis.json in which names are tokens; `redacted` says how many of each kind.
 
-    `rule_of` tells what stands where in another document than an analysis; `short` how its sentences shorten names.
+    `rule_of` says what stands where in another document than an analysis; `short` how its sentences shorten names.
 
     The same name is the same token everywhere in it. Tokens are numbered in the order of the analysis, so the same
     capture gives the same bytes, and a token says nothing of the name that it stands for.

@@ -32,12 +32,12 @@ _one_at_a_time = Lock()
 
 
 def compiles() -> bool:
-    """Whether `compiled_loop` gives machine code here."""
+    """Returns whether `compiled_loop` gives machine code here."""
     return prepared_loop() is not None or find_spec("numba") is not None
 
 
 def compiling_takes_s() -> float:
-    """What the first call of `compiled_loop` takes here, s: infinite where numba is not installed, 0 where the loop was made
+    """Returns what the first call of `compiled_loop` takes here, s: infinite where numba is not installed, 0 where the loop was made
     beforehand and once it was called."""
     if prepared_loop() is not None or numba_loop.cache_info().currsize:
         return 0.0
@@ -48,9 +48,9 @@ def compiling_takes_s() -> float:
 
 
 def compiled_loop() -> Callable[..., Any]:
-    """The loop as machine code; the plain one where numba is not installed, which gives the same numbers, only later.
+    """Returns the loop as machine code; the plain one where numba is not installed, which gives the same numbers, only later.
 
-    Where it was not made beforehand, compiles for some 20 s if the cache on disk has nothing. Runs without the interpreter's
+    If it was not made beforehand, compiles for some 20 s if the cache on disk has nothing. Runs without the interpreter's
     lock: two threads can run two worlds.
     """
     if prepared := prepared_loop():
@@ -61,7 +61,7 @@ def compiled_loop() -> Callable[..., Any]:
 
 @cache
 def numba_loop() -> Callable[..., Any]:
-    """What numba makes of it; the plain loop where it is not installed."""
+    """Returns what numba makes of it; the plain loop if it is not installed."""
     try:
         import numba
     except ImportError:
@@ -94,7 +94,7 @@ def _functions() -> Iterator[Callable[..., Any]]:
 
 @cache
 def _sources() -> str:
-    """The state of the sources, where they lie, and the Python that reads them: numba keeps what it compiled apart by these."""
+    """Returns the state of the sources, where they lie, and the Python that reads them: numba keeps what it compiled apart by these."""
     digest = hashlib.sha256(f"{Path(__file__).parent}\0{sys.version}".encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
@@ -110,7 +110,7 @@ def _cache_folder() -> Path | None:
     folder = Path(base) / f"replay-{_sources()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        # What lies here is run: nobody else may put anything in, and what somebody else made is not used.
+        # What lies here is run: nothing else may put anything in, and what something else made is not used.
         folder.chmod(0o700)
     except OSError:
         return None

@@ -57,7 +57,7 @@ SECONDS_SINCE_CHANGE = 18
 COMPLETIONS_SINCE_CHANGE = 19
 CARRIED_SECONDS = 20  # of updates that were too short for a sample
 CARRIED_COMPLETIONS = 21
-SAMPLE_MS = 22  # drawn anew with each change; may be set from outside
+SAMPLE_MS = 22  # drawn again with each change; may be set from outside
 RANDOM = 23  # the generator's state
 # What the last call did:
 SAMPLED = 24  # 1: `update` took a sample; 0: it carried the completions over
@@ -75,7 +75,7 @@ CHANGE_THROUGHPUT = 35  # items/s since the change before; field of event 55
 RINGS = 36  # HISTORY throughputs, then HISTORY thread counts
 
 CARRY_MS = 10
-"""Until the next update where there were too few completions for a sample."""
+"""Until the next update if there were too few completions for a sample."""
 BUSY_CPU = 95.0
 """Percent: above it hill climbing adds no thread."""
 FLOOR_SLOWDOWN = 10.0
@@ -100,7 +100,7 @@ class HillClimbingKnobs:
     wave_magnitude_multiplier: int = 100
     """WaveMagnitudeMultiplier, percent."""
     wave_history_size: int = 8
-    """WaveHistorySize, waves that are looked at."""
+    """WaveHistorySize, waves that are examined."""
     bias: int = 15
     """Bias, percent: by how much relative throughput must follow relative threads for more threads to be worth it."""
     target_signal_to_noise_ratio: int = 300
@@ -133,7 +133,7 @@ class HillClimbingKnobs:
 
 
 def new_state(knobs: HillClimbingKnobs, seed: int = 0) -> FloatArray:
-    """The state before the first sample; `seed` determines the lengths of the samples. Not for compiled code."""
+    """Returns the state before the first sample; `seed` determines the lengths of the samples. Not for compiled code."""
     history = knobs.wave_period * knobs.wave_history_size
     state = np.zeros(RINGS + 2 * history)
     state[WAVE_PERIOD] = knobs.wave_period

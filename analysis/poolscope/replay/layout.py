@@ -18,7 +18,7 @@ UNIFORMS = 8192
 """Random numbers drawn beforehand, so that compiled and plain loop have the same; used again from the first one after
 the last."""
 MOST_LOGGED = 65_536
-"""Changes of the goal that are noted before the log becomes coarser; of threads so many beyond two for each item."""
+"""Changes of the goal that are noted before the log becomes coarser; of threads this many beyond two for each item."""
 
 
 class _Stretches:
@@ -44,7 +44,7 @@ class _Stretches:
 
 
 def lay_out(workload: Workload, world: World) -> tuple[FloatArray, IntArray]:
-    """The arrays `f` and `i` of `loop.state`."""
+    """Returns the arrays `f` and `i` of `loop.state`."""
     policy, program, items = world.policy, workload.program, workload.count
     limit_time, least, most = policy.limits()
     time = np.unique(np.concatenate((world.cores.time, world.competitors.time, limit_time)))

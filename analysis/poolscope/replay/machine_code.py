@@ -24,7 +24,7 @@ BUILT = prepared.BUILT / "replay"
 
 @cache
 def prepared_loop() -> Callable[..., None] | None:
-    """The loop from a file that was made of these very sources; None where there is none for this machine.
+    """Returns the loop from a file that was made of these very sources; None if there is none for this machine.
 
     Runs without the interpreter's lock. Takes a float64, an int64 and a float64 array, each contiguous.
     """
@@ -37,7 +37,7 @@ def prepared_loop() -> Callable[..., None] | None:
 
 
 def file_name() -> str:
-    """Of the loop's sources: after a change of any of them another file is looked for."""
+    """For the loop's sources: after a change of any of them another file is searched for."""
     here = Path(__file__).parent
     return prepared.file_name("loop", (*(here / "loop").glob("*.py"), here / "hill_climbing.py"))
 

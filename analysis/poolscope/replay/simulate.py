@@ -20,7 +20,7 @@ PLAIN_S = 1e-5
 
 
 def expect(workload: Workload, worlds: int) -> None:
-    """Says that so many worlds of the workload are about to be simulated: it decides whether to compile the loop first pays.
+    """Says that this many worlds of the workload are about to be simulated: it decides whether to compile the loop first pays.
     Changes no outcome."""
     _plain.expected_s = worlds * _plain_s(len(workload.program.op) + workload.count)
 
@@ -53,14 +53,14 @@ class _Plain:
     spent_s = 0.0
     """So far."""
     expected_s = 0.0
-    """Of what is announced and still to come."""
+    """For what is announced and still to come."""
 
 
 _plain = _Plain()
 
 
 def simulate_by(workload: Workload, world: World, compiled: bool) -> Simulated:
-    """The same by the compiled loop, or by the plain one, which is its oracle: they give the same bytes."""
+    """Returns the same by the compiled loop, or by the plain one, which is its oracle: they give the same bytes."""
     if workload.flaw:
         raise ValueError(workload.flaw)
     f, i = lay_out(workload, world)

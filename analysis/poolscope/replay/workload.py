@@ -35,7 +35,7 @@ class Op:
     TASK_BLOCKED = 8
     """Value: ns. As BLOCKED, in a synchronous wait for a task, which .NET 6 and later answer by adding threads."""
     ANSWER = 9
-    """Target: an item that something comes for, Value: so many ns from now: an answer to what is sent at this point. It
+    """Target: an item that something comes for, Value: this many ns from now: an answer to what is sent at this point. It
     arrives by then at the latest; one that another item's ENQUEUE brings arrives neither before that nor before its
     answer."""
     ANSWER_MARK = 10
@@ -119,7 +119,7 @@ class Workload:
     """Shape (items,): number from 1 on of the queue that the item works off, -1: none; None: no item does. One that comes while
     another of its queue waits for a thread has nothing left to do when that begins: it ends with it."""
     stand_ins: bool = False
-    """What comes after whoever hands it on has run waits for that one, which would be queued once more, to get a thread; an item
+    """What comes after the item that hands it on has run waits for that one, which would be queued once more, to get a thread; an item
     then waits for one itself. Else items arrive, and marks fire, by themselves."""
     first_come: bool = False
     """Queued items are picked in the order in which the world queues them; `rank` decides between those of one moment."""

@@ -22,5 +22,5 @@ class World:
 
     @staticmethod
     def constant(policy: Policy, cores: float, competitors: float = 0.0, seed: int = 0) -> World:
-        """The same cores and competitors at all times."""
+        """Returns the same cores and competitors at all times."""
         return World(Steps.constant(cores), Steps.constant(competitors), policy, seed)

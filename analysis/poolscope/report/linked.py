@@ -19,7 +19,7 @@ SENTENCES = (
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a text. `anchor` is empty where it is no link."""
+    """A stretch of a text. `anchor` is empty if it is no link."""
 
     text: str
     anchor: str = ""
@@ -42,7 +42,7 @@ def linked(text: str, predicted: bool = True) -> list[Piece]:
 
 
 def _shown(match: re.Match[str], text: str) -> str:
-    """The part that shows a number of the verdict's own sentence."""
+    """Returns the part that shows a number of the verdict's own sentence."""
     if match[0].endswith(("item", "items")) or re.search(r"p99 wait $", text[: match.start()]):
         return WAITS
     return POOL if match[0].endswith(("thread", "threads", "task", "tasks")) else SPLIT

@@ -94,7 +94,7 @@ def to_markdown(analysis: AnalysisJson) -> str:
 
 
 def _requests(analysis: AnalysisJson) -> list[str]:
-    """How long requests took, and by which part of it."""
+    """Returns how long requests took, and by which part of it."""
     requests = analysis["requests"]
     if requests is None:
         return []
@@ -119,7 +119,7 @@ def _requests(analysis: AnalysisJson) -> list[str]:
 
 
 def _activities(analysis: AnalysisJson) -> list[str]:
-    """How long activities took, by operation."""
+    """Returns how long activities took, by operation."""
     activities = analysis["activities"]
     if activities is None:
         return []
@@ -136,7 +136,7 @@ def _activities(analysis: AnalysisJson) -> list[str]:
 
 
 def _incidents(analysis: AnalysisJson) -> list[str]:
-    """How many incidents there are, and the costliest of those that matter."""
+    """Returns how many incidents there are, and the costliest of those that matter."""
     lines = [markdown(summary(analysis)), ""] if analysis["items"]["count"] else []
     rows = costliest([i for i in analysis["incidents"] if i["matters"]], INCIDENTS)
     if rows:
@@ -157,7 +157,7 @@ def _incidents(analysis: AnalysisJson) -> list[str]:
 
 
 def _advice(analysis: AnalysisJson) -> list[str]:
-    """What to do, under the cause that it is for, with what was seen of it; and what would make the evidence better."""
+    """Returns what to do, under the cause that it is for, with what was seen of it; and what would make the evidence better."""
     section = advice_section(analysis)
     evidence = {finding["title"]: finding["evidence"] for finding in analysis["findings"]}
     lines: list[str] = []
@@ -173,7 +173,7 @@ def _advice(analysis: AnalysisJson) -> list[str]:
 
 
 def _held(analysis: AnalysisJson) -> list[str]:
-    """The code that held the threads, costliest first."""
+    """Returns the code that held the threads, costliest first."""
     rows = [row for row in analysis["blame"] or [] if row["method"]][:METHODS]
     if not rows or analysis["verdict"]["id"] == "healthy":
         return []

@@ -59,7 +59,7 @@ EARLY = "theme.js"
 
 
 def render(analysis: AnalysisJson) -> str:
-    """The report of one analysis.json as one HTML page.
+    """Returns the report of one analysis.json as one HTML page.
 
     A pure function: the same input gives the same bytes, apart from which plotly.js the machine has (bundle.py).
     """

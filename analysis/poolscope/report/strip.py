@@ -15,7 +15,7 @@ WIDTH, HEIGHT = 960, 48
 TOP = 3
 """Room above the highest value, so that a line at its peak is not cut."""
 NEAR = 0.01
-"""Of the capture: incidents that do not matter are drawn as one where less lies between them."""
+"""For the capture: incidents that do not matter are drawn as one where less lies between them."""
 MINOR = "incidents-minor"
 """The anchor of what is said of incidents that do not matter."""
 REQUESTS = "requests"
@@ -37,7 +37,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Strip:
-    """What the template draws. `queue` and `goal` are SVG paths; empty where there is nothing to draw."""
+    """What the template draws. `queue` and `goal` are SVG paths; empty if there is nothing to draw."""
 
     queue: Markup
     goal: Markup
@@ -49,7 +49,7 @@ class Strip:
 
 
 def build_strip(analysis: AnalysisJson, anchors: dict[int, str]) -> Strip:
-    """The strip of a capture. `anchors`: of incidents (by their id()) that have a part of their own on the page."""
+    """Returns the strip of a capture. `anchors`: of incidents (by their id()) that have a part of their own on the page."""
     timeline, seconds = analysis["timeline"], float(analysis["capture"]["seconds"])
     queue, goal = timeline["queue"], timeline["goal"]
     bands = [_band(i, seconds, anchors.get(id(i), ALL)) for i in analysis["incidents"] if i["matters"]]
@@ -100,7 +100,7 @@ def _requests(spell: LateSpellJson, seconds: float) -> Band:
 
 
 def _minor(incidents: list[IncidentJson], seconds: float) -> list[Band]:
-    """Those that lie close together as one: a busy hour has hundreds, and a picture room for few."""
+    """Returns those that lie close together as one: a busy hour has hundreds, and a picture room for few."""
     groups: list[list[IncidentJson]] = []
     for incident in incidents:
         if groups and incident["start_s"] - groups[-1][-1]["end_s"] < NEAR * seconds:
@@ -137,7 +137,7 @@ def _path(values: list[float], area: bool) -> Markup:
         if value != before:
             drawn.append(f"H{at * step:g}V{_y(value, peak)}")
             before = value
-    # Numbers of ours alone: what makes names harmless would shorten so long a word.
+    # Numbers of ours alone: what makes names harmless would shorten this long a word.
     return Markup("".join([*drawn, f"H{WIDTH}", f"V{HEIGHT}Z" if area else ""]))
 
 

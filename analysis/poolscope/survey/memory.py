@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SHARE = 0.8
-"""Of the free memory: other programs want some meanwhile, and what is needed is an estimate."""
+"""For the free memory: other programs want some meanwhile, and what is needed is an estimate."""
 CGROUPS = Path("/sys/fs/cgroup")
 
 
 def free_bytes(proc: Path = Path("/proc"), cgroups: Path = CGROUPS) -> int | None:
     """Bytes that an analysis may take: SHARE of what is free on the machine, in the control groups of this process (v2 and
-    v1) and under its limit of address space, whichever is least. None where nothing tells, as on other systems than Linux.
+    v1) and under its limit of address space, whichever is least. None where nothing shows, as on other systems than Linux.
     """
     if not sys.platform.startswith("linux"):
         return None
@@ -28,7 +28,7 @@ def _of_machine(proc: Path) -> Iterator[int]:
 
 
 def _of_cgroups(proc: Path, cgroups: Path) -> Iterator[int]:
-    """Of each group from that of this process up to the root. Pages of files are given back when they are wanted."""
+    """For each group from that of this process up to the root. Pages of files are given back when they are wanted."""
     for line in _text(proc / "self/cgroup").splitlines():
         _, controllers, path = line.split(":", 2)
         if not controllers:

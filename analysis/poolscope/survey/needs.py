@@ -1,4 +1,4 @@
-"""How much memory the analysis of so many rows takes."""
+"""How much memory the analysis of this many rows takes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from poolscope.capture.pieces import TableFile
 from poolscope.capture.schema import load_schema
 
 BASE_BYTES = 250_000_000
-"""Of a capture with hardly any row: the interpreter, its libraries and the compiled loop."""
+"""For a capture with hardly any row: the interpreter, its libraries and the compiled loop."""
 MEASURED = {"work_items": 1_500, "thread_states": 220, "switches": 60, "wakeups": 60}
 """Bytes for each row, at the peak of an analysis, measured (docs/large-captures.md) and rounded up."""
 COPIES = 4
-"""Of every other table: as it is read, sorted, and in what is made of it."""
+"""For every other table: as it is read, sorted, and in what is made of it."""
 
 
 @cache
@@ -27,13 +27,13 @@ def bytes_of_row(table: str) -> int:
 
 
 def needed_bytes(rows: Mapping[str, int]) -> int:
-    """Bytes that the analysis of a capture with so many rows in each table takes, estimated."""
+    """Bytes that the analysis of a capture with this many rows in each table takes, estimated."""
     return BASE_BYTES + sum(bytes_of_row(table) * count for table, count in rows.items())
 
 
 def rows_of(capture: DecodedCapture) -> dict[str, int]:
-    """How many rows each table has. No row is read: the manifest or the headers of the files tell. Of a damaged table that
-    is not known (0): whoever reads it says so."""
+    """Returns how many rows each table has. No row is read: the manifest or the headers of the files tell. For a damaged table that
+    is not known (0): anyone who reads it says so."""
     told = capture.manifest.get("tables")
     if told:
         return {table: int(count) for table, count in told.items() if table in load_schema().tables}

@@ -40,7 +40,7 @@ class Limits:
 
 
 def open_fitting(path: str | Path, limits: Limits = Limits(), late_ms: float = LATE_LIMIT_MS) -> DecodedCapture:
-    """The capture, or the part of it that `limits` names, or the one with the longest waits if all of it does not fit.
+    """Returns the capture, or the part of it that `limits` names, or the one with the longest waits if all of it does not fit.
 
     Raises UnreadableCapture as `open_capture`, and where the named part, or even the shortest one, does not fit;
     InvalidArgument where the named part is none of this recording.
@@ -70,7 +70,7 @@ def open_fitting(path: str | Path, limits: Limits = Limits(), late_ms: float = L
 
 
 def open_whole(path: str | Path) -> DecodedCapture:
-    """The capture, for what can only be answered of all of it.
+    """Returns the capture, for what can only be answered of all of it.
 
     Raises UnreadableCapture as `open_capture`, and where its analysis does not fit into the memory.
     """
@@ -82,7 +82,7 @@ def open_whole(path: str | Path) -> DecodedCapture:
 
 
 def larger_than_memory(capture: DecodedCapture, needed: int, allowed: int) -> UnreadableCapture:
-    """The error of what cannot be answered of a part."""
+    """Returns the error of what cannot be answered of a part."""
     return UnreadableCapture(
         f"{capture.path}: all of it takes about {size(needed)} of memory, and {size(allowed)} are free; take a machine with "
         "more, or see the worst part of it: poolscope report CAPTURE"

@@ -34,11 +34,11 @@ class Bins:
         return max(-(-(self.stop - self.start) // self.width), 1)
 
     def edge(self, number: int) -> int:
-        """When a stretch begins; of `count`: the end of the recording."""
+        """Returns when a stretch begins; of `count`: the end of the recording."""
         return min(self.start + number * self.width, self.stop)
 
     def of(self, time: IntArray) -> IntArray:
-        """The stretch of each time; what is outside counts to the first or the last one."""
+        """Returns the stretch of each time; what is outside counts to the first or the last one."""
         return np.clip((time - self.start) // self.width, 0, self.count - 1)
 
 
@@ -83,7 +83,7 @@ class Waits:
         self.queued[-1] += int((taken >= bins.stop).sum())
 
     def late_share(self, start: int, stop: int) -> float | None:
-        """Share of the waiting of late items that lies between two moments, 0..1; None without late items. Of a stretch that
+        """Share of the waiting of late items that lies between two moments, 0..1; None without late items. For a stretch that
         one of them divides it counts as much as of its length."""
         if not self.late:
             return None
@@ -92,7 +92,7 @@ class Waits:
         return min(max(float((until[1] - until[0]) / self.waiting_late.sum()), 0.0), 1.0)
 
     def _spread(self, begin: IntArray, end: IntArray) -> FloatArray:
-        """How much of all these intervals lies in each stretch, item-ns: in the first one up to its end, in every later one
+        """Returns how much of all these intervals lies in each stretch, item-ns: in the first one up to its end, in every later one
         all of it, and in the last one less what comes after the interval."""
         bins, width = self.bins, self.bins.width
         first, last = bins.of(begin), bins.of(end)

@@ -18,17 +18,17 @@ HELP, HURT, MOVE = "min-threads-would-help", "min-threads-would-hurt", "wait-wou
 """Ids of the rules that say the same as findings."""
 MISSED = "target-missed"
 SAID = (HELP, HURT, MOVE, MISSED)
-"""Judgements that are told. The others only say why a minimum is not advised."""
+"""Judgements that are reported. The others only say why a minimum is not advised."""
 UNKNOWN = "\N{EN DASH}"
 TAKEN, LITTLE, SERVES = "taken", "little", "serves"
 """The gain is only taken from other processes; there is none to speak of; items do not gain, but requests do."""
 
 NOTABLE = 0.10
-"""Of the mean delay: a gain, or a loss, of less than a tenth is within the simulator's own error."""
+"""For the mean delay: a gain, or a loss, of less than a tenth is within the simulator's own error."""
 NOTABLE_MS = 5.0
 """And of less than this nobody is late: a time slice or two."""
 UNMOVED = 0.5
-"""Of the fall of the wait: where less than half of it is left as a fall of the delay, most of it only moved."""
+"""For the fall of the wait: where less than half of it is left as a fall of the delay, most of it only moved."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Advice:
     id: str
     """One of SAID, TAKEN, LITTLE or SERVES."""
     text: str
-    """Empty where it is not told."""
+    """Empty if it is not reported."""
     min_threads: int
     """The minimum that it is about."""
     delay_ms: float
@@ -46,7 +46,7 @@ class Advice:
     delay_after_ms: float
     """Predicted: the figure of the fix with this minimum."""
     p99_after_ms: float
-    """Of the wait, simulated."""
+    """For the wait, simulated."""
     end_ms: float
     """When the last item ends, from the start of the capture, simulated."""
     end_after_ms: float
@@ -75,9 +75,9 @@ def judge_minimums(
     at: Callable[[int], Prediction],
     target_p99_ms: float | None = None,
 ) -> list[Advice]:
-    """What is to be said of more threads, and of fewer: at most one of each kind, and of more threads always one where the
-    sweep has any. `sweep` is in order of threads, `at` predicts further points of it; with a target the minimum that is
-    looked for is the fewest threads whose p99 wait meets it, else the knee."""
+    """Returns what is to be said of more threads, and of fewer: at most one of each kind, and of more threads always one where the
+    sweep has any. `sweep` is in order of threads, `at` predicts further points of it; with a target the minimum that is searched for is the fewest threads whose p99 wait meets it, else the knee.
+    """
     now = predictor.captured.min_threads
     made: list[Advice] = []
     chosen = knee
@@ -125,17 +125,17 @@ def advise(
     at: Callable[[int], Prediction],
     target_p99_ms: float | None = None,
 ) -> list[Advice]:
-    """Of `judge_minimums` what is told."""
+    """Of `judge_minimums` what is reported."""
     return [a for a in judge_minimums(predictor, present, sweep, knee, at, target_p99_ms) if a.id in SAID]
 
 
 def notable(before_ms: float, after_ms: float) -> bool:
-    """Whether a fall of a mean delay, or of a mean latency, is one that anybody would notice."""
+    """Returns whether a fall of a mean delay, or of a mean latency, is one that anybody would notice."""
     return before_ms - after_ms >= max(NOTABLE * before_ms, NOTABLE_MS)
 
 
 def gains(before: Prediction, after: Prediction) -> bool:
-    """Whether items end, or requests are answered, notably earlier, beyond what chance does to either."""
+    """Returns whether items end, or requests are answered, notably earlier, beyond what chance does to either."""
     if after.deadlock:
         return False
     if before.deadlock:
@@ -144,7 +144,7 @@ def gains(before: Prediction, after: Prediction) -> bool:
 
 
 def serves_sooner(before: Prediction, after: Prediction) -> bool:
-    """Whether requests are answered notably sooner, by the simulation of both; False where requests are not predicted, or are
+    """Returns whether requests are answered notably sooner, by the simulation of both; False where requests are not predicted, or are
     what settings are judged by."""
     if before.of == REQUESTS or before.requests is None or after.requests is None:
         return False
@@ -152,7 +152,7 @@ def serves_sooner(before: Prediction, after: Prediction) -> bool:
 
 
 def takes(predictor: Predictor, chosen: Prediction) -> bool:
-    """Whether the gain is only taken from neighbours: more runnable threads get more of cores that others want, too. With
+    """Returns whether the gain is only taken from neighbours: more runnable threads get more of cores that others want, too. With
     the cores that the items really had nothing notable is left of it."""
     before = predictor.on_own_cores(predictor.same_work)
     after = predictor.on_own_cores(chosen.setting)
@@ -160,14 +160,14 @@ def takes(predictor: Predictor, chosen: Prediction) -> bool:
 
 
 def moves(before: Prediction, after: Prediction) -> bool:
-    """Whether the wait falls notably, and items end hardly earlier for it."""
+    """Returns whether the wait falls notably, and items end hardly earlier for it."""
     fall = before.wait_ms["mean"] - after.wait_ms["mean"]
     gain = before.delay_ms - after.delay_ms
     return fall >= max(NOTABLE * before.delay_ms, NOTABLE_MS) and gain < UNMOVED * fall
 
 
 def figure_of(prediction: Prediction) -> str:
-    """The predicted mean in words, as everywhere; a dash where requests are not predicted with this setting."""
+    """Returns the predicted mean in words, as everywhere; a dash where requests are not predicted with this setting."""
     p = prediction
     if math.isnan(p.delay_ms):
         return UNKNOWN

@@ -1,4 +1,4 @@
-"""Questions of one's own: a sweep of given minimums, one given setting, or the default set where nothing is given."""
+"""Questions of one's own: a sweep of given minimums, one given setting, or the default set if nothing is given."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def ask(
     progress: Progress | None = None,
     of: BoolArray | None = None,
 ) -> WhatIf:
-    """The captured work under `base`, with each of `minimums` (ascending) as its minimum of threads where there are some.
+    """Returns the captured work under `base`, with each of `minimums` (ascending) as its minimum of threads if there are some.
     `of` as in `explore`. `base` carries no label and no minimum of its own. Where both say nothing: the default set.
 
     Raises InvalidArgument for a setting that contradicts itself or the captured one, or a target without minimums to
@@ -43,7 +43,7 @@ def ask(
         raise InvalidArgument("a target for the p99 wait applies to the run as it was recorded: leave out --unrecorded")
     sweep, others = _asked(base, minimums)
     predictor = Predictor(capture, attribution, REPLICATIONS, seed, of)
-    # As many runs as the default set has: one setting has one figure, whoever asks for it.
+    # As many runs as the default set has: one setting has one figure, for every caller.
     predictor.replications = budget_for(predictor.workload, replications).replications
     for setting in (*sweep, *(s for _, s in others)):
         predictor.check(setting)
@@ -51,7 +51,7 @@ def ask(
 
 
 def _asked(base: Setting, minimums: Sequence[int]) -> tuple[list[Setting], list[tuple[str, Setting]]]:
-    """The sweep, or the one setting that `base` describes."""
+    """Returns the sweep, or the one setting that `base` describes."""
     changed = _label(base)
     if not minimums:
         return [], [(ASKED, replace(base, label=changed))]

@@ -35,7 +35,7 @@ class Budget:
 
 
 def budget_for(workload: Workload, replications: int | None) -> Budget:
-    """The largest set that stays within EVENTS; fewer replications first, then fewer settings. Asked for so many
+    """Returns the largest set that stays within EVENTS; fewer replications first, then fewer settings. Asked for this many
     `replications`, it takes them."""
     events = max(len(workload.program.op) + workload.count, 1)
     runs = (EVENTS if compiles() else EVENTS_PLAIN) // events

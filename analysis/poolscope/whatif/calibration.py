@@ -21,7 +21,7 @@ SMALL_MS = 5.0
 GOOD_MEAN, GOOD_P99 = 0.10, 0.25
 """What two real runs of one setting differ by on a busy machine; of a p99 of a few hundred items more."""
 ROUGH_MEAN, ROUGH_P99 = MODEL_ERROR, 0.50
-"""Up to here the order of the settings can still be told. Beyond it nothing is predicted."""
+"""Up to here the order of the settings can still be reported. Beyond it nothing is predicted."""
 
 NEVER_END = "its items never end"
 
@@ -51,7 +51,7 @@ class Calibration:
     measured_completion: dict[str, float]
     """mean, p50, p99, max of enqueue to end, as measured."""
     model_error: float
-    """Of the mean delay of the captured settings, replayed over measured, minus 1: by the ladder's replay of the goal as it was
+    """For the mean delay of the captured settings, replayed over measured, minus 1: by the ladder's replay of the goal as it was
     or by the simulation of the pool, whichever is further off. 0 where they differ by less than 5 ms."""
     unfounded: str | None = None
     """Why nothing may be predicted however well the model fits, as the end of a sentence; None: nothing forbids it."""
@@ -80,7 +80,7 @@ class Calibration:
 
     @property
     def is_usable(self) -> bool:
-        """At least the order of the settings can be told."""
+        """At least the order of the settings can be reported."""
         return self.confidence != NOT_TRUSTED
 
     def to_json(self) -> CalibrationJson:
@@ -140,7 +140,7 @@ def calibrate(predictor: Predictor) -> Calibration:
 
 
 def _model_error(predictor: Predictor) -> float:
-    """The larger of both errors of the mean delay."""
+    """Returns the larger of both errors of the mean delay."""
     simulated = relative(predictor.simulated_delay_ms, predictor.measured_delay_ms)
     # The ladder has no handoffs, so that an error of a few milliseconds is none there either.
     replayed = replay_error(predictor.attribution) or 0.0
@@ -150,7 +150,7 @@ def _model_error(predictor: Predictor) -> float:
 
 
 def relative(simulated: float, measured: float) -> float:
-    """The error of a duration in ms as a share of what was measured; none below SMALL_MS."""
+    """Returns the error of a duration in ms as a share of what was measured; none below SMALL_MS."""
     if abs(simulated - measured) <= SMALL_MS:
         return 0.0
     return (simulated - measured) / max(measured, SMALL_MS)

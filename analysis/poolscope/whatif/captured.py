@@ -44,7 +44,7 @@ class Captured:
     """Most worker threads that existed at once."""
 
     def minimum(self, cores: float | None) -> int:
-        """The minimum of threads on so many cores (None: as captured) where nobody sets it."""
+        """Returns the minimum of threads on this many cores (None: as captured) where nobody sets it."""
         if cores is None or not self.min_follows_cores:
             return self.min_threads
         return min(max(int(np.ceil(cores)), 1), self.max_threads)
@@ -78,13 +78,13 @@ def captured_settings(capture: DecodedCapture, attribution: Attribution) -> Capt
 
 
 def policy_of(capture: DecodedCapture) -> str:
-    """The rule by which the captured pool grows: the runtime's, or that of a reference pool by its name."""
+    """Returns the rule by which the captured pool grows: the runtime's, or that of a reference pool by its name."""
     name = str((capture.manifest.get("pool") or {}).get("name", "net")).split(":")[0]
     return name if name in POLICIES else "net"
 
 
 def _longest(limit: Steps, length: float) -> float:
-    """The value that was in force for longest within the capture."""
+    """Returns the value that was in force for longest within the capture."""
     time = np.clip(np.append(limit.time, length), 0.0, length)
     values, where = np.unique(limit.value, return_inverse=True)
     return float(values[np.bincount(where, np.diff(time)).argmax()])

@@ -28,7 +28,7 @@ from poolscope.whatif.setting import Faster, Setting, is_as_captured
 
 
 NOTABLE = 0.1
-"""Of what requests took: a service that they waited for no longer is not worth a row."""
+"""For what requests took: a service that they waited for no longer is not worth a row."""
 TWICE = 2.0
 
 
@@ -47,7 +47,7 @@ class CapturedWork:
         self._services: dict[Faster, Service] = {}
 
     def of(self, setting: Setting) -> tuple[Workload, FollowedRequests | None]:
-        """What the world of a setting has to do, and where its requests are in it.
+        """Returns what the world of a setting has to do, and where its requests are in it.
 
         Raises InvalidArgument and InsufficientEvidence as `with_faster` does."""
         service = None if is_as_captured(setting) else self._service(setting.faster)
@@ -68,7 +68,7 @@ class CapturedWork:
         return self._services[faster]
 
     def _unmoved(self, made: Service, faster: Faster) -> BoolArray:
-        """The followed requests that are left out; InsufficientEvidence where these are many."""
+        """Returns the followed requests that are left out; InsufficientEvidence where these are many."""
         present = self._service(())
         assert present is not None and self.requests is not None
         assert self.measured is not None and self.sockets is not None
@@ -89,7 +89,7 @@ class CapturedWork:
 
     @cached_property
     def measured(self) -> Requests | None:
-        """None where ASP.NET Core told of none."""
+        """None where ASP.NET Core reported none."""
         return measure_requests(self.capture, self.attribution)
 
     @cached_property
@@ -99,7 +99,7 @@ class CapturedWork:
 
     @cached_property
     def _held(self) -> tuple[FollowedRequests, int] | None:
-        """Without those of which it is not known what they waited for, and how many these are."""
+        """Without those of which it is unknown what they waited for, and how many these are."""
         requests = follow_requests(self.capture, self.attribution, self.measured)
         if requests is None:
             return None
@@ -108,7 +108,7 @@ class CapturedWork:
 
     @cached_property
     def sockets(self) -> SocketIo | None:
-        """None where they were not recorded."""
+        """None if they were not recorded."""
         return load_sockets(self.capture, self.attribution)
 
     @cached_property
@@ -123,8 +123,7 @@ class CapturedWork:
         return float((parts.latency[mine] - waits).mean()) / NS_PER_MS if mine.any() else 0.0
 
     def slowest_service(self) -> str | None:
-        """The endpoint whose answers were waited for longest; None where that is little of what requests took, or if it is not
-        known what waited for them."""
+        """Returns the endpoint whose answers were waited for longest; None where that is little of what requests took, or if it is unknown what waited for them."""
         if self.requests is None or not self.tells_of_requests:
             return None
         services = find_service_calls(self.sockets).services()

@@ -43,7 +43,7 @@ ASYNC = "async"
 """Label of the row in which blocked items hold no thread."""
 LOADS = (1.5, 2.0)
 RECORDER_SHARE = 0.02
-"""Of the cores' time: from there on it is simulated what the items would wait if nobody recorded."""
+"""For the cores' time: from there on it is simulated what the items would wait if nobody recorded."""
 CROWDED = 2
 """Items that ran at once per core: with more, a run with no more threads than cores is simulated as well."""
 INSTANT = Setting("a thread for every item", policy="instant")
@@ -60,7 +60,7 @@ class WhatIf:
     present: Prediction
     """The captured settings, simulated: what every other row is compared with."""
     sweep: list[Prediction]
-    """In order of minimum threads; empty where it was not asked for."""
+    """In order of minimum threads; empty if it was not asked for."""
     others: list[tuple[str, Prediction]]
     """Group and row."""
     knee: Prediction | None
@@ -75,16 +75,16 @@ class WhatIf:
     """Which part of the default set a large capture does without; None: none."""
 
     def _repr_html_(self) -> str:
-        """What a notebook shows of it."""
+        """Returns what a notebook shows of it."""
         told = [advice.text for advice in self.advice if advice.text]
         return whatif_html([row.cells() for _, row in self.rows], self.calibration.confidence, told)
 
     def without(self, kind: str) -> WhatIf:
-        """The same without the fixes of a kind."""
+        """Returns the same without the fixes of a kind."""
         return replace(self, fixes=leave_out(self.fixes, kind))
 
     def refusing(self, reason: str) -> WhatIf:
-        """The same without advice to let more items run at once, which would not shorten anything, as `reason` says; and
+        """Returns the same without advice to let more items run at once, which would not shorten anything, as `reason` says; and
         without the rows that would show it."""
         advice = [a for a in self.advice if a.id != HELP]
         others = [(group, row) for group, row in self.others if group != FIX]
@@ -146,7 +146,7 @@ def explore(
     target_p99_ms: float | None = None,
     of: BoolArray | None = None,
 ) -> WhatIf:
-    """The default set. `replications` None: as many as its time allows, at most REPLICATIONS. `of`: the items, shape
+    """Returns the default set. `replications` None: as many as its time allows, at most REPLICATIONS. `of`: the items, shape
     (items,), whose mean delay is the figure of each fix; None: all."""
     predictor = Predictor(capture, attribution, REPLICATIONS, seed, of)
     budget = budget_for(predictor.workload, replications)
@@ -163,7 +163,7 @@ def explore(
 
 
 def default_settings(captured: Captured, attribution: Attribution) -> list[tuple[str, Setting]]:
-    """Each fix alone, half the cores, and more of the same traffic; with their groups."""
+    """Returns each fix alone, half the cores, and more of the same traffic; with their groups."""
     cores = captured.core_count
     fewest = max(int(np.ceil(cores)), 1)
     fixes = [Setting(ASYNC, asynchronous=True), Setting("dedicated threads", dedicated=True)]
@@ -181,13 +181,13 @@ def default_settings(captured: Captured, attribution: Attribution) -> list[tuple
 
 
 def _error(predictor: Predictor, calibration: Calibration, present: Prediction) -> float:
-    """Of the replay of the run as it was, in the figure by which fixes are compared."""
+    """For the replay of the run as it was, in the figure by which fixes are compared."""
     fit = predictor.request_fit
     return fit.error if present.of == REQUESTS and fit is not None else calibration.model_error
 
 
 def fix_id(prediction: Prediction, predictor: Predictor) -> str | None:
-    """The id of the fix that a row of group FIX is; None: fewer cores are none."""
+    """Returns the id of the fix that a row of group FIX is; None: fewer cores are none."""
     s = prediction.setting
     if s.asynchronous:
         return AWAIT
@@ -201,7 +201,7 @@ def fix_id(prediction: Prediction, predictor: Predictor) -> str | None:
 
 
 def is_captured(setting: Setting, captured: Captured) -> bool:
-    """Whether a setting changes nothing: the captured minimum, asked for by its number."""
+    """Returns whether a setting changes nothing: the captured minimum, asked for by its number."""
     return replace(setting, label="", min_threads=None) == Setting("") and setting.min_threads in (
         None,
         captured.min_threads,
@@ -209,7 +209,7 @@ def is_captured(setting: Setting, captured: Captured) -> bool:
 
 
 def minimum(threads: int, base: Setting = AS_CAPTURED) -> Setting:
-    """A point of the sweep: `base` with this minimum."""
+    """Returns a point of the sweep: `base` with this minimum."""
     return replace(base, label=f"min {threads:,}", min_threads=threads)
 
 
@@ -223,7 +223,7 @@ def sweep_of(predictor: Predictor, points: int) -> list[Setting]:
 
 
 def _without_growth(prediction: Prediction) -> Prediction:
-    """What is told where the simulated pool does not grow as the real one did: of requests that its growth has no part in."""
+    """Returns what is told where the simulated pool does not grow as the real one did: of requests that its growth has no part in."""
     requests = prediction.requests
     return replace(prediction, requests=None) if requests is not None and requests.needs_growth else prediction
 
@@ -260,7 +260,7 @@ def answer(
         knee = find_knee(curve, at)
         judged = judge_minimums(predictor, present, curve, knee, at, target_p99_ms)
     fixed = [(fix_id(p, predictor), p) for (group, _), p in zip(others, rows[len(sweep) :]) if group == FIX]
-    # Whoever serves requests has no say in the threads of the items.
+    # Anyone who serves requests has no say in the threads of the items.
     ids = [(id, p) for id, p in fixed if id is not None and (id != DEDICATED or p.of == ITEMS)]
     options = options_of(ids, judged, list(swept.values()), predictor.captured.min_threads)
     return WhatIf(

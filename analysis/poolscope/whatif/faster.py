@@ -1,6 +1,6 @@
 """Other services that answer sooner or later than they did.
 
-An answer moves what waited for it where it is known who asked: the item that it brings, the wait that it ends, or the thread
+An answer moves what waited for it if it is known who asked: the item that it brings, the wait that it ends, or the thread
 that blocks in the call.
 """
 
@@ -27,15 +27,15 @@ from poolscope.whatif.requests import queued_by
 from poolscope.whatif.setting import Faster
 
 LEAST_MOVED = 0.9
-"""Of the time up to a service's answers so much must move with it; else what it would change is not known."""
+"""Of the time up to a service's answers this much must move with it; else what it would change is not known."""
 ASKERS = 3
-"""How far up it is looked for who may block for a call: whoever asked, who queued that, and so on."""
+"""How far up it is searched for who may block for a call: whoever asked, who queued that, and so on."""
 SHOWN = 5
 """Endpoints that a message names."""
 
 
 def with_faster(attribution: Attribution, io: SocketIo | None, faster: Faster) -> Workload:
-    """The captured work if the services of these endpoints answered so many times as fast.
+    """Returns the captured work if the services of these endpoints answered this many times as fast.
 
     Raises InvalidArgument for an endpoint that gave no answer, InsufficientEvidence where less than LEAST_MOVED of the time up
     to its answers is tied to who asked.
@@ -67,7 +67,7 @@ def with_faster(attribution: Attribution, io: SocketIo | None, faster: Faster) -
 
 
 def _times(io: SocketIo, faster: Faster) -> FloatArray:
-    """How many times as fast the other end of each connection is; shape (sockets,)."""
+    """Returns how many times as fast the other end of each connection is; shape (sockets,)."""
     speed = dict(faster)
     return np.array([speed.get(str(remote), 1.0) for remote in io.remote])
 
@@ -85,7 +85,7 @@ def expected_fall(requests: Requests, attribution: Attribution, io: SocketIo, fa
     ran = tiles.where(tiles.kind == EXECUTED)
     request, item, start, end = _blocked_in(ran, attribution.segments)
     blocked = within(item, start, end, calls, less[calls.socket])
-    # Who blocks for the others is not known: perhaps whoever blocks then.
+    # Who blocks for the others is not known: perhaps any thread that blocks then.
     others = find_service_calls(io)
     others = others.where(~_moves(others, attribution) & (less[others.socket] != 0.0))
     others = replace(others, item=np.zeros_like(others.item)).where(np.argsort(others.asked, kind="stable"))
@@ -95,7 +95,7 @@ def expected_fall(requests: Requests, attribution: Attribution, io: SocketIo, fa
 
 
 def _with_askers(calls: ServiceCalls, queued_by: IntArray) -> ServiceCalls:
-    """Each call as one of who asked, and of those who had queued that: they may block until it is done."""
+    """Returns each call as one of who asked, and of those who had queued that: they may block until it is done."""
     of = [calls.item]
     for _ in range(ASKERS):
         of.append(np.where(of[-1] >= 0, queued_by[np.maximum(of[-1], 0)], OUTSIDE))
@@ -127,7 +127,7 @@ def _less(segments: Segments, calls: ServiceCalls, share: FloatArray) -> FloatAr
 
 
 def within(item: IntArray, start: IntArray, end: IntArray, calls: ServiceCalls, share: FloatArray) -> FloatArray:
-    """How much of each stretch of an execution lies in its calls, ns, shape (stretches,). `share`, shape (calls,): what a call
+    """Returns how much of each stretch of an execution lies in its calls, ns, shape (stretches,). `share`, shape (calls,): what a call
     counts; of calls at the same time the first counts, and of the next what is longer."""
     if len(calls.item) == 0 or len(item) == 0:
         return np.zeros(len(item))
@@ -156,8 +156,8 @@ def _sooner(answers: Answers, times: FloatArray) -> Answers:
 
 
 def _moves(calls: ServiceCalls, attribution: Attribution) -> BoolArray:
-    """The calls of which it is known what their answers bring or end, or whose asker blocks; shape (calls,). An item of the
-    socket engine that many share is not enough: it hands on what it does not tell."""
+    """Returns the calls of which it is known what their answers bring or end, or whose asker blocks; shape (calls,). An item of the
+    socket engine that many share is not enough: it hands on what it does not show."""
     assert attribution.split is not None
     causes, shared = attribution.split.causes, attribution.split.workload.shared
     brings = causes.answers

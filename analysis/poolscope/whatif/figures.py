@@ -20,7 +20,7 @@ class RunFigures:
 
     wait_ms: dict[str, float]
     seen_wait_ms: dict[str, float]
-    """Of each wait what lies before the end of the capture."""
+    """For each wait what lies before the end of the capture."""
     completion_ms: dict[str, float]
     request_ms: dict[str, float] | None
     """Latency of the followed requests; None: there are none, or their replay does not fit."""
@@ -80,10 +80,10 @@ def statistics(duration: FloatArray) -> dict[str, float]:
 
 
 def medians(runs: Sequence[dict[str, float]]) -> dict[str, float]:
-    """The median of each statistic over the replications."""
+    """Returns the median of each statistic over the replications."""
     return {name: median([r[name] for r in runs]) for name in STATISTICS}
 
 
 def median(values: Sequence[float]) -> float:
-    """The middle one; of an even number the lower of the two, so that inf does not spread."""
+    """Returns the middle one; of an even number the lower of the two, so that inf does not spread."""
     return sorted(values)[(len(values) - 1) // 2]

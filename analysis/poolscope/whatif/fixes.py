@@ -40,7 +40,7 @@ RECOMMENDED, ALTERNATIVE, REJECTED = "recommended", "alternative", "not-recommen
 AWAIT, THREADS, MOST_THREADS, DEDICATED, CORES = "await", "threads", "max-threads", "dedicated", "cores"
 """Kinds of fixes: the part of the id before the colon."""
 EITHER = 0.9
-"""Of the mean delay: a fix that removes as much is enough, and of two such fixes awaiting comes first, because it costs no
+"""For the mean delay: a fix that removes as much is enough, and of two such fixes awaiting comes first, because it costs no
 threads."""
 BY_CHANCE = "two runs of the same setting differ by as much"
 LITTLE_SHARE = "it changes the {mean} by less than a tenth"
@@ -84,7 +84,7 @@ class Fix:
 
     @property
     def removed(self) -> float:
-        """Which part of what was measured it removes; at most 1, below 0 where it adds to it, 0 where nothing is predicted."""
+        """Which part of what was measured it removes; at most 1, below 0 where it adds to it, 0 if nothing is predicted."""
         return 0.0 if self.after_ms is None or not self.before_ms else 1.0 - self.after_ms / self.before_ms
 
     @property
@@ -94,7 +94,7 @@ class Fix:
 
     @property
     def figure(self) -> str:
-        """The predicted mean in words; empty where there is none."""
+        """The predicted mean in words; empty if there is none."""
         if self.after_ms is None or self.low_ms is None or self.high_ms is None:
             return ""
         return predicted(self.after_ms, self.low_ms, self.high_ms, self.lower_bound)
@@ -113,13 +113,13 @@ class Option:
     refused: str | None = None
     """What the sweep has against it."""
     only_if_better: bool = False
-    """Nobody would think of it where it does not help."""
+    """Nobody would think of it if it does not help."""
 
 
 def list_fixes(
     options: Sequence[Option], present: Prediction, misfit: str | None, model_error: float, adds_work: bool = False
 ) -> list[Fix]:
-    """The recommended one first, then its alternatives and then the rejected, each by what they leave. Where the model does
+    """Returns the recommended one first, then its alternatives and then the rejected, each by what they leave. Where the model does
     not fit the run (`misfit` says why) none has a figure, and no setting is prescribed. `adds_work`: the settings have more to
     do than the run had, so that one that does not gain is not known to lose."""
     error = finite(model_error)
@@ -156,7 +156,7 @@ def _lets_more_run(fix: Fix, now: int) -> bool:
 
 
 def leave_out(fixes: Sequence[Fix], kind: str) -> list[Fix]:
-    """The fixes but for those of one kind."""
+    """Returns the fixes but for those of one kind."""
     return _ranked([f for f in fixes if f.kind != kind])
 
 
@@ -169,7 +169,7 @@ def _ranked(fixes: Sequence[Fix]) -> list[Fix]:
 def options_of(
     rows: Sequence[tuple[str, Prediction]], judged: Sequence[Advice], sweep: Sequence[Prediction], now: int
 ) -> list[Option]:
-    """The rows that are fixes, `rows` with their ids, and the minimums of threads that the sweep judged. `now`: the present
+    """Returns the rows that are fixes, `rows` with their ids, and the minimums of threads that the sweep judged. `now`: the present
     minimum."""
     options = [_option(id, row) for id, row in rows]
     for advice in judged:
@@ -197,7 +197,7 @@ def _option(id: str, row: Prediction) -> Option:
 
 
 def _refused(advice: Advice) -> str | None:
-    """What the sweep has against this minimum; None: nothing."""
+    """Returns what the sweep has against this minimum; None: nothing."""
     place = f": they then wait {PLACES[advice.goes_to]}" if advice.goes_to else ""
     return {
         HELP: None,

@@ -11,7 +11,7 @@ from poolscope.replay.workload import Op, Workload
 
 
 def groups(workload: Workload) -> tuple[IntArray, IntArray]:
-    """The group of each item, and of each mark: joined by who enqueues whom, and by who waits for whose mark. Shared items join
+    """Returns the group of each item, and of each mark: joined by who enqueues whom, and by who waits for whose mark. Shared items join
     nobody."""
     items, marks = workload.count, workload.marks
     one, other = _ties(workload)
@@ -25,7 +25,7 @@ def groups(workload: Workload) -> tuple[IntArray, IntArray]:
 
 
 def _components(count: int, one: IntArray, other: IntArray) -> IntArray:
-    """The least node of each node's connected component, by hooking and pointer jumping."""
+    """Returns the least node of each node's connected component, by hooking and pointer jumping."""
     parent = np.arange(count)
     while True:
         a, b = parent[one], parent[other]

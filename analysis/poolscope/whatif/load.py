@@ -2,7 +2,7 @@
 
 What items do to each other stays whole: items that enqueue or wake one another are one group, and a group is kept,
 repeated or dropped as one. The runtime's items that hand on what came for many join nobody: each is there once, and hands on
-so many copies as there are. Locks are shared by all copies, as they would be by more of the same requests.
+this many copies as there are. Locks are shared by all copies, as they would be by more of the same requests.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from poolscope.whatif.groups import groups, without_exclusive
 
 BLOCK = 16
 """Groups in order of arrival among which chance decides which are repeated (or dropped). In each block it is so many as
-the load asks for, so that the rate over time keeps its shape; which of them is drawn, so that no rhythm of the
+the load asks for, so that the rate over time keeps its shape; which one is drawn, so that no rhythm of the
 arrivals is picked out."""
 
 
@@ -74,7 +74,7 @@ def at_load(workload: Workload, load: float, seed: int, kept: IntArray | None = 
 
 
 def not_before_later(program: Program, later: FloatArray) -> Program:
-    """The times before which an item does not arrive move with its group. `later`: ns, shape (items,)."""
+    """Returns the times before which an item does not arrive move with its group. `later`: ns, shape (items,)."""
     limited = np.flatnonzero((program.op == Op.ENQUEUE) & (program.value > 0))
     value = program.value.copy()
     value[limited] += later[program.target[limited]]
@@ -82,7 +82,7 @@ def not_before_later(program: Program, later: FloatArray) -> Program:
 
 
 def earliest(workload: Workload) -> FloatArray:
-    """When each item arrives by itself or because something came from outside that a shared item hands on; inf: others bring
+    """Returns when each item arrives by itself or because something came from outside that a shared item hands on; inf: others bring
     it."""
     comes = workload.arrival.copy()
     if workload.shared is not None:
@@ -110,14 +110,14 @@ def _orphans(workload: Workload, shared: BoolArray, copies: IntArray) -> tuple[I
 
 
 def _begin(arrival: FloatArray, group: IntArray, count: int) -> FloatArray:
-    """When the first item of each group arrives; inf for marks that nobody touches."""
+    """Returns when the first item of each group arrives; inf for marks that nobody touches."""
     begin = np.full(count, np.inf)
     np.minimum.at(begin, group, arrival)
     return begin
 
 
 def _copies(begin: FloatArray, once: BoolArray, load: float, random: np.random.Generator) -> IntArray:
-    """How often each group is there: floor(load), and in each block as many once more as its share asks for."""
+    """Returns how often each group is there: floor(load), and in each block as many once more as its share asks for."""
     copies = np.full(len(begin), int(np.floor(load)), dtype=np.int64)
     share = load - np.floor(load)
     drawn = np.flatnonzero(~once)
@@ -131,7 +131,7 @@ def _copies(begin: FloatArray, once: BoolArray, load: float, random: np.random.G
 
 
 def _shift(begin: FloatArray, copies: IntArray, once: BoolArray, random: np.random.Generator) -> FloatArray:
-    """How much later than captured each copy of each group arrives, ns; the first one at its own time."""
+    """Returns how much later than captured each copy of each group arrives, ns; the first one at its own time."""
     comes = np.flatnonzero(np.isfinite(begin) & ~once)
     order = comes[np.argsort(begin[comes], kind="stable")]
     gap = np.diff(begin[order])
@@ -148,7 +148,7 @@ def _shift(begin: FloatArray, copies: IntArray, once: BoolArray, random: np.rand
 
 
 def repeat(workload: Workload, copies: IntArray, mark_copies: IntArray) -> Workload:
-    """Each item as often as `copies` says, its programs aiming at its own copies of items and marks; a shared item's at every
+    """Returns each item as often as `copies` says, its programs aiming at its own copies of items and marks; a shared item's at every
     copy. `copies`, shape (items,), is 1 for shared items; `mark_copies`, shape (marks,), as their group's."""
     program = workload.program
     origin = np.repeat(np.arange(workload.count), copies)

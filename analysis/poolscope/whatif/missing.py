@@ -18,7 +18,7 @@ from poolscope.whatif.requests import FollowedRequests
 
 
 def with_missing(workload: Workload, requests: FollowedRequests, seed: int) -> tuple[Workload, FollowedRequests]:
-    """The captured work, and behind it what the missing requests would have done; and the followed requests, and behind them
+    """Returns the captured work, and behind it what the missing requests would have done; and the followed requests, and behind them
     the missing ones as if they had left the application. `seed`: of the choice of those that they are like."""
     missing = requests.missing
     if len(missing) == 0:
@@ -61,7 +61,7 @@ def with_missing(workload: Workload, requests: FollowedRequests, seed: int) -> t
 
 
 def may_be_like(workload: Workload, requests: FollowedRequests) -> IntArray:
-    """The followed requests, in the order in which they came, that share their work with no other one."""
+    """Returns the followed requests, in the order in which they came, that share their work with no other one."""
     workload = without_exclusive(workload)
     group, _ = groups(workload)
     _, of, times = np.unique(group[requests.last], return_inverse=True, return_counts=True)
@@ -95,7 +95,7 @@ def _rank(workload: Workload, requests: FollowedRequests, origin: IntArray, numb
 
 
 def _in_order(workload: Workload, order: IntArray, place: IntArray) -> Workload:
-    """The same items in another order; `place`: where each goes."""
+    """Returns the same items in another order; `place`: where each goes."""
     program = workload.program
     length = np.diff(program.first)[order]
     first = np.concatenate(([0], np.cumsum(length))).astype(np.int64)

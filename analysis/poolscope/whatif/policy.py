@@ -16,13 +16,13 @@ _BY_RULE_ALONE = ("fixed", "instant")
 
 
 def is_random(setting: Setting, captured: Captured) -> bool:
-    """Whether two seeds can differ: in the pool, or in which arrivals are repeated."""
+    """Returns whether two seeds can differ: in the pool, or in which arrivals are repeated."""
     by_rule = setting.dedicated or (setting.policy or captured.policy) in _BY_RULE_ALONE
     return setting.load != 1.0 or not by_rule
 
 
 def make_policy(setting: Setting, captured: Captured) -> Policy:
-    """The policy of a setting that `check` lets pass. What it leaves open is as captured; another pool than the captured
+    """Returns the policy of a setting that `check` lets pass. What it leaves open is as captured; another pool than the captured
     one keeps its own maximum where that is lower, as the reference pools of the workloads do."""
     if setting.dedicated:
         return Dedicated()

@@ -96,20 +96,20 @@ class Predictor:
 
     def check(self, setting: Setting) -> None:
         """Raises InvalidArgument where the setting contradicts itself or the captured one, InsufficientEvidence where the
-        capture does not tell enough for it."""
+        capture does not show enough for it."""
         check(setting, self.captured.minimum(setting.cores), self.maximum(setting))
         self.work.of(setting)
         if setting.unrecorded:
             _ = self._unrecorded
 
     def maximum(self, setting: Setting) -> int:
-        """The maximum of threads that holds where the setting has none of its own."""
+        """Returns the maximum of threads that holds where the setting has none of its own."""
         # A pool that never grows has no maximum apart from its number of threads.
         fixed = (setting.policy or self.captured.policy) == "fixed"
         return UNLIMITED_THREADS if fixed else self.captured.max_threads
 
     def predict(self, settings: Sequence[Setting], progress: Progress | None = None) -> list[Prediction]:
-        """All settings, two at a time: the compiled loop lets go of the interpreter's lock."""
+        """Returns all settings, two at a time: the compiled loop lets go of the interpreter's lock."""
         for setting in settings:
             self.check(setting)
         expect(self.workload, len(settings) * self.replications)
@@ -206,7 +206,7 @@ class Predictor:
         return None if with_threads is None else request_figures(runs, with_threads)
 
     def world(self, setting: Setting, seed: int) -> World:
-        """The world of a setting that `check` lets pass."""
+        """Returns the world of a setting that `check` lets pass."""
         captured = self.captured
         cores = captured.cores
         if setting.cores is not None:
@@ -215,7 +215,7 @@ class Predictor:
         return World(cores=cores, competitors=others, policy=make_policy(setting, captured), seed=seed)
 
     def on_own_cores(self, setting: Setting) -> RunFigures:
-        """One replication on the cores that the items had, which nobody else wants."""
+        """One replication on the cores that the items had, which nothing else wants."""
         split = self.attribution.split
         assert split is not None
         world = replace(self.world(setting, self.seed), cores=split.had, competitors=Steps.constant(0.0))
@@ -223,7 +223,7 @@ class Predictor:
 
     @cached_property
     def recorder_share(self) -> float:
-        """What the recording wanted of the cores, of their time; 0 where it is not known."""
+        """What the recording wanted of the cores, of their time; 0 if it is not known."""
         if self._recorder is None:
             return 0.0
         recorded = self.captured.competitors.integral(0.0, self._stop) - self._unrecorded.integral(0.0, self._stop)
@@ -248,7 +248,7 @@ class Predictor:
         return float(self.capture.window[1] - self.capture.window[0])
 
     def runs(self, setting: Setting) -> list[RunFigures]:
-        """The replications; kept, so that one setting under two labels is simulated once."""
+        """Returns the replications; kept, so that one setting under two labels is simulated once."""
         unnamed = replace(setting, label="")
         if unnamed not in self._runs:
             self._runs[unnamed] = [self.replicate(setting, seed) for seed in self.seeds(setting)]
@@ -298,5 +298,5 @@ class Predictor:
         )
 
     def compared(self, run: RunFigures) -> float:
-        """The figure of one replication by which settings are compared, ms."""
+        """Returns the figure of one replication by which settings are compared, ms."""
         return run.request_ms["mean"] if self.of == REQUESTS and run.request_ms else run.delay_ms * self.scale

@@ -25,8 +25,8 @@ class Prediction:
     completion_ms: dict[str, float]
     """The same of enqueue to end."""
     delay_ms: float
-    """The one figure by which fixes are compared, a mean over what `of` says. Of items enqueue to end minus the item's own demand,
-    simulated, times Predictor.scale; of requests the latency, NaN where it is not predicted. Of the captured settings the
+    """The one figure by which fixes are compared, a mean over what `of` says. For items enqueue to end minus the item's own demand,
+    simulated, times Predictor.scale; of requests the latency, NaN if it is not predicted. Of the captured settings the
     measured one."""
     delay_low_ms: float
     delay_high_ms: float
@@ -41,7 +41,7 @@ class Prediction:
     completion_high_ms: float
     """The same of the mean completion."""
     requests: RequestFigures | None
-    """Of all requests that came; None: not predicted."""
+    """For all requests that came; None: not predicted."""
     end_ms: float
     """When the last item ended, from the start of the capture."""
     items: int
@@ -64,7 +64,7 @@ class Prediction:
     """ITEMS that the predictor counts, or REQUESTS."""
 
     def cells(self) -> tuple[str, str, str, str, str]:
-        """Its figures in words, in the order of `shown.COLUMNS`."""
+        """Returns its figures in words, in the order of `shown.COLUMNS`."""
         return (
             self.setting.label,
             predicted(self.wait_ms["mean"], self.wait_low_ms, self.wait_high_ms, self.lower_bound),
@@ -74,5 +74,5 @@ class Prediction:
         )
 
     def _repr_html_(self) -> str:
-        """What a notebook shows of it."""
+        """Returns what a notebook shows of it."""
         return prediction_html(self.cells(), self.why)

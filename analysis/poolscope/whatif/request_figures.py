@@ -56,12 +56,12 @@ def _less(ms: float, enough_ms: float) -> float:
 
 
 def stands_still(runs: Sequence[RunFigures], length_ms: float) -> bool:
-    """Whether in every replication half of the requests had no answer for longer than the capture is."""
+    """Returns whether in every replication half of the requests had no answer for longer than the capture is."""
     return all(r.request_ms is not None and r.request_ms["p50"] > length_ms for r in runs)
 
 
 def has_less(setting: Setting, captured: Captured) -> bool:
-    """Whether there is more to do than in the capture, or fewer threads or cores to do it, or another pool."""
+    """Returns whether there is more to do than in the capture, or fewer threads or cores to do it, or another pool."""
     return (
         setting.load > 1.0
         or (setting.cores or captured.core_count) < captured.core_count

@@ -1,6 +1,6 @@
 """How well a replay reproduces a capture's requests, and so whether any are predicted.
 
-None are where many were in the application at the end of the capture, where it is not known what many waited for, which keeps
+None are where many were in the application at the end of the capture, if it is unknown what many waited for, which keeps
 its time in every world, or where the replay of the capture as it was does not fit.
 """
 
@@ -26,7 +26,7 @@ from poolscope.whatif.missing import may_be_like
 from poolscope.whatif.requests import FollowedRequests
 
 MOST_UNFINISHED = 0.1
-"""Of all requests: in the application at the end, or from before the recording. What these still needed, or how long they had
+"""For all requests: in the application at the end, or from before the recording. What these still needed, or how long they had
 waited, is not known."""
 MOST_MISSING = 2.0
 """Requests that nobody had read, over those that are followed and that they are taken to be like. Tried with ever more of one
@@ -35,7 +35,7 @@ MORE_WORK = 0.05
 """Requests that nobody had read, of those and the followed ones: from there on the other settings have notably more to do than
 the capture had."""
 OF_THE_DELAY = 0.5
-"""Of the delay of the items in all: where requests took less in all, most of it is not theirs."""
+"""For the delay of the items in all: where requests took less in all, most of it is not theirs."""
 MOST_HELD = 0.1
 """Of the requests that could be followed; these few are left out. Measured: 0 to 10 % in services that block in their own
 calls, 48 % where requests wait for each other's asynchronous locks (docs/requests.md)."""
@@ -43,7 +43,7 @@ HELD_NS = 5 * NS_PER_MS
 HELD_SHARE = 0.1
 """A request is held if more than both, of its latency, is due to moments that no world changes."""
 LEAST_FALL = 0.8
-"""Of what another speed of a service is expected to change. Where several answers were awaited at once, the others count a
+"""For what another speed of a service is expected to change. Where several answers were awaited at once, the others count a
 little."""
 LIMITED = (
     "For more load, or fewer threads or cores, a row includes them only if the service stands still. Here threads "
@@ -99,8 +99,8 @@ class RequestFit:
         return None
 
     def decides(self, delayed_ms: float) -> bool:
-        """Whether fixes are judged by requests: they are predicted, and were late, not only the items, which were delayed by
-        so many ms in all."""
+        """Returns whether fixes are judged by requests: they are predicted, and were late, not only the items, which were delayed by
+        this many ms in all."""
         took = self.measured["mean"] * (self.count + self.missing)
         return self.why_not is None and took >= OF_THE_DELAY * delayed_ms
 
@@ -123,7 +123,7 @@ def at_least(told: WhatIfRequestsJson) -> bool:
 
 
 def adds_work(told: WhatIfRequestsJson | None) -> bool:
-    """Whether other settings have notably more to do than the capture had: requests that nobody had read are served there, and
+    """Returns whether other settings have notably more to do than the capture had: requests that nobody had read are served there, and
     their items compete with those that were measured. A longer mean delay there says nothing against a setting."""
     if told is None or told["why_not"] is not None:
         return False
@@ -131,7 +131,7 @@ def adds_work(told: WhatIfRequestsJson | None) -> bool:
 
 
 def request_note(told: WhatIfRequestsJson) -> str:
-    """Which requests the figures speak of, or why there are none."""
+    """Returns which requests the figures speak of, or why there are none."""
     if told["why_not"]:
         return told["why_not"]
     said = f"Requests: the {told['count']:,} that were tied to their bytes and left the application."
@@ -177,7 +177,7 @@ def _blocks_for_engine(workload: Workload) -> bool:
 
 
 def held(requests: FollowedRequests, workload: Workload) -> BoolArray:
-    """The requests of which it is not known what they waited for; shape (requests,). Where nothing takes any time they would be
+    """Returns the requests of which it is unknown what they waited for; shape (requests,). Where nothing takes any time they would be
     answered as they come, but for moments that are taken from the capture because nothing is known to bring them about.
     """
     program = workload.program
@@ -188,7 +188,7 @@ def held(requests: FollowedRequests, workload: Workload) -> BoolArray:
 
 
 def unmoved(before: FloatArray, after: FloatArray, fall: FloatArray) -> BoolArray:
-    """The requests of which it is not known what the answers that they waited for brought about; shape (requests,). `before` and
+    """Returns the requests of which it is unknown what the answers that they waited for brought about; shape (requests,). `before` and
     `after`: their latencies where nothing lacks (`at_best`), ns. These do not fall by most of `fall`, below 0: grow."""
     fell = (before - after) * np.sign(fall)
     return np.asarray((np.abs(fall) > HELD_NS) & (fell < LEAST_FALL * np.abs(fall)))

@@ -1,7 +1,7 @@
 """The requests of a web service in a world with other settings.
 
 Requests that have left the application are followed, answered or not. Those that nobody had read are load, too
-(`missing.py`). Of those in the application at the end of the capture it is not known what they still needed.
+(`missing.py`). Of those in the application at the end of the capture it is unknown what they still needed.
 
 Where the server sends answers in an item that many share, such an item has no request of its own: an answer goes out with
 the first of these items that begins after its request has left the application.
@@ -44,7 +44,7 @@ class FollowedRequests:
     """-1: not in the capture."""
     left: IntArray
     sender: IntArray
-    """Index into Executions of what sent the answer; any where it was not sent."""
+    """Index into Executions of what sent the answer; any if it was not sent."""
     last: IntArray
     """The one in which the request left the application."""
     apart: BoolArray
@@ -84,12 +84,12 @@ class FollowedRequests:
         return statistics(np.concatenate((until - self.arrived, self.stop - self.missing)).astype(np.float64))
 
     def where(self, chosen: BoolArray) -> FollowedRequests:
-        """Those alone, shape (requests,)."""
+        """Returns those alone, shape (requests,)."""
         of_each = (f.name for f in fields(self) if f.name not in OF_ALL)
         return replace(self, **{name: getattr(self, name)[chosen] for name in of_each})
 
     def latency(self, outcome: Simulated, origin: IntArray) -> FloatArray:
-        """In a simulated world, ns; inf: never answered. Of a repeated workload (`origin` as in Loaded) the first of each
+        """In a simulated world, ns; inf: never answered. For a repeated workload (`origin` as in Loaded) the first of each
         item's copies counts, which arrives when the captured one did; requests of which an item is not there are left out.
         """
         sender, there = _first(origin, np.where(self.is_answered, self.sender, self.last))
@@ -105,7 +105,7 @@ class FollowedRequests:
         return np.where(np.isnan(latency), np.inf, np.maximum(latency, 0.0))[there & (also | ~needs_last)]
 
     def _next_sender(self, outcome: Simulated, origin: IntArray, leaves: FloatArray) -> FloatArray:
-        """When what has left the application by then goes out: as the first of the items begins that send answers of others."""
+        """Returns when what has left the application by then goes out: as the first of the items begins that send answers of others."""
         start = np.sort(outcome.start[np.isin(origin, self.senders)])
         at = np.searchsorted(start, leaves)
         return np.where(at < len(start), start[np.minimum(at, len(start) - 1)], leaves) if len(start) else leaves

@@ -65,7 +65,7 @@ def _with_senders(workload: Workload, requests: FollowedRequests) -> Service:
 
 
 def _in_turn(items: Items) -> bool:
-    """Whether items waited for as long as they would have, had those threads taken them in the order in which they were queued."""
+    """Returns whether items waited for as long as they would have, had those threads taken them in the order in which they were queued."""
     began = items.started
     enqueue, wait = items.enqueue[began], items.wait[began]
     start = enqueue + wait

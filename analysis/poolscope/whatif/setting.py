@@ -1,4 +1,4 @@
-"""One changed setting to predict, and which of them contradict themselves."""
+"""One changed setting to predict, and which one contradict themselves."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ AS_CAPTURED = Setting("as captured")
 
 
 def is_as_captured(setting: Setting) -> bool:
-    """Whether nothing is changed, whatever it is called."""
+    """Returns whether nothing is changed, whatever it is called."""
     return replace(setting, label="") == replace(AS_CAPTURED, label="")
 
 

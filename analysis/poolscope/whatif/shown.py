@@ -16,6 +16,6 @@ def prediction_html(cells: Sequence[str], why: Iterable[str]) -> str:
 
 
 def whatif_html(rows: Iterable[Sequence[str]], confidence: str, advice: Iterable[str]) -> str:
-    """All settings in one table, and the advice that follows."""
+    """Returns all settings in one table, and the advice that follows."""
     said = paragraph(f"How well the simulation reproduces the capture: {confidence}.", faint=True)
     return card("What if", table(COLUMNS, rows, RIGHT), said, bullets(advice))

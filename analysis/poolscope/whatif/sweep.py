@@ -14,7 +14,7 @@ WITHIN = 0.05
 """The knee: the fewest threads with which an item takes at most this much longer, on average, than with the best number
 of them. Less than a twentieth nobody tells from noise: two real runs of one setting differ by as much."""
 WITHIN_MS = 1.0
-"""And at least so much: below a millisecond it is wake-ups that are compared."""
+"""And at least this much: below a millisecond it is wake-ups that are compared."""
 
 
 def sweep_points(present: int, most: int, maximum: int, points: int = POINTS) -> list[int]:
@@ -26,17 +26,17 @@ def sweep_points(present: int, most: int, maximum: int, points: int = POINTS) ->
 
 
 def near(value: float, best: float) -> bool:
-    """Whether a duration in ms is within the knee's share of the best one."""
+    """Returns whether a duration in ms is within the knee's share of the best one."""
     return value <= best + max(WITHIN * best, WITHIN_MS)
 
 
 def knee(sweep: Sequence[Prediction], at: Callable[[int], Prediction]) -> Prediction | None:
-    """The fewest minimum threads whose mean completion is near the best, and whose p99 is near the best p99 of those:
+    """Returns the fewest minimum threads whose mean completion is near the best, and whose p99 is near the best p99 of those:
     looked for in the sweep (in order of threads) and then, by halving, between its neighbours with `at`. None where
     nothing ever ends.
 
     Completion, not wait: wait that only moves into execution is no gain. It holds the wait as well. The p99, because the
-    mean of many items hardly tells that a few of them wait for long.
+    mean of many items hardly says that a few of them wait for long.
     """
     mean = min(p.completion_ms["mean"] for p in sweep)
     if not np.isfinite(mean):
@@ -48,7 +48,7 @@ def knee(sweep: Sequence[Prediction], at: Callable[[int], Prediction]) -> Predic
 def fewest(
     sweep: Sequence[Prediction], meets: Callable[[Prediction], bool], at: Callable[[int], Prediction]
 ) -> Prediction | None:
-    """The first of the sweep that meets a target, made smaller by halving the gap to the one before it."""
+    """Returns the first of the sweep that meets a target, made smaller by halving the gap to the one before it."""
     found = next((i for i, p in enumerate(sweep) if meets(p)), None)
     if found is None or found == 0:
         return None if found is None else sweep[0]
@@ -65,6 +65,6 @@ def fewest(
 
 
 def threads_of(prediction: Prediction) -> int:
-    """The minimum that a row of the sweep sets."""
+    """Returns the minimum that a row of the sweep sets."""
     assert prediction.setting.min_threads is not None
     return prediction.setting.min_threads

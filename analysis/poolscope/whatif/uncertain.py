@@ -13,19 +13,19 @@ from poolscope.whatif.captured_work import CapturedWork
 from poolscope.whatif.setting import Setting
 
 MOST = 0.5
-"""Of the items of a kind: where more had not ended, those that had are the quick ones, and say little of the others."""
+"""For the items of a kind: where more had not ended, those that had are the quick ones, and say little of the others."""
 NOTABLE = 0.1
 """A tenth more at once than in the capture, or a tenth of the items: less changes no prediction by more than its own
 error."""
 
 
 def runs_more_at_once(at_once: int, captured: Captured) -> bool:
-    """Whether what nothing queued for in the capture may hold these items up."""
+    """Returns whether what nothing queued for in the capture may hold these items up."""
     return at_once > captured.peak_busy * (1 + NOTABLE)
 
 
 def many_unfinished(attribution: Attribution) -> bool:
-    """Whether a tenth of the items had not ended when the capture did: what they still needed is not known, so that threads
+    """Returns whether a tenth of the items had not ended when the capture did: what they still needed is not known, so that threads
     are held for longer, and more of them needed, than any prediction says."""
     items = attribution.items
     return bool(items.running_at_end.sum() + items.queued_at_end.sum() >= NOTABLE * max(items.count, 1))
@@ -62,7 +62,7 @@ def why_unfounded(work: CapturedWork) -> str | None:
 
 
 def why_uncertain(setting: Setting, captured: Captured, attribution: Attribution, deadlock: bool) -> list[str]:
-    """Sentences beside what `lower_bound` says; none where nothing is known against it but the model's own error
+    """Sentences beside what `lower_bound` says; none if nothing is known against it but the model's own error
     (calibration)."""
     said = []
     if deadlock:

@@ -21,11 +21,11 @@ PLACES = {
 }
 """What items would wait for instead, after they have started."""
 MOST = 0.5
-"""Of what an item loses after its start: what takes away less is not where it goes."""
+"""For what an item loses after its start: what takes away less is not where it goes."""
 
 
 def where_it_goes(predictor: Predictor, setting: Setting) -> str | None:
-    """LOCK, CORES or ITEM; None where nothing notable is lost after the start. One replication of each world: what is
+    """LOCK, CORES or ITEM; None if nothing notable is lost after the start. One replication of each world: what is
     sought is the larger part, not its size."""
     seed = predictor.seed
     workload = predictor.workload
@@ -43,7 +43,7 @@ def where_it_goes(predictor: Predictor, setting: Setting) -> str | None:
 
 
 def without_locks(workload: Workload) -> Workload:
-    """The same, but nobody takes a lock."""
+    """The same, but nothing takes a lock."""
     program = workload.program
     locked = np.isin(program.op, (Op.ACQUIRE, Op.RELEASE))
     # Taken out of the arrays as computing for no time: no index changes.

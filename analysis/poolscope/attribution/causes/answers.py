@@ -36,7 +36,7 @@ class Answers:
     """`sockets.id` of the connection over which it came; -1: it is the connection itself, or a delay that is over."""
 
     def without(self, items: IntArray) -> Answers:
-        """Those of other items."""
+        """Returns those of other items."""
         return self.where(~np.isin(self.to, items))
 
     def where(self, chosen: BoolArray) -> Answers:
@@ -44,7 +44,7 @@ class Answers:
 
 
 def bringing(items: Items, executions: Executions, relays: Relays, wire: Wire) -> Answers:
-    """What brings each item handed on for an answer, and what brings the engine: whichever answer comes first of those that
+    """Returns what brings each item handed on for an answer, and what brings the engine: whichever answer comes first of those that
     its items handed on, or took up themselves."""
     handed = np.flatnonzero((wire.asked_by >= 0) & (wire.asked_by != np.arange(items.count)))
     took_up = np.flatnonzero((wire.reads.asked_by >= 0) & (_root(relays, wire.reads.item) >= 0))
@@ -64,7 +64,7 @@ def bringing(items: Items, executions: Executions, relays: Relays, wire: Wire) -
 
 
 def ending(executions: Executions, relays: Relays, wire: Wire, awaited: Awaited) -> Answers:
-    """Which waits an answer ended that the engine's own item took up: by what that had last read."""
+    """Returns which waits an answer ended that the engine's own item took up: by what that had last read."""
     row, some = latest(wire.reads.item, wire.reads.time, awaited.cause, awaited.time)
     some &= _root(relays, awaited.cause) >= 0
     rows = np.flatnonzero(some)
@@ -76,7 +76,7 @@ def ending(executions: Executions, relays: Relays, wire: Wire, awaited: Awaited)
 
 
 def _root(relays: Relays, execution: IntArray) -> IntArray:
-    """The engine's item that led to each execution; -1: it is no relay."""
+    """Returns the engine's item that led to each execution; -1: it is no relay."""
     count = len(relays.root)
     item = (execution >= 0) & (execution < count)
     return np.where(item, relays.root[np.where(item, execution, 0)], -1) if count else np.full(len(execution), -1)

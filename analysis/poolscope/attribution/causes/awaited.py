@@ -25,7 +25,7 @@ LEAST_UNTOLD_NS = int(50 * NS_PER_MS)
 leave their waits at once on two cores such locks held threads for up to 12 ms. As an edge it would make an item wait for
 another one's end in worlds in which they never meet; without the edge it keeps its duration, which is little."""
 INSTANT_NS = int(NS_PER_MS)
-"""So long a thread may be held up on its way out of any wait, however short."""
+"""This long a thread may be held up on its way out of any wait, however short."""
 LEAVING = 0.1
 """Once woken, a thread may be blocked again on its way out of the wait, by whoever comes along: for microseconds, for some
 ms where many leave at once. Less than this share of what it had waited by then is not what it waited for."""
@@ -93,7 +93,7 @@ class Told:
 
 
 def told_by_events(capture: DecodedCapture, executions: Executions, segments: Segments) -> Told:
-    """A wait event covers a stretch by most of it; a wait for a task says so right before its wait."""
+    """Returns a wait event covers a stretch by most of it; a wait for a task says so right before its wait."""
     base, stop = capture.window
     blocked = np.flatnonzero(segments.state == BLOCKED)
     tid, begin, end = executions.worker[segments.item[blocked]], segments.start[blocked], segments.end[blocked]
@@ -148,7 +148,7 @@ def told_by_events(capture: DecodedCapture, executions: Executions, segments: Se
 
 
 def _ended_before(segments: Segments, blocked: IntArray) -> IntArray:
-    """When the blocked stretch before each one in the same item ended; -1: there is none."""
+    """Returns when the blocked stretch before each one in the same item ended; -1: there is none."""
     item, end = segments.item[blocked], segments.end[blocked]
     result = np.full(len(blocked), -1, dtype=np.int64)
     result[1:] = np.where(item[1:] == item[:-1], end[:-1], -1)
@@ -265,7 +265,7 @@ def completions(
     cause: IntArray,
     up_to: BoolArray | None = None,
 ) -> IntArray:
-    """The item from outside that a wait's end goes back to, where it was queued during the wait by a thread of
+    """Returns the item from outside that a wait's end goes back to, where it was queued during the wait by a thread of
     IO_THREADS: a response, a delay that is over. What was waited for until then keeps its duration.
 
     `cause`: from which execution to go back, for each row of `awaited`; `up_to`, per item: it is the one, whoever queued

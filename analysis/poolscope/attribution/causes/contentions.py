@@ -1,4 +1,4 @@
-"""Waits of executions for locks, as the runtime's contention events tell of them."""
+"""Waits of executions for locks, as the runtime's contention events show them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from poolscope.executions.segments import BLOCKED, Executions, Segments
 
 CONTENTION = enum("waits", "kind", "contention")
 COVERED = 0.5
-"""A wait event tells of a blocked stretch when it covers at least this share of it (as in blame/evidence.py)."""
+"""A wait event covers a blocked stretch when it covers at least this share of it (as in blame/evidence.py)."""
 LEAST_LOCK_NS = int(NS_PER_MS)
 """A lock that cost all items together less than this is not replayed: what was waited for it stays own demand."""
 

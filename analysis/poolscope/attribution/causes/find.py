@@ -35,7 +35,7 @@ KNOWN = ("enqueue", "wakeup", "task-events", "contention", "inferred")
 
 
 HANDS_ON_NS = int(20 * NS_PER_MS)
-"""A relay hands everything on at once, some microseconds each: where it takes longer it lacks a core. So long it may take;
+"""A relay hands everything on at once, some microseconds each: where it takes longer it lacks a core. This long it may take;
 after that it has done something else between. In a replay in which whom it woke share the cores with it from then on,
 these would else find the queue empty and take what came later."""
 
@@ -80,7 +80,7 @@ class Causes:
     ended_by_answer: Answers
     """To rows of `awaited`."""
     unknown: BoolArray
-    """Per segment: blocked, and no event tells what ended it."""
+    """Per segment: blocked, and no event says what ended it."""
     task: BoolArray
     """Per segment: in a synchronous wait for a task, whatever ended it."""
     shared: BoolArray
@@ -94,7 +94,7 @@ class Causes:
         return result
 
     def waits_for_others(self, segments: Segments, count: int) -> BoolArray:
-        """Which of the first `count` executions waited for another one's."""
+        """Returns which of the first `count` executions waited for another one's."""
         result = np.zeros(count, dtype=bool)
         waiting = segments.item[self.replaced]
         result[waiting[waiting < count]] = True
@@ -113,7 +113,7 @@ class Causes:
 def find_causes(
     capture: DecodedCapture, items: Items, executions: Executions, segments: Segments, by_suspension: IntArray
 ) -> Causes:
-    """Where an item waits for a response, what it waited up to that keeps its duration in every world, and the item that
+    """Returns where an item waits for a response, what it waited up to that keeps its duration in every world, and the item that
     the runtime queued for the response arrives from then on with the waiting one. That holds if nothing else came with it;
     else the whole wait keeps its duration: the other items' arrivals would move with one of the waiting items.
     """
@@ -163,8 +163,8 @@ def _led_back(
     awaited: Awaited,
     ended: Answers,
 ) -> BoolArray:
-    """Which waits end by what goes back, through answers and who asked for them, to before the wait began. The others' end
-    would have a time that no world changes. Of what a relay handed on it may not be known why it came."""
+    """Returns which waits end by what goes back, through answers and who asked for them, to before the wait began. The others' end
+    would have a time that no world changes. For what a relay handed on it may not be known why it came."""
     asker = awaited.cause.copy()
     asker[ended.to] = ended.asked_by
     led_by = replace(arrivals, parent=np.where(wire.asked_by >= 0, wire.asked_by, arrivals.parent))
@@ -173,7 +173,7 @@ def _led_back(
 
 
 def _shared(relays: Relays, wire: Wire, moved: IntArray) -> BoolArray:
-    """The engine's items but for those that move with one wait, and relays that handed on what had come from outside."""
+    """Returns the engine's items but for those that move with one wait, and relays that handed on what had come from outside."""
     shared = (relays.root >= 0) & (relays.by < 0)
     shared[moved] = False
     outside = (relays.by >= 0) & (wire.came >= 0) & (wire.asked_by < 0)
@@ -182,7 +182,7 @@ def _shared(relays: Relays, wire: Wire, moved: IntArray) -> BoolArray:
 
 
 def _enters(items: Items, executions: Executions, relays: Relays) -> IntArray:
-    """Per item: when whoever queues it comes to that point. A relay does so as it begins."""
+    """Per item: when the item that queues it comes to that point. A relay does so as it begins."""
     enters = items.enqueue.copy()
     handed = np.flatnonzero(relays.by >= 0)
     begun = executions.start[relays.by[handed]]
@@ -204,7 +204,7 @@ def _let_go_before_waits(holds: Holds, segments: Segments, awaited: Awaited) -> 
 
 
 def _movable(capture: DecodedCapture, items: Items, parent: IntArray, awaited: Awaited) -> BoolArray:
-    """Which waits may move with the item that ended them: all but those for a response that came with something else.
+    """Returns which waits may move with the item that ended them: all but those for a response that came with something else.
 
     Nothing else came with it if it ended one wait only and queued nothing but itself again (the runtime's socket engine
     does, to let another worker look for more) or what led to the end of the wait.

@@ -1,4 +1,4 @@
-"""Who held which lock from when to when, so that a replay can let items queue for it anew.
+"""Who held which lock from when to when, so that a replay can let items queue for it again.
 
 The runtime tells of a lock only where a thread had to wait for it. A hold after a wait begins with the wait's end; a hold
 without one shows by the waiter that its end wakes. Where neither end nor beginning has an event, the lock's other holds
@@ -70,7 +70,7 @@ def find_holds(
 
 
 def _held_by_an_item(found: Contentions, stretches: Stretches, wakers: Wakers) -> BoolArray:
-    """Which contention events waited for a lock that an item held. A lock that a thread outside the pool held keeps its wait
+    """Returns which contention events waited for a lock that an item held. A lock that a thread outside the pool held keeps its wait
     in every world."""
     by_item = found.owner >= 0
     by_item[stretches.event[wakers.inside[stretches.segment]]] = True

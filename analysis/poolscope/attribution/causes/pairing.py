@@ -109,7 +109,7 @@ def _seen_by_next_owner(releases: Releases) -> _Seen:
 
 
 def _after_a_wait(line: _Line, releases: Releases, seen: _Seen, locks: int) -> BoolArray:
-    """Which rows of the line come right after the wait that began their hold."""
+    """Returns which rows of the line come right after the wait that began their hold."""
     limit = LONGEST_REST * lower_medians(releases.lock, seen.rest, locks)
     too_long = np.zeros(len(line.lock), dtype=bool)
     too_long[1:] = line.time[1:] - line.time[:-1] > limit[line.lock[1:]]
@@ -118,7 +118,7 @@ def _after_a_wait(line: _Line, releases: Releases, seen: _Seen, locks: int) -> B
 
 
 def _released_by_event(asks: Asks, line: _Line, after_wait: BoolArray) -> IntArray:
-    """When each wait's hold ended, shape (asks,); -1: no event tells."""
+    """Returns when each wait's hold ended, shape (asks,); -1: no event shows."""
     released = np.full(len(asks.lock), -1, dtype=np.int64)
     rows = np.flatnonzero(np.append(after_wait[1:] & line.is_release[1:], False) & ~line.is_release)
     released[line.source[rows]] = line.time[rows + 1]
@@ -143,7 +143,7 @@ def _without_wait(executions: Executions, line: _Line, seen: _Seen, rows: IntArr
 def _estimated_end(
     executions: Executions, asks: Asks, rows: IntArray, length: FloatArray, any_release: bool
 ) -> IntArray:
-    """When the holds ended that woke nobody, for `rows` of asks.
+    """Returns when the holds ended that woke nobody, for `rows` of asks.
 
     At the latest after the lock's typical hold, when the next wait for it ended, when the same execution asked for it
     again, and at the execution's end.
@@ -161,7 +161,7 @@ def _estimated_end(
 
 
 def _asked_again(asks: Asks) -> IntArray:
-    """When the same execution asked for the same lock again, shape (asks,)."""
+    """Returns when the same execution asked for the same lock again, shape (asks,)."""
     order = np.lexsort((asks.got, asks.execution, asks.lock))
     again = np.full(len(order), np.iinfo(np.int64).max, dtype=np.int64)
     follows = same_as_before(asks.lock[order], asks.execution[order])[1:]

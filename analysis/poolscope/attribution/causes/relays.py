@@ -2,7 +2,7 @@
 
 The engine is one object. While its work item is queued, everything that comes on sockets waits for it, and each request
 that it then hands on has an enqueue of that moment: a queue hides inside an item. Had the engine run at once, these
-requests would have come one by one. Where sockets were recorded the wire tells when each of them came. Elsewhere the first
+requests would have come one by one. Where sockets were recorded the wire says when each of them came. Elsewhere the first
 one is taken to have come when the engine began to wait, and the others at any moment of the time that it, and each relay
 between, had waited: independent of each other, as from many clients.
 """
@@ -17,10 +17,10 @@ from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.executions.items import Items
 
 AGAIN = 3
-"""A relay is one object that is queued again and again. A work id that occurs so often is one, or the state of one async
+"""A relay is one object that is queued again and again. A work id that occurs this often is one, or the state of one async
 method; twice it may be chance (2^26 ids)."""
 SEED = 1
-"""Of the moments that are drawn: the same capture, the same moments."""
+"""For the moments that are drawn: the same capture, the same moments."""
 DEEPEST = 16
 """Relays that queue each other are followed so far. Engine, connection, request: three."""
 
@@ -30,7 +30,7 @@ class Relays:
     """Per item, shape (items,)."""
 
     root: IntArray
-    """Of a relay: the engine's item that the thread of the sockets queued and that led to it, itself for one; -1: no
+    """For a relay: the engine's item that the thread of the sockets queued and that led to it, itself for one; -1: no
     relay."""
     since: IntArray
     """From when on things gathered for a relay, ns from the start of the window; -1: no relay.
@@ -63,7 +63,7 @@ def find_relays(items: Items, work_id: IntArray, parent: IntArray, by_sockets: B
 
 
 def not_before(items: Items, relays: Relays, came: IntArray) -> FloatArray:
-    """When what an item stands for had come, ns from the start of the window, shape (items,); 0: when it was queued.
+    """Returns when what an item stands for had come, ns from the start of the window, shape (items,); 0: when it was queued.
 
     `came`: what the wire tells of that, shape (items,); -1: nothing.
     """

@@ -54,7 +54,7 @@ class Reads:
     """The item that sent it; OUTSIDE: none."""
 
     def last_up_to(self, item: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
-        """Of each item its latest read up to a time, and whether there is one."""
+        """For each item its latest read up to a time, and whether there is one."""
         return latest(self.item, self.time, item, time)
 
 
@@ -84,7 +84,7 @@ class SocketIo:
     sends: Sends
     connects: Connects
     arrival_socket: IntArray
-    """Of every segment of data that arrived."""
+    """For every segment of data that arrived."""
     arrival_time: IntArray
     unread: IntArray
     """Per socket: when the collector saw data lie in it that had arrived before the recording; NEVER: it saw none."""
@@ -169,7 +169,7 @@ def _connects(executions: Executions, socket: IntArray, time: IntArray, tid: Int
 def _arrival(
     arrival_socket: IntArray, arrival: IntArray, arrived: IntArray, socket: IntArray, time: IntArray, taken: IntArray
 ) -> tuple[IntArray, BoolArray]:
-    """When the latest of what each read took had arrived, NEVER: that was not seen; and which reads took data before any had
+    """Returns when the latest of what each read took had arrived, NEVER: that was not seen; and which reads took data before any had
     arrived in the recording.
 
     It is the last arrival since the read before on the same socket; of data the last arrival of data, because a client that
@@ -192,7 +192,7 @@ def _arrival(
 def _byte_arrival(
     arrival_socket: IntArray, arrival: IntArray, arrived: IntArray, socket: IntArray, time: IntArray, taken: IntArray
 ) -> IntArray:
-    """When the last byte of each read arrived, by counting; NEVER: so many have not."""
+    """Returns when the last byte of each read arrived, by counting; NEVER: this many have not."""
     came_in = np.lexsort((arrival, arrival_socket))
     taken_in = np.lexsort((time, socket))
     came = running_totals(arrival_socket[came_in], arrived[came_in])

@@ -39,7 +39,7 @@ class Fired:
 
 
 def find_fired(capture: DecodedCapture, items: Items, executions: Executions, arrivals: Arrivals) -> Fired:
-    """Leaves out all callbacks of a relay that ran one itself of which it is not known who asked for it: that keeps its time."""
+    """Leaves out all callbacks of a relay that ran one itself of which it is unknown who asked for it: that keeps its time."""
     if not capture.has("timers"):
         return Fired(*(np.zeros(0, dtype=np.int64) for _ in fields(Fired)))
     table, (base, _) = capture.table("timers"), capture.window
@@ -66,7 +66,7 @@ def find_fired(capture: DecodedCapture, items: Items, executions: Executions, ar
 
 
 def with_timers(relays: Relays, items: Items, fired: Fired) -> Relays:
-    """The same with the items that look after timers, and what they queue for those that are due."""
+    """Returns the same with the items that look after timers, and what they queue for those that are due."""
     root, since, by = relays.root.copy(), relays.since.copy(), relays.by.copy()
     root[fired.relay], since[fired.relay] = fired.relay, items.enqueue[fired.relay]
     own = fired.item != fired.relay

@@ -30,7 +30,7 @@ class Wakers:
 
     execution: IntArray
     """Index into Executions of the execution that ended it; OUTSIDE: a thread without an item, the kernel, a timer;
-    UNKNOWN: no event tells."""
+    UNKNOWN: no event shows."""
     time: IntArray
     """When, ns from the start of the window: within that execution."""
 
@@ -58,7 +58,7 @@ def find_wakers(capture: DecodedCapture, executions: Executions, segments: Segme
 
 
 def interrupts_are_told(capture: DecodedCapture) -> bool:
-    """Whether a wake-up by an interrupt is told from one by the thread that it interrupted. The text that `perf script` prints
+    """Returns whether a wake-up by an interrupt is told from one by the thread that it interrupted. The text that `perf script` prints
     names that thread for both (docs/other-tools.md)."""
     made_from = capture.manifest.get("made_from")
     return not any(source["format"] == PRINTED for source in (made_from if isinstance(made_from, list) else []))

@@ -42,12 +42,12 @@ class Wire:
     asked: IntArray
     """When that was asked; -1: not known."""
     socket: IntArray
-    """Over which connection it came, as in Touches; -1, too, where it is not known."""
+    """Over which connection it came, as in Touches; -1, too, if it is not known."""
     floor: IntArray
     """When the last thing had come from outside that the item read for itself and that was there when it was queued; -1:
     nothing."""
     reads: Touches
-    """Of every row of Reads, and of every delay that was over."""
+    """For every row of Reads, and of every delay that was over."""
 
     @staticmethod
     def silent(count: int) -> Wire:
@@ -158,7 +158,7 @@ def _delays(fired: Fired) -> Touches:
 
 
 def _connects(io: SocketIo) -> Touches:
-    """The first use of each connection that the target asked for."""
+    """Returns the first use of each connection that the target asked for."""
     sockets = np.concatenate((io.sends.socket, io.reads.socket))
     times = np.concatenate((io.sends.time, io.reads.time))
     users = np.concatenate((io.sends.item, io.reads.item))

@@ -24,7 +24,7 @@ _ORDER = {
     Op.BLOCKED: 5,
     Op.TASK_BLOCKED: 5,
 }
-"""Of one moment: what lets others go on comes before what may block."""
+"""For one moment: what lets others go on comes before what may block."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Points:
 
     @staticmethod
     def at_end(item: IntArray, op: int, value: FloatArray) -> Points:
-        """Where it is not known when in its execution an item asked for something."""
+        """If it is unknown when in its execution an item asked for something."""
         some = value > 0
         count = int(some.sum())
         return Points(

@@ -30,7 +30,7 @@ def compile_programs(executions: int, segments: Segments, until: IntArray, kinds
 def compile_by_sorting(
     executions: int, segments: Segments, until: IntArray, kinds: IntArray, points: Points
 ) -> Program:
-    """The same by NumPy."""
+    """Returns the same by NumPy."""
     count = len(segments.item)
     item = np.concatenate((segments.item, points.item))
     time = np.concatenate((segments.start, points.time))

@@ -80,7 +80,7 @@ def _longer(segments: Segments, kinds: IntArray, shorter: FloatArray) -> Points:
 
 
 def _points(segments: Segments, causes: Causes, until: IntArray) -> tuple[list[Points], int]:
-    """The operations that tie items to each other, and how many marks they use."""
+    """Returns the operations that tie items to each other, and how many marks they use."""
     awaited, holds, answers = causes.awaited, causes.holds, causes.answers
     # One mark for all that one moment of one execution ended.
     order = np.lexsort((awaited.time, awaited.cause))
@@ -114,7 +114,7 @@ def _points(segments: Segments, causes: Causes, until: IntArray) -> tuple[list[P
 
 
 def _outside_waits(segments: Segments, causes: Causes, until: IntArray, points: Points) -> Points:
-    """What lets others go on, told within a wait for others, comes before it: a blocked thread does nothing, so the times
+    """Returns what lets others go on, told within a wait for others, comes before it: a blocked thread does nothing, so the times
     are off, and behind the wait it might be what the wait waits for."""
     if len(points.item) == 0 or len(segments.item) == 0:
         return points

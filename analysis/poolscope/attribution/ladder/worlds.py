@@ -23,7 +23,7 @@ from poolscope.replay.policies import Allowed
 
 
 WORLDS = 5
-"""Of each climb, at least."""
+"""For each climb, at least."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def climb(items: Items, pool: Pool, demand: Demand, cores: CoreSupply) -> Ladder
 
 
 def _together(delay: FloatArray, actual: FloatArray, group: IntArray) -> FloatArray:
-    """The delays of a world, those within a group in proportion to the measured ones: with the same sum."""
+    """Returns the delays of a world, those within a group in proportion to the measured ones: with the same sum."""
     grouped = np.flatnonzero(group >= 0)
     if len(grouped) == 0:
         return delay

@@ -1,4 +1,4 @@
-"""How damage of a table is told."""
+"""How damage of a table is reported."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ TOLD = {"start": "start_ns", "end": "end_ns", "events": "events", "bytes": "byte
 
 
 def check_streams(streams: pd.DataFrame, manifest: dict[str, Any]) -> None:
-    """Raises Damaged where a file is there twice, or the manifest says otherwise of it. Of a file that it does not name it
+    """Raises Damaged where a file is there twice, or the manifest says otherwise of it. For a file that it does not name it
     says nothing."""
     files = streams["file"].astype(str)
     if files.duplicated().any():

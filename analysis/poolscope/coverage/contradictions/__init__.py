@@ -2,7 +2,7 @@
 
 Every table by itself may be well formed and still be wrong: of another capture, of a damaged stream, or changed. Most of
 what is recorded is recorded twice, by the runtime and by the kernel, or as the end of one thing and the beginning of the
-next. Real captures agree to the nanosecond; where one does not, no verdict is certain (docs/attribution.md).
+next. Real captures agree to the nanosecond; if one does not, no verdict is certain (docs/attribution.md).
 """
 
 from poolscope.coverage.contradictions.contradiction import Contradiction

@@ -11,7 +11,7 @@ from poolscope.capture import DecodedCapture
 from poolscope.coverage.contradictions.contradiction import Contradiction
 
 MOMENT = 0.01
-"""Of the window: items that all lie within so little of it ..."""
+"""For the window: items that all lie within so little of it ..."""
 LEAST = 100
 """... are suspicious from this many on ..."""
 LEAST_WINDOW_NS = 2 * NS_PER_S
@@ -19,7 +19,7 @@ LEAST_WINDOW_NS = 2 * NS_PER_S
 
 
 def check(capture: DecodedCapture) -> Iterator[Contradiction]:
-    """Yields where all items of a long recording lie within its first moment. Where the kernel tells when the workers
+    """Yields where all items of a long recording lie within its first moment. Where the kernel says when the workers
     ran, that says more (running.py), and nothing is asked here; the same holds where the process ended."""
     items = capture.stored("work_items")
     if items is None or capture.kernel_tier == "tracepoint" or capture.manifest.get("stop") == "target-exit":

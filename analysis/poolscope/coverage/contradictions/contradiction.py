@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 SERIOUS_SHARE = 0.01
-"""Of the rows: from one in a hundred on, what contradicts itself is no accident of a few rows, and no verdict is given."""
+"""For the rows: from one in a hundred on, what contradicts itself is no accident of a few rows, and no verdict is given."""
 SERIOUS_ROWS = 2
 """One row alone lowers the confidence and does not forbid a verdict."""
 

@@ -14,8 +14,8 @@ from poolscope.coverage.made import without_work_items
 LEAST = 20
 """Items that the counter tells of: a few may be those of the collector's own sessions."""
 SHARE = 0.5
-"""Of these: so many lacking is no matter of when the counter was read. An attached process had 39 % of its items running
-before, which no event tells of."""
+"""Among these: this many lacking is no matter of when the counter was read. An attached process had 39 % of its items running
+before, which no event shows."""
 
 
 def check(capture: DecodedCapture) -> Iterator[Contradiction]:

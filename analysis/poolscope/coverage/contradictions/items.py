@@ -101,7 +101,7 @@ def _ends(
 
 
 def _tasks(items: pd.DataFrame, tasks: pd.DataFrame) -> Iterator[Contradiction]:
-    """The events of an item's task lie right behind the item's own."""
+    """Yields the events of an item's task lie right behind the item's own."""
     task = items["task_id"].to_numpy()
     ids, row = np.unique(tasks["task_id"].to_numpy(), return_index=True)
     has = np.flatnonzero(task >= 0)
@@ -129,7 +129,7 @@ def _tasks(items: pd.DataFrame, tasks: pd.DataFrame) -> Iterator[Contradiction]:
 
 
 def _is_moment_of(at: IntArray, by: IntArray, time: pd.Series, tid: pd.Series) -> BoolArray:
-    """Whether the thread `by` has a row at exactly the time `at`."""
+    """Returns whether the thread `by` has a row at exactly the time `at`."""
     times, threads = time.to_numpy(), tid.to_numpy().astype(np.int64)
     known = times >= 0
     times, threads = times[known], threads[known]

@@ -16,7 +16,7 @@ FARTHEST = 512
 """Threads by which the goal may be above both the workers that there were and the minimum: 126 at most in some 290 captures,
 of a process that starved before."""
 BOOKED_LATE_NS = NS_PER_S
-"""The kernel books what a CPU lost once it has it back: a reading may have the loss of so long before."""
+"""The kernel books what a CPU lost once it has it back: a reading may have the loss of this long before."""
 EVENT = enum("pool_limits", "known", "event")
 
 

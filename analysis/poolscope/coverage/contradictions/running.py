@@ -19,9 +19,9 @@ from poolscope.capture.schema import enum
 from poolscope.coverage.contradictions.contradiction import Contradiction
 
 TIERS = ("tracepoint",)
-"""Kernel tiers whose states are exact to the event, and whose wake-ups are told."""
+"""Kernel tiers whose states are exact to the event, and whose wake-ups are reported."""
 SLACK_NS = int(100 * NS_PER_US)
-"""By so much the two may differ: an event's time is read a little before or after its thread leaves the core."""
+"""By this much the two may differ: an event's time is read a little before or after its thread leaves the core."""
 RUNNING = enum("thread_states", "state", "running")
 EVENTS = (
     ("work_items", "enqueue", "enqueue_tid", "enqueues"),
@@ -78,7 +78,7 @@ def check(capture: DecodedCapture) -> Iterator[Contradiction]:
 
 
 def _outside(runs: Runs, start: IntArray, end: IntArray, run: IntArray, time: IntArray) -> BoolArray:
-    """Whether each time lies before the first state of its thread or after the last; not where the thread has none (-1)."""
+    """Returns whether each time lies before the first state of its thread or after the last; not where the thread has none (-1)."""
     first, last = start[runs.first] - SLACK_NS, end[runs.first + runs.count - 1] + SLACK_NS
     return np.asarray((run >= 0) & ((time < first[run]) | (time > last[run])))
 

@@ -68,7 +68,7 @@ def check(capture: DecodedCapture) -> Iterator[Contradiction]:
 
 
 def _told(time: IntArray, of: IntArray, at: IntArray, tid: IntArray) -> BoolArray:
-    """Whether some row (time, of), in order of time, is (at, tid), for each of these."""
+    """Returns whether some row (time, of), in order of time, is (at, tid), for each of these."""
     if (found := told(time, of, at, tid, TIES)) is not None:
         return found
     found = np.zeros(len(at), dtype=bool)

@@ -77,5 +77,5 @@ def write(source: Source, output: Path, view: str | None) -> Written:
 
 
 def _first(sources: list[Events]) -> int:
-    """How many slices these are: the first source begins them."""
+    """Returns how many slices these are: the first source begins them."""
     return len(sources[0].time) if sources else 0

@@ -1,4 +1,4 @@
-"""Serialised TrackEvents: the same bytes are made once, and what differs from event to event is set anew."""
+"""Serialised TrackEvents: the same bytes are made once, and what differs from event to event is set again."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from poolscope.base.arrays import AnyArray, IntArray
 
 
 def lanes(start: AnyArray, stop: AnyArray) -> IntArray:
-    """The first lane that is free at each interval's start, shape (intervals,). A stop of -1: it does not end."""
+    """Returns the first lane that is free at each interval's start, shape (intervals,). A stop of -1: it does not end."""
     ends: list[tuple[float, int]] = []
     free: list[int] = []
     used = 0

@@ -17,7 +17,7 @@ WAITING = "waiting for a core"
 SUSPENDED = "blocked: runtime suspended"
 BLOCKED_SOMEWHERE = "blocked"
 MOSTLY = 0.5
-"""Of a blocked stretch: from this share on it is called after the suspension that it lay in."""
+"""For a blocked stretch: from this share on it is called after the suspension that it lay in."""
 
 
 def item_names(capture: DecodedCapture, executions: Executions) -> tuple[list[str], IntArray]:

@@ -27,7 +27,7 @@ SUSPENSION_REASONS = {
 
 
 def counters(capture: DecodedCapture, attribution: Attribution, tracks: Tracks) -> list[Events]:
-    """Every change of the queue's length, the pool's threads and the goal."""
+    """Returns every change of the queue's length, the pool's threads and the goal."""
     base = capture.window[0]
     pool = attribution.pool
     series = {"queue length": pool.queued, "worker threads": worker_threads(capture), "thread goal": pool.goal}
@@ -87,7 +87,7 @@ def states(
 
 
 def changes(capture: DecodedCapture, tracks: Tracks, encoder: Encoder) -> Events:
-    """Every change of the goal, with the reason in words."""
+    """Returns every change of the goal, with the reason in words."""
     table = capture.table("pool_changes")
     reasons = load_schema().tables["pool_changes"].column("reason").values
     track = tracks.of_process("changes of the thread goal")

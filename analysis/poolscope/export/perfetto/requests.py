@@ -145,7 +145,7 @@ class RequestEvents:
         return encode
 
     def _chained(self) -> BoolArray:
-        """Which requests have an execution on a track, shape (requests,)."""
+        """Returns which requests have an execution on a track, shape (requests,)."""
         chained = np.zeros(self._requests.count, dtype=bool)
         if self._stretches is not None:
             chained[self._stretches.request[self._enters()]] = True
@@ -195,7 +195,7 @@ class RequestEvents:
         return rows
 
     def _marks(self, stretches: Stretches, tracks: Tracks) -> tuple[Events, int]:
-        """A mark in each item where a request comes to it, which the request's flow passes; and how many arrows that makes."""
+        """Returns a mark in each item where a request comes to it, which the request's flow passes; and how many arrows that makes."""
         encoder = self._encoder
         rows = self._enters()
         category = encoder.category(CATEGORY)
@@ -228,7 +228,7 @@ def _by_request(parts: RequestParts | None, count: int) -> AnyArray:
 def request_events(
     source: Source, executions: Executions, tracks: Tracks, encoder: Encoder
 ) -> tuple[list[Events], Counts]:
-    """Nothing where the web server told of no request."""
+    """Nothing where the web server reported no request."""
     requests = source.requests
     if requests is None:
         return [], {"requests": 0, "steps": 0, "flows": 0}

@@ -34,7 +34,7 @@ class Events:
 
 
 def merged(sources: list[Events]) -> Iterator[tuple[list[int], list[bytes]]]:
-    """All events by time, in pieces: times and TrackEvents."""
+    """Yields all events by time, in pieces: times and TrackEvents."""
     sources = [source for source in sources if len(source.time)]
     if not sources:
         return
@@ -54,7 +54,7 @@ def _cuts(times: list[AnyArray]) -> list[int]:
     """Last times of pieces of about EVENTS_AT_ONCE events; all events of one time are in one piece."""
     total = sum(map(len, times))
     pieces = max(1, -(-total // EVENTS_AT_ONCE))
-    # A sample of every source, as dense as the source: enough to find times between which there are about so many.
+    # A sample of every source, as dense as the source: enough to find times between which there are about this many.
     step = max(1, EVENTS_AT_ONCE // 256)
     sample = np.sort(np.concatenate([time[::step] for time in times]))
     inner = sample[(np.arange(1, pieces) * len(sample)) // pieces]

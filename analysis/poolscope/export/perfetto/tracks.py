@@ -42,20 +42,20 @@ class Tracks:
         return self._last
 
     def counter(self, name: str) -> int:
-        """A track for a count of the whole pool."""
+        """Returns a track for a count of the whole pool."""
         return self.of_process(name, counter={"unit": UNIT_COUNT})
 
     def of_process(self, name: str, **more: Any) -> int:
-        """A track of the process, drawn below those that were asked for before."""
+        """Returns a track of the process, drawn below those that were asked for before."""
         self._rank += 1
         return self._new(name=name, parent_uuid=PROCESS, sibling_order_rank=self._rank, **more)
 
     def below(self, parent: int, name: str) -> int:
-        """A track below another one of the process."""
+        """Returns a track below another one of the process."""
         return self._new(name=name, parent_uuid=parent)
 
     def of_thread(self, tid: int, name: str) -> int:
-        """A track below the thread's own."""
+        """Returns a track below the thread's own."""
         return self._new(name=name, parent_uuid=self.threads[tid])
 
     def _thread(self, tid: int, name: str) -> int:

@@ -41,7 +41,7 @@ class BlockedAtCap(Rule):
             return None
         maximum = int(evidence.attribution.pool.maximum.value.min())
         goal = int(evidence.attribution.pool.goal.value.max())
-        # The ladder asks what even all threads would have left of the wait, whether or not the pool ever had so many.
+        # The ladder asks what even all threads would have left of the wait, whether or not the pool ever had this many.
         reached = goal >= maximum
         execution = evidence.attribution.execution
         blocked = float(execution.blocked.sum())

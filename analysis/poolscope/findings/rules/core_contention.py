@@ -14,7 +14,7 @@ from poolscope.whatif.fixes import CORES
 
 
 OUTSIDE_SHARE = 0.5
-"""Of the core time while workers had no core: from half of it on, threads outside the pool are the reason, and not the
+"""For the core time while workers had no core: from half of it on, threads outside the pool are the reason, and not the
 items, whose CPU time the advice would otherwise be about."""
 OUTSIDE_ADVICE = (
     "Reduce the CPU use of this process's threads outside the pool: \u201cwho held the cores\u201d lists those that "

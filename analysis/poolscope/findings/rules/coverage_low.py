@@ -66,7 +66,7 @@ class CoverageLow(Rule):
 
     @staticmethod
     def remedies(evidence: Evidence) -> list[str]:
-        """What to do differently in the next capture."""
+        """Returns what to do differently in the next capture."""
         c = evidence.coverage
         said = [c.contradiction_remedy] if c.contradictions else []
         both = both_recipe(evidence.capture.manifest)
@@ -123,7 +123,7 @@ class CoverageLow(Rule):
 
     @staticmethod
     def holes(evidence: Evidence) -> list[str]:
-        """Each gap as a sentence."""
+        """Returns each gap as a sentence."""
         c = evidence.coverage
         said = [f"The capture contradicts itself: {found.sentence}" for found in c.contradictions]
         if old := not_judged(evidence.capture.manifest):
@@ -215,7 +215,7 @@ class CoverageLow(Rule):
 
 
 def _detail(coverage: Coverage, stream: str) -> str:
-    """When, and which items lived then."""
+    """Returns when, and which items lived then."""
     lost = [loss for loss in coverage.losses if loss.stream == stream and loss.what in ("eventpipe_lost", "perf_lost")]
     if not lost:
         return ""

@@ -43,7 +43,7 @@ class Healthy(Rule):
 
 
 def _prompt_items(evidence: Evidence) -> tuple[str, list[str]]:
-    """The headline number and what was seen."""
+    """Returns the headline number and what was seen."""
     small = [i.why_not for i in evidence.incidents if i.why_not]
     none = f"none waited longer than {evidence.late_limit_ms:g} ms" if not small else "the late items do not matter"
     more = [f"{len(small) - TOLD:,} more such incidents."] if len(small) > TOLD else []
@@ -59,7 +59,7 @@ def _prompt_items(evidence: Evidence) -> tuple[str, list[str]]:
 
 
 def _without_items(tasks: DedicatedTasks) -> tuple[str, list[str]]:
-    """The same of a process that queued nothing."""
+    """Returns the same of a process that queued nothing."""
     start = duration(tasks.p99_start_ns / NS_PER_MS)
     return (
         f"p99 start {start}",

@@ -23,12 +23,11 @@ WINDOWS = ("completed I/O", "the runtime's I/O thread", "was completed")
 class HiddenWaits(Rule):
     """Fires when the socket engine's own work item was queued, or the runtime suspended, for a tenth of the capture; where
     sockets were recorded, also when one in a hundred segments of data lay in its socket for 50 ms before a thread read it, or when
-    such data lay in one for a tenth of the capture: a connection whose reader stands still gets few segments, because whoever
-    sends there waits, too.
+    such data lay in one for a tenth of the capture: a connection whose reader stands still gets few segments, because the sender waits, too.
 
     Up to .NET 10 a socket event that comes while the engine is queued is handled when that item runs, and has no enqueue of
     its own; of the engine's waits one must be of 50 ms at least. On .NET 11 the thread of the sockets queues many objects, up to
-    hundreds at once. A thread that queued more than one has no engine, and what may hide in one of its items is not told. While the runtime is suspended the threads that queue items
+    hundreds at once. A thread that queued more than one has no engine, and what may hide in one of its items is not reported. While the runtime is suspended the threads that queue items
     stand still too. The rule says that waits of requests are longer than waits of items, not why either is long: it has
     no cost of its own and is never the verdict.
     """
@@ -41,7 +40,7 @@ class HiddenWaits(Rule):
     golden = ""
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """On Windows also not applicable where nothing was queued by the thread that takes completed I/O: it has no such thread
+        """On Windows also not applicable if nothing was queued by the thread that takes completed I/O: it has no such thread
         under .NET Framework, and its name is needed. A long suspension is told all the same."""
         lacking = super().missing(evidence)
         if lacking or evidence.capture.kernel_tier != ETW or evidence.suspended_share >= NOTABLE_SHARE:
@@ -110,7 +109,7 @@ def _of_sockets(reads: SocketReads) -> str:
 
 
 def _engine_queued(evidence: Evidence, waits: Costs) -> tuple[float, float]:
-    """How long items of the socket engines were queued: as a share of the capture, and the longest in ms."""
+    """Returns how long items of the socket engines were queued: as a share of the capture, and the longest in ms."""
     if len(waits.item) == 0:
         return 0.0, 0.0
     start, stop = evidence.capture.window
@@ -120,9 +119,9 @@ def _engine_queued(evidence: Evidence, waits: Costs) -> tuple[float, float]:
 
 
 def _engine_waits(evidence: Evidence) -> Costs:
-    """When the items of the socket engines were queued and dequeued; an engine also queues itself, from a worker.
+    """Returns when the items of the socket engines were queued and dequeued; an engine also queues itself, from a worker.
 
-    An engine is the one object that a thread queues. It is not told by the version: captures of other tools may lack it.
+    An engine is the one object that a thread queues. It is not reported by the version: captures of other tools may lack it.
     """
     items = evidence.capture.table("work_items")
     threads = evidence.capture.table("threads")

@@ -49,7 +49,7 @@ class InjectionDelay(Rule):
 
 
 def _growth(evidence: Evidence) -> list[str]:
-    """How the pool grew while items waited."""
+    """Returns how the pool grew while items waited."""
     changes = evidence.capture.table("pool_changes")
     pool = evidence.attribution.pool
     peak = int(pool.goal.value.max())

@@ -17,7 +17,7 @@ LATE_MS = 100.0
 """Far beyond what a timer is never better than: the ticks of the runtime's clock (up to 16 ms) and a busy machine's
 scheduler. As with waits, what is shorter than half of the pool's own reaction time is rarely noticed."""
 LATE_SHARE = 0.1
-"""Of what the timer was set to: a tenth, as for waits, is not worth a finding of its own."""
+"""For what the timer was set to: a tenth, as for waits, is not worth a finding of its own."""
 LATE_ANYHOW_MS = 1000.0
 """However long the timer was set: a second is what an injected thread takes, and who waits for a timer notices."""
 EXPLAINED = 0.5
@@ -43,7 +43,7 @@ class LateTimers(Rule):
     golden = ""
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Also not applicable where no timer was started and ran: there is nothing to judge."""
+        """Also not applicable if no timer was started and ran: there is nothing to judge."""
         lacking = super().missing(evidence)
         if not lacking and not (evidence.capture.table("timers")["due"].to_numpy() >= 0).any():
             return ["timers that were started in the capture"]

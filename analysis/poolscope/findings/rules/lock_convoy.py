@@ -76,7 +76,7 @@ class LockConvoy(Rule):
 
 
 def _behind(evidence: Evidence, waited: int) -> FloatArray | None:
-    """What each item waited behind items that held threads while they queued for the lock or held it, ns; None where that is
+    """Returns what each item waited behind items that held threads while they queued for the lock or held it, ns; None if that is
     less than MOST of the judged items' wait.
 
     It is the part of the wait that no obstacle explains, by the lock's share of what items were blocked in."""
@@ -91,7 +91,7 @@ def _behind(evidence: Evidence, waited: int) -> FloatArray | None:
 
 
 def _doing(owners: Owners) -> str:
-    """What those who held the lock did meanwhile, in the time of those who waited."""
+    """Returns what those who held the lock did meanwhile, in the time of those who waited."""
     held = owners.to_json()
     was = held["was"]
     states = {"blocked": was["blocked"], "running": was["cpu"], "waiting for a core": was["ready"]}

@@ -20,7 +20,7 @@ class MinThreadsWouldHurt(WhatIfRule):
     section = "whatif"
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Also not applicable where more threads serve requests sooner and items no sooner: which of them counts is for the
+        """Also not applicable where more threads serve requests sooner and items no sooner: which one counts is for the
         reader to say."""
         lacking = super().missing(evidence)
         what_if = evidence.what_if

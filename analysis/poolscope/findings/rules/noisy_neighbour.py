@@ -57,7 +57,7 @@ class NoisyNeighbour(CoreRule):
 
 
 def _who(antagonists: Antagonists | None, share: float, recorder: int | None) -> list[str]:
-    """Who had the cores, as far as the kernel stream tells. `recorder`: process id of the collector; None: unknown."""
+    """Who had the cores, as far as the kernel stream shows. `recorder`: process id of the collector; None: unknown."""
     if antagonists is None:
         return [
             f"While workers were runnable without a core, this process had {percent(1 - share)} of the core time. A "
@@ -72,7 +72,7 @@ def _who(antagonists: Antagonists | None, share: float, recorder: int | None) ->
 
 
 def _names(antagonists: Antagonists, recorder: int | None) -> str:
-    """Up to three processes with their shares; the one that made the recording is told apart."""
+    """Up to three processes with their shares; the one that made the recording is distinguished."""
     others = [e for e in antagonists.processes() if e["group"] == OTHERS][:3]
     return ", ".join(
         f"{e['process'] or 'an unnamed process'} ({e['pid']}{', which made this recording' if e['pid'] == recorder else ''}): "

@@ -12,7 +12,7 @@ from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
 
 TOLD = 5
-"""Stops whose time is told."""
+"""Stops whose time is reported."""
 
 
 class ProcessStopped(Rule):

@@ -31,7 +31,7 @@ def without_own(evidence: Evidence) -> str:
 
 
 def may_be_own(evidence: Evidence) -> bool:
-    """Whether most of the suspended time may be the recording's own doing."""
+    """Returns whether most of the suspended time may be the recording's own doing."""
     collecting, other = suspended_by_collections(evidence.capture)
     return takes_snapshots(evidence.capture) and other > collecting
 
@@ -89,7 +89,7 @@ class RuntimeSuspended(Rule):
         return self._of_pauses(evidence, because, said, advice)
 
     def _of_pauses(self, evidence: Evidence, because: str, said: list[str], advice: list[str]) -> Finding:
-        """The finding where items started on time and then stood still."""
+        """Returns the finding where items started on time and then stood still."""
         items, paused = evidence.attribution.items, evidence.paused
         part = evidence.attribution.execution.runtime
         cost = seconds(part[paused])

@@ -36,7 +36,7 @@ class SlowService(Rule):
     section = "requests"
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """The needed tables, and calls whose answers could be told apart: those of a connection that several requests share at
+        """The needed tables, and calls whose answers could be distinguished: those of a connection that several requests share at
         once cannot."""
         lacking, requests = super().missing(evidence), evidence.requests
         if requests is not None and not (requests.tiles.kind == SERVICE).any() and not evidence.silences:
@@ -73,7 +73,7 @@ class SlowService(Rule):
         )
 
     def _of_late_requests(self, evidence: Evidence, requests: Requests) -> Finding | None:
-        """Where the service did not become slow for a while: it was silent, or the late requests met its slow answers. The pool
+        """Returns where the service did not become slow for a while: it was silent, or the late requests met its slow answers. The pool
         was well, so nothing of that follows from it."""
         if silent := silent_service(evidence):
             late, (silence, cost) = evidence.held_up_requests, silent
@@ -117,7 +117,7 @@ class SlowService(Rule):
 
 
 def _of_judged(evidence: Evidence) -> Slow | None:
-    """The slow calls in the time of the judged items."""
+    """Returns the slow calls in the time of the judged items."""
     slow, items = evidence.slow_service, evidence.attribution.items
     if slow is None or evidence.chosen is None or not evidence.chosen.any():
         return slow

@@ -12,13 +12,13 @@ from poolscope.whatif.prediction import MEAN
 
 
 class WhatIfRule(Rule):
-    """A rule whose finding is advice: it tells what a change would do and is never the verdict. Its id is also that of the
+    """A rule whose finding is advice: it says what a change would do and is never the verdict. Its id is also that of the
     advice."""
 
     needs = ("work_items", "pool_limits", "thread_states")
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Also not applicable where no simulation can be trusted: advice on its ground would be a guess."""
+        """Also not applicable if no simulation can be trusted: advice on its ground would be a guess."""
         lacking = super().missing(evidence)
         if lacking:
             return lacking
@@ -32,11 +32,11 @@ class WhatIfRule(Rule):
         return []
 
     def advice(self, evidence: Evidence) -> Advice | None:
-        """What the sweep says; None where nobody waits."""
+        """Returns what the sweep says; None where nothing waits."""
         return None if evidence.is_healthy else advice_of(evidence, self.id)
 
     def mean(self, evidence: Evidence) -> str:
-        """What the figures of fixes are, in words."""
+        """Returns what the figures of fixes are, in words."""
         assert evidence.what_if is not None
         return MEAN[evidence.what_if.present.of]
 

@@ -19,7 +19,7 @@ ONE_AT_A_TIME = ("HTTP/1.0", "HTTP/1.1")
 
 
 def find_answers(io: SocketIo, table: pd.DataFrame, begun: IntArray, socket: IntArray, left: IntArray) -> IntArray:
-    """The row of Sends that carried the first byte of each answer; NEVER: none.
+    """Returns the row of Sends that carried the first byte of each answer; NEVER: none.
 
     That is the first send over its connection after the request began, if it came before the connection's next request did.
     Where requests share a connection (HTTP/2 and later) it is the first one after the request had left the application:
@@ -80,8 +80,8 @@ def from_answer(
 
 
 def _without_others(tiles: Tiles, done: IntArray, first: IntArray) -> Tiles:
-    """Where a request got a connection from another one, the way back leads through the other's answer on it, and that is not this
-    request's service: what lies before it is told by no event.
+    """Returns where a request got a connection from another one, the way back leads through the other's answer on it, and that is not this
+    request's service: what lies before it is reported by no event.
 
     The other is known by having been done first, and by this request asking on the same connection afterwards. Requests that wait
     for the same answer together do not. `done`, `first`: per request, when its way back begins, and in which item it began.
@@ -122,7 +122,7 @@ def _left_to_send(
     started = np.where(known, np.clip(ground.executions.start[by], queued, time), time)
     ran_on = np.clip(ground.executions.end[last], end, queued)
     rows.add(request, EXECUTED, end, ran_on, last)
-    # Queued before: it was there already for somebody else's answer, and takes this one with it.
+    # Queued before: it was there already for something else's answer, and takes this one with it.
     rows.add(request, OTHER, ran_on, queued)
     rows.add(request, QUEUED, queued, started, sender)
     rows.add(request, EXECUTED, started, time, sender)

@@ -42,7 +42,7 @@ def tie(io: SocketIo, table: pd.DataFrame, begun: IntArray, read: IntArray, rows
 
 
 def _one_to_one(connection: IntArray, socket: IntArray, count: int) -> IntArray:
-    """The socket of each connection, shape (count,); NEVER: none, or not one alone."""
+    """Returns the socket of each connection, shape (count,); NEVER: none, or not one alone."""
     result = np.full(count, NEVER, dtype=np.int64)
     if len(connection) == 0:
         return result

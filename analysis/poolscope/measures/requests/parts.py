@@ -14,14 +14,14 @@ from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, 
 
 PARTS = ("unread", "queued", "cpu", "blocked", "ready", "runtime", "unseen", "services", "other")
 """The bytes lay in the socket; an item of it was in the queue; its items computed, were blocked, lacked a core, stood still
-in a suspension, ran where the kernel stream has a gap; an answer of another service was awaited; what no event tells."""
+in a suspension, ran where the kernel stream has a gap; an answer of another service was awaited; what no event shows."""
 CAUSES = ("injection", "blocking", "core", "runtime", "other")
 """Of `unread` and `queued`: as of items; other: before the socket engine queued anything, or in its hands."""
 
 
 @dataclass(frozen=True)
 class RequestParts:
-    """Of the requests that are tied and answered, shape (whole,), ns, all >= 0. The parts of a request add up to its latency
+    """For the requests that are tied and answered, shape (whole,), ns, all >= 0. The parts of a request add up to its latency
     exactly, and so do the causes to its `unread` and `queued`."""
 
     row: IntArray
@@ -37,7 +37,7 @@ class RequestParts:
 
 def split_requests(requests: Requests, attribution: Attribution) -> RequestParts:
     """Cuts the executions of each request along the scheduler's states, and divides its waits as the ladder divides those of
-    the items concerned: an item that a request met in the queue shares its causes in proportion. What no event tells is the
+    the items concerned: an item that a request met in the queue shares its causes in proportion. What no event shows is the
     runtime's while it was suspended: the threads of sockets and timers stand still, too."""
     whole = np.flatnonzero(requests.whole)
     part, cause = split_tiles(requests.tiles, whole, requests.count, attribution, attribution.segments)
@@ -47,7 +47,7 @@ def split_requests(requests: Requests, attribution: Attribution) -> RequestParts
 def split_tiles(
     tiles: Tiles, whole: IntArray, count: int, attribution: Attribution, segments: Segments
 ) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
-    """The parts of the time of `whole`, some of `count` requests, and the causes of its waits, ns, each of shape (whole,);
+    """Returns the parts of the time of `whole`, some of `count` requests, and the causes of its waits, ns, each of shape (whole,);
     no causes without a kernel stream. `segments`: of all executions that tiles name."""
 
     def of(duration: IntArray | FloatArray, request: IntArray) -> IntArray:
@@ -84,7 +84,7 @@ def _states(ran: Tiles, attribution: Attribution, segments: Segments) -> dict[st
 
 
 def _suspended(attribution: Attribution, start: IntArray, end: IntArray) -> IntArray:
-    """How long the runtime was suspended between two times, ns."""
+    """Returns how long the runtime was suspended between two times, ns."""
     return np.rint(attribution.suspension.integral(start, end)).astype(np.int64)
 
 

@@ -1,6 +1,6 @@
 """Requests that waited for a connection of a pool, such as a database driver's, while other requests had them all.
 
-No event tells of such a pool. But a connection over which one question at a time goes is seen to owe an answer or not; and a
+No event shows such a pool. But a connection over which one question at a time goes is seen to owe an answer or not; and a
 request that has waited sends its own question on a connection right after another one's answer came there.
 """
 
@@ -29,7 +29,7 @@ MOSTLY = 0.5
 
 @dataclass(frozen=True)
 class PoolWaits:
-    """Of one endpoint; the arrays have shape (requests,), only those that waited."""
+    """For one endpoint; the arrays have shape (requests,), only those that waited."""
 
     endpoint: str
     connections: int
@@ -42,11 +42,11 @@ class PoolWaits:
     wait: IntArray
     """For how long all connections owed an answer meanwhile, ns."""
     share: float
-    """Of the time of all requests that were tied and answered, 0 ... 1."""
+    """For the time of all requests that were tied and answered, 0 ... 1."""
 
 
 def find_pool_waits(requests: Requests, calls: ServiceCalls) -> PoolWaits | None:
-    """The endpoint for whose connections requests waited for most of their time; None where there is none."""
+    """Returns the endpoint for whose connections requests waited for most of their time; None if there is none."""
     total = float(requests.tiles.duration.sum())
     for endpoint in dict.fromkeys(calls.endpoint.astype(str)):
         own = calls.where(calls.endpoint.astype(str) == endpoint)
@@ -68,13 +68,13 @@ def find_pool_waits(requests: Requests, calls: ServiceCalls) -> PoolWaits | None
 
 
 def _on(tiles: Tiles, remote: AnyArray, endpoint: str) -> Tiles:
-    """The stretches in which an answer of this endpoint was awaited."""
+    """Returns the stretches in which an answer of this endpoint was awaited."""
     asked = tiles.where(tiles.kind == SERVICE)
     return asked.where(np.asarray(remote[asked.socket].astype(str) == endpoint))
 
 
 def _before_turn(tiles: Tiles, asked: Tiles, calls: ServiceCalls) -> Tiles:
-    """What no event tells of a request before its first question, if this followed at once another's answer there."""
+    """Returns what no event shows of a request before its first question, if this followed at once another's answer there."""
     first = np.lexsort((asked.start, asked.request))
     asked = asked.where(first[np.append(True, asked.request[first][1:] != asked.request[first][:-1])[: len(first)]])
     answer, some = latest(calls.socket, calls.came, asked.socket, asked.start)

@@ -52,7 +52,7 @@ class Requests:
     socket: IntArray
     """`sockets.id`; -1: not tied."""
     tiles: Tiles
-    """Of the requests that are tied and answered: from `arrived` to `answered` without a gap."""
+    """For the requests that are tied and answered: from `arrived` to `answered` without a gap."""
     remote: AnyArray
     """Per socket: address and port of the other end; None: not seen."""
     not_begun: IntArray
@@ -65,7 +65,7 @@ class Requests:
     (before,). Their bytes had been read by then, so no socket is theirs. Some are rows of Requests, not tied; those that had
     begun before the recording are not."""
     silent: int
-    """At least so many connections had come before the recording, and the first thing told of them is that something was sent,
+    """At least this many connections had come before the recording, and the first thing told of them is that something was sent,
     or nothing is; without as many as `before_end` has requests. They are idle, their answers were on the way already, or their
     requests neither began nor ended in it."""
     stop: int
@@ -88,14 +88,14 @@ class Requests:
 
     @property
     def latency(self) -> IntArray:
-        """Of the tied ones, of those that were not begun, and of those of `before_end`, ns; a lower bound where `at_least`."""
+        """For the tied ones, of those that were not begun, and of those of `before_end`, ns; a lower bound where `at_least`."""
         until = np.where(self.answered >= 0, self.answered, self.stop)[self.tied]
         before = np.where(self.before_end >= 0, self.before_end, self.stop)
         return np.concatenate((until - self.arrived[self.tied], self.stop - self.not_begun, before))
 
     @property
     def in_application(self) -> IntArray:
-        """Of every request, ns from when the server told of it until it left the application; a lower bound where `inside`."""
+        """For every request, ns from when the server told of it until it left the application; a lower bound where `inside`."""
         return np.maximum(np.where(self.inside, self.stop, self.left) - self.begun, 0)
 
     @property
@@ -137,7 +137,7 @@ class Requests:
 
 @once
 def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Requests | None:
-    """None where ASP.NET Core told of no request. Without `socket_io` no request is tied."""
+    """None where ASP.NET Core reported no request. Without `socket_io` no request is tied."""
     if not capture.has("requests"):
         return None
     table, before = capture.table("requests"), _begun_before(capture)
@@ -210,7 +210,7 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
 
 
 def _left(table: pd.DataFrame, start: int) -> tuple[IntArray, IntArray]:
-    """When each request left the application, ns from `start`, and on which thread; NEVER: not seen. The server tells it some
+    """Returns when each request left the application, ns from `start`, and on which thread; NEVER: not seen. The server shows it some
     microseconds before the host does, and of each request of a shared connection."""
     by_server = table["end"].to_numpy() >= 0
     left = np.where(by_server, table["end"], table["handler_end"])
@@ -229,9 +229,9 @@ def _of(chosen: BoolArray, *ways: Tiles) -> Tiles:
 
 
 def _not_begun(io: SocketIo, socket: IntArray, begun: IntArray) -> tuple[IntArray, BoolArray]:
-    """Of each connection over which a request has come: the first data since its last request began. Of those that came to
+    """For each connection over which a request has come: the first data since its last request began. Of those that came to
     the same addresses and were never read: their first data, or when data from before the recording was seen in them. A
-    service that does not even accept has all its requests there. And which of them had arrived before the recording.
+    service that does not even accept has all its requests there. And which one had arrived before the recording.
     """
     read = np.zeros(len(io.role), dtype=bool)
     read[io.reads.socket] = True
@@ -250,7 +250,7 @@ def _not_begun(io: SocketIo, socket: IntArray, begun: IntArray) -> tuple[IntArra
 
 
 def _served(io: SocketIo, used: IntArray) -> AnyArray:
-    """Addresses at which requests come: those of the connections that requests came over. Where none is tied to one, the only
+    """Addresses at which requests come: those of the connections that requests came over. If none is tied to one, the only
     address at which connections come, if there is only one: another may be no web server's."""
     known = pd.Series(io.local[used]).dropna().unique()
     taken = pd.Series(io.local[io.role == ACCEPTED]).dropna().unique()
@@ -267,7 +267,7 @@ def _silent(capture: DecodedCapture, io: SocketIo) -> int:
 
 
 def _begun_before(capture: DecodedCapture) -> IntArray:
-    """When the requests left the application that had begun before the recording, ns from its start."""
+    """Returns when the requests left the application that had begun before the recording, ns from its start."""
     if not capture.has("earlier_requests"):
         return np.zeros(0, dtype=np.int64)
     end = capture.table("earlier_requests")["end"].to_numpy().astype(np.int64) - capture.window[0]

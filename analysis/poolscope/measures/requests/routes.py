@@ -28,7 +28,7 @@ def operation_of(name: str) -> str:
 
 
 def route_codes(methods: AnyArray, paths: AnyArray) -> tuple[list[tuple[str, str]], IntArray]:
-    """Every HTTP method with its route once, and for each request, shape (requests,), which of them is its own."""
+    """Returns every HTTP method with its route once, and for each request, shape (requests,), which one is its own."""
     path_code, path = pd.factorize(np.asarray(paths, dtype=object), use_na_sentinel=False)
     method_code, method = pd.factorize(np.asarray(methods, dtype=object), use_na_sentinel=False)
     # Paths of one route become one before they are paired: there may be as many paths as requests.
@@ -40,7 +40,7 @@ def route_codes(methods: AnyArray, paths: AnyArray) -> tuple[list[tuple[str, str
 
 
 def routes_of(paths: AnyArray) -> AnyArray:
-    """The route of each path, shape (paths,), objects; a path that is there twice is looked at once, and a missing one is empty."""
+    """Returns the route of each path, shape (paths,), objects; a path that is there twice is examined once, and a missing one is empty."""
     code, known = pd.factorize(np.asarray(paths, dtype=object))
     routes = np.array([*(route_of(str(path)) for path in known), ""], dtype=object)
     return np.asarray(routes[code])

@@ -1,6 +1,6 @@
 """Executions of one work item in which many requests went on one after another.
 
-Whoever completes a task, cancels a token or raises an event runs what waits for it, unless that asked to be queued: one
+Anyone who completes a task, cancels a token or raises an event runs what waits for it, unless that asked to be queued: one
 continuation blocks, and all others behind it wait.
 """
 
@@ -30,7 +30,7 @@ class Serial:
 
 
 def find_serial(requests: Requests) -> Serial | None:
-    """The execution that held most requests' time; None where that is less than half of the time of all requests."""
+    """Returns the execution that held most requests' time; None if that is less than half of the time of all requests."""
     ran = requests.tiles.where((requests.tiles.kind == EXECUTED) & (requests.tiles.item >= 0))
     if len(ran.item) == 0:
         return None

@@ -16,11 +16,11 @@ USUAL = 0.25
 TIMES = 3.0
 """Times the usual latency from which a call is slow: what varies from call to call is less."""
 BEYOND_NS = 50.0 * NS_PER_MS
-"""And longer than usual by so much: as of items, less is not noticed behind a request (limits.py)."""
+"""And longer than usual by this much: as of items, less is not noticed behind a request (limits.py)."""
 LEAST = 5
 """Calls, slow and usual ones, without which nothing can be compared."""
 MOSTLY = 0.8
-"""Of the calls that began while it was slow: if fewer were slow, the service has slow and quick answers, and did not become
+"""For the calls that began while it was slow: if fewer were slow, the service has slow and quick answers, and did not become
 slow."""
 
 

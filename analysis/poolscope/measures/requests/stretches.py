@@ -14,7 +14,7 @@ from poolscope.measures.requests.requests import Requests
 from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, UNREAD, Tiles
 
 MOSTLY = 0.5
-"""Of a stretch in which nothing ran: from this share on it is the suspension's that it lay in."""
+"""For a stretch in which nothing ran: from this share on it is the suspension's that it lay in."""
 _CODE = {name: code for code, name in enumerate(PARTS)}
 _OF_KIND = {UNREAD: "unread", QUEUED: "queued", SERVICE: "services", OTHER: "other"}
 _OF_STATE = {RUNNING: "cpu", READY: "ready", BLOCKED: "blocked"}
@@ -39,7 +39,7 @@ class Stretches:
 
 
 def cut_stretches(requests: Requests, attribution: Attribution) -> Stretches:
-    """The tiles of every request that is tied and answered, executions cut along their states."""
+    """Returns the tiles of every request that is tied and answered, executions cut along their states."""
     tiles = requests.tiles
     order = np.lexsort((tiles.start, tiles.request))
     tiles = Tiles(*(column[order] for column in tiles.columns()))

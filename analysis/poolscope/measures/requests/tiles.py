@@ -10,7 +10,7 @@ from poolscope.base.arrays import BoolArray, IntArray
 
 UNREAD, QUEUED, EXECUTED, SERVICE, OTHER = range(5)
 """Kinds: the request's bytes lay in the socket; an item of it was in the queue; one was being executed; an answer of
-another service was awaited; what no event tells (a delay, another request's work)."""
+another service was awaited; what no event shows (a delay, another request's work)."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Tiles:
         return self.end - self.start
 
     def where(self, rows: BoolArray) -> Tiles:
-        """The chosen rows, shape (tiles,)."""
+        """Returns the chosen rows, shape (tiles,)."""
         return Tiles(*(column[rows] for column in self.columns()))
 
     def columns(self) -> tuple[IntArray, ...]:
@@ -66,7 +66,7 @@ class TileRows:
         self._rows = [tuple(column[~np.isin(row[0], request)] for column in row) for row in self._rows]
 
     def tiles(self) -> Tiles:
-        """All that were added."""
+        """Returns all that were added."""
         if not self._rows:
             return Tiles(*(np.zeros(0, dtype=np.int64) for _ in range(6)))
         return Tiles(*(np.concatenate(column) for column in zip(*self._rows, strict=True)))

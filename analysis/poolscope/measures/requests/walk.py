@@ -16,7 +16,7 @@ from poolscope.executions.segments import Executions
 from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, TileRows
 
 MOST_STEPS = 400
-"""Of one walk. A request that calls more services one after the other has its first ones under OTHER."""
+"""For one walk. A request that calls more services one after the other has its first ones under OTHER."""
 MOST_STEPS_TO_READ = 8
 """From the item that read a request's bytes to the item in which it begins: one or two; TLS and HTTP/2 add one each."""
 
@@ -44,7 +44,7 @@ class Begin:
     """Index into Executions of the one that it began in, or a number behind them of something that no walk comes to; OUTSIDE:
     in none."""
     own_until: IntArray
-    """Up to when that is known to be the request's if nothing tells how it went on; of no meaning without an item."""
+    """Up to when that is known to be the request's if nothing says how it went on; of no meaning without an item."""
 
     @staticmethod
     def of(executions: Executions, time: IntArray, item: IntArray) -> Begin:
@@ -119,7 +119,7 @@ def to_begin(ground: Ground, inbound: BoolArray, begin: Begin, time: IntArray, i
         rows.add(active[answer], SERVICE, reads.sent[asked], reads.arrived[asked], socket=reads.socket[asked])
         on = (active[answer], reads.sent[asked], reads.sender[asked])
 
-        # Something else was read: whoever waited for it is not told.
+        # Something else was read: whoever waited for it is not reported.
         other = inside & ~answer & ~at_first
         rows.add(active[other], EXECUTED, reads.time[by[other]], time[other], at[other])
         _give_up(rows, begin, active[other], reads.time[by[other]])
@@ -157,7 +157,7 @@ def _to_parent(
 
 
 def _is_answer(ground: Ground, inbound: BoolArray, read: IntArray, begun: IntArray) -> BoolArray:
-    """Which reads took an answer to what an item sent after the request had begun."""
+    """Returns which reads took an answer to what an item sent after the request had begun."""
     reads = ground.io.reads
     if len(reads.time) == 0:
         return np.zeros(len(read), dtype=bool)
@@ -176,7 +176,7 @@ def _read_late(ground: Ground, rows: TileRows, request: IntArray, read: IntArray
 
 
 def _give_up(rows: TileRows, begin: Begin, request: IntArray, time: IntArray) -> None:
-    """Nobody tells what led to this: back to the item in which the request began, as long as it was its own."""
+    """Nobody says what led to this: back to the item in which the request began, as long as it was its own."""
     begun, first = begin.time[request], begin.item[request]
     ended = np.where(first >= 0, np.clip(begin.own_until[request], begun, np.maximum(time, begun)), begun)
     rows.add(request, OTHER, ended, time)

@@ -1,6 +1,6 @@
 """What comes some time after it was asked for: it brings items, and lets those go on that wait for it.
 
-Whoever hands it on, an item that needs a thread, may be late too: then the later of both counts.
+The one that hands it on, an item that needs a thread, may be late too: then the later of both counts.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def comes_by_itself(f: FloatArray, i: IntArray, item: int, time: float) -> None:
 
 
 def handed_on_later(f: FloatArray, i: IntArray, item: int, time: float) -> None:
-    """What the item stands for comes at that time, after whoever hands it on has run. With stand-ins that would be there once
+    """What the item stands for comes at that time, after the item that hands it on has run. With stand-ins that would be there once
     more, and would need a thread: the item stands in for it."""
     if i[STAND_INS] != 0 and f[i[ITEM_ARRIVED] + item] == math.inf and f[i[ITEM_COMING] + item] == math.inf:
         i[i[ITEM_STAND_IN] + item] = READY
@@ -54,7 +54,7 @@ def answered(f: FloatArray, i: IntArray, item: int, time: float) -> None:
 
 
 def comes_at(f: FloatArray, i: IntArray, item: int, not_before: float) -> float:
-    """When an item that another one hands on arrives; inf: its answer will bring it."""
+    """Returns when an item that another one hands on arrives; inf: its answer will bring it."""
     time = f[i[ITEM_ANSWERED] + item]
     if time == math.inf:
         f[i[ITEM_ANSWERED] + item] = HANDED_ON
@@ -69,7 +69,7 @@ def mark_answered(f: FloatArray, i: IntArray, mark: int, time: float) -> None:
 
 
 def mark_fires_at(f: FloatArray, i: IntArray, mark: int) -> float:
-    """When a mark fires that an item has come to; inf: with its answer."""
+    """Returns when a mark fires that an item has come to; inf: with its answer."""
     time = f[i[MARK_ANSWERED] + mark]
     if time == math.inf:
         f[i[MARK_ANSWERED] + mark] = HANDED_ON

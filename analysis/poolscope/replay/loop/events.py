@@ -125,7 +125,7 @@ def run(f: FloatArray, i: IntArray, hill: FloatArray) -> None:
 
 
 def soonest_but_cpu(f: FloatArray, i: IntArray) -> float:
-    """When the next thing happens that is neither the end of a CPU stretch nor the pool's own doing."""
+    """Returns when the next thing happens that is neither the end of a CPU stretch nor the pool's own doing."""
     soonest = math.inf
     if i[BLOCKED] > 0:
         soonest = f[i[BLOCKED_KEYS]]
@@ -139,7 +139,7 @@ def soonest_but_cpu(f: FloatArray, i: IntArray) -> float:
 
 
 def soonest_of_pool(f: FloatArray, i: IntArray) -> float:
-    """When the pool does something next by itself."""
+    """Returns when the pool does something next by itself."""
     soonest = min(min(f[GATE_AT], f[ADJUST_AT]), f[SIGNAL_AT])
     if i[NEWEST] > i[OLDEST]:
         soonest = min(soonest, f[i[PARKED_SINCE] + i[OLDEST]] + f[IDLE_TIME])
@@ -147,7 +147,7 @@ def soonest_of_pool(f: FloatArray, i: IntArray) -> float:
 
 
 def pool_may_help(f: FloatArray, i: IntArray) -> bool:
-    """Whether a pool in which nothing else will ever happen may still get a thread for an item that waits for one."""
+    """Returns whether a pool in which nothing else will ever happen may still get a thread for an item that waits for one."""
     if i[QUEUED] == 0:
         return False
     if i[KIND] == NET:

@@ -8,7 +8,7 @@ from poolscope.replay.loop.state import ITEM_NEXT, OBJECT_CARRIER, OBJECT_HEAD, 
 
 
 def carries(i: IntArray, what: int, item: int) -> bool:
-    """Whether the item has to be queued for it; else one that is queued already takes it along."""
+    """Returns whether the item has to be queued for it; else one that is queued already takes it along."""
     if i[i[OBJECT_CARRIER] + what] < 0:
         i[i[OBJECT_CARRIER] + what] = item
         return True
@@ -22,7 +22,7 @@ def carries(i: IntArray, what: int, item: int) -> bool:
 
 
 def taken_along(i: IntArray, what: int) -> int:
-    """The first of those that have gathered, each followed by its ITEM_NEXT; -1: none. From now on it gathers anew."""
+    """Returns the first of those that have gathered, each followed by its ITEM_NEXT; -1: none. From now on it gathers again."""
     first = i[i[OBJECT_HEAD] + what]
     i[i[OBJECT_HEAD] + what] = -1
     i[i[OBJECT_CARRIER] + what] = -1

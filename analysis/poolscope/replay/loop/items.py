@@ -131,7 +131,7 @@ def come(f: FloatArray, i: IntArray, item: int) -> None:
 
 
 def mark_comes(f: FloatArray, i: IntArray, number: int) -> None:
-    """What the mark tells of has come after whoever fires it has run. With stand-ins that is queued once more for it.
+    """What the mark tells of has come after the item that fires it has run. With stand-ins that is queued once more for it.
     `number`: the mark's among items and marks."""
     if i[STAND_INS] == 0:
         fire_mark(f, i, number - i[ITEMS])
@@ -195,7 +195,7 @@ def task_wait_over(f: FloatArray, i: IntArray, item: int) -> None:
 
 
 def blocking_goal(f: FloatArray, i: IntArray) -> int:
-    """The goal that gives every worker that waits for a task another one in its place."""
+    """Returns the goal that gives every worker that waits for a task another one in its place."""
     return int(min(f[LIMIT_MIN] + i[NUM_BLOCKED], f[LIMIT_MAX]))
 
 
@@ -228,7 +228,7 @@ def release_lock(f: FloatArray, i: IntArray, lock: int) -> None:
 
 
 def fire_mark(f: FloatArray, i: IntArray, mark: int) -> None:
-    """Whoever waits for the mark goes on, in the order in which they came."""
+    """Every waiter of the mark goes on, in the order in which they came."""
     i[i[MARK_FIRED] + mark] = 1
     item = i[i[MARK_LINE] + mark]
     before = -1  # the line is kept newest first: turned round here

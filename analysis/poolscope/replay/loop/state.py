@@ -94,8 +94,8 @@ ITEM_RANK = 44  # and behind the items' those of marks: of whoever fires them
 ITEM_ARRIVED = 45
 ITEM_START = 46
 ITEM_END = 47
-ITEM_ANSWERED = 48  # when its answer comes; inf: not told yet; HANDED_ON; 0: it waits for none
-ITEM_COMING = 49  # when it arrives by itself, if not sooner; inf: not told
+ITEM_ANSWERED = 48  # when its answer comes; inf: not reported yet; HANDED_ON; 0: it waits for none
+ITEM_COMING = 49  # when it arrives by itself, if not sooner; inf: not reported
 MARK_ANSWERED = 50  # the same of a mark's answer as of an item's
 OP_VALUE = 51
 # Heaps, idle threads, logs.
@@ -158,14 +158,14 @@ HANDED_ON = -1.0  # another item has brought or fired it, and its answer has not
 
 
 def draw(f: FloatArray, i: IntArray) -> float:
-    """The next random number, uniform in [0, 1)."""
+    """Returns the next random number, uniform in [0, 1)."""
     u = f[i[UNIFORMS] + i[DRAWN] % i[UNIFORM_COUNT]]
     i[DRAWN] += 1
     return float(u)
 
 
 def tick(f: FloatArray, i: IntArray) -> float:
-    """What the pool's clock shows: ms, in steps of a jiffy."""
+    """Returns what the pool's clock shows: ms, in steps of a jiffy."""
     jiffy = f[PARAMETERS + JIFFY_MS]
     return float(math.floor(math.floor((f[NOW] + f[PHASE]) / (jiffy * MS)) * jiffy))
 

@@ -72,7 +72,7 @@ in nine times and after 1.0 s else. Measured on an idle machine: 3 of 20 times; 
 
 
 def cores_are_full(f: FloatArray, i: IntArray) -> bool:
-    """Whether a thread that becomes runnable now finds every core taken."""
+    """Returns whether a thread that becomes runnable now finds every core taken."""
     return bool(i[RUNNING] + f[COMPETITORS] >= f[CORES])
 
 
@@ -85,7 +85,7 @@ def lateness_ns(f: FloatArray, i: IntArray) -> float:
 
 
 def spread(f: FloatArray, i: IntArray, ns: float) -> float:
-    """A time about this long."""
+    """Returns a time about this long."""
     return ns * (1.0 - SPREAD + 2.0 * SPREAD * draw(f, i))
 
 
@@ -168,12 +168,12 @@ def required_gap_ns(extra: int) -> float:
 
 
 def idle_threads(f: FloatArray, i: IntArray) -> int:
-    """Of a pool with one queue, as it counts: signalled threads are idle until they run."""
+    """For a pool with one queue, as it counts: signalled threads are idle until they run."""
     return int(i[NEWEST] - i[OLDEST] + i[WAKING])
 
 
 def creates_at_enqueue(f: FloatArray, i: IntArray) -> bool:
-    """Whether a pool with one queue creates a thread for an item that has just been queued."""
+    """Returns whether a pool with one queue creates a thread for an item that has just been queued."""
     rule = f[PARAMETERS + reference.RULE]
     idle = idle_threads(f, i)
     if idle >= i[QUEUED] or rule == reference.FIXED:

@@ -86,7 +86,7 @@ def dispatch(f: FloatArray, i: IntArray) -> None:
 
 
 def climb(f: FloatArray, i: IntArray, hill: FloatArray, now: float) -> None:
-    """Lets hill climbing take a sample where one is due. `now`: tick."""
+    """Lets hill climbing take a sample if one is due. `now`: tick."""
     if f[PARAMETERS + net.CLIMBS] == 0.0 or i[PROC] > i[GOAL] or i[PENDING] != NONE or now < f[NEXT]:
         return
     elapsed = f[NOW] - f[SAMPLE_START]

@@ -1,4 +1,4 @@
-"""So many items may hold a thread at each time, and a thread costs nothing: the worlds of the ladder."""
+"""This many items may hold a thread at each time, and a thread costs nothing: the worlds of the ladder."""
 
 from __future__ import annotations
 

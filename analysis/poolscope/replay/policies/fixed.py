@@ -14,7 +14,7 @@ from poolscope.replay.policies.reference import FIXED, parameters_of
 
 @dataclass(frozen=True)
 class Fixed(Policy):
-    """One queue and so many threads; none is added and none ends."""
+    """One queue and this many threads; none is added and none ends."""
 
     threads: int
     holding: bool = True

@@ -79,7 +79,7 @@ class Net(Policy):
     warm_threads: int = 0
     """Threads that exist and are idle when the world begins. 0: a process that has just started."""
     new_thread_ns: float = NEW_THREAD_NS
-    """From the creation of a thread to its first instruction, on a core that nobody else wants."""
+    """From the creation of a thread to its first instruction, on a core that nothing else wants."""
 
     @property
     def kind(self) -> int:
@@ -111,6 +111,6 @@ class Net(Policy):
 
 
 def climbing_knobs(policy: Policy) -> HillClimbingKnobs:
-    """The settings of hill climbing; of a pool that has none, the default ones, which nothing reads."""
+    """Returns the settings of hill climbing; of a pool that has none, the default ones, which nothing reads."""
     knobs = getattr(policy, "knobs", None)
     return knobs.hill_climbing if isinstance(knobs, NetKnobs) else HillClimbingKnobs()

@@ -10,7 +10,7 @@ from poolscope.base.arrays import FloatArray
 from poolscope.base.series import Steps
 
 ALLOWED = 0
-"""No pool at all: an item starts while fewer than so many hold a thread."""
+"""No pool at all: an item starts while fewer than this many hold a thread."""
 DEDICATED = 1
 """A new thread for every item."""
 NET = 2
@@ -35,7 +35,7 @@ class Policy:
         raise NotImplementedError
 
     def parameters(self) -> FloatArray:
-        """What the rules of this kind read, by the kind's index constants."""
+        """Returns what the rules of this kind read, by the kind's index constants."""
         raise NotImplementedError
 
     def limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -29,7 +29,7 @@ COUNT = 3
 
 
 def parameters_of(rule: int, idle_ms: float, processors: int = 0) -> FloatArray:
-    """The parameters of a policy of kind REFERENCE, shape (COUNT,)."""
+    """Returns the parameters of a policy of kind REFERENCE, shape (COUNT,)."""
     values = np.zeros(COUNT)
     values[RULE], values[PROCESSORS], values[IDLE] = rule, processors, idle_ms
     return values

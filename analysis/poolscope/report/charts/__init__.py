@@ -20,7 +20,7 @@ Figure = dict[str, object]
 
 
 def figures(analysis: AnalysisJson) -> dict[str, Figure]:
-    """Every chart that this capture has data for, by the id of its place in the page."""
+    """Returns every chart that this capture has data for, by the id of its place in the page."""
     made = {
         "waits": waits_figure(analysis),
         "distribution": distribution_figure(analysis),

@@ -44,7 +44,7 @@ def cores_figure(analysis: AnalysisJson) -> dict[str, object] | None:
 
 
 def _allowed(analysis: AnalysisJson) -> dict[str, object]:
-    """The cores that the target may use, by affinity and quota, to the end of the capture."""
+    """Returns the cores that the target may use, by affinity and quota, to the end of the capture."""
     rows = analysis["capture"]["capacity"]
     return {
         "type": "scatter",

@@ -15,9 +15,9 @@ from poolscope.product.distribution import BINS_PER_DECADE
 
 PERCENTILES: tuple[Literal["p50", "p90", "p99", "max"], ...] = ("p50", "p90", "p99", "max")
 LABEL_HEIGHT = 0.085
-"""Of the chart's height: percentiles that lie close together are labelled below each other."""
+"""For the chart's height: percentiles that lie close together are labelled below each other."""
 HEADROOM = 1 / (1 - len(PERCENTILES) * LABEL_HEIGHT)
-"""Of the axis over the highest bar: room for the labels."""
+"""For the axis over the highest bar: room for the labels."""
 
 
 def distribution_figure(analysis: AnalysisJson) -> dict[str, object] | None:

@@ -16,7 +16,7 @@ GAP = (0.56, 0.66)
 BAND = (0.59, 0.63)
 """Between the two: when the runtime was suspended."""
 BAND_ABOVE = (0.93, 0.99)
-"""The same where no queue is drawn."""
+"""The same if no queue is drawn."""
 
 
 def pool_figure(analysis: AnalysisJson) -> dict[str, object] | None:
@@ -64,7 +64,7 @@ def pool_figure(analysis: AnalysisJson) -> dict[str, object] | None:
 
 
 def _goal(analysis: AnalysisJson) -> list[float | None]:
-    """The goal over time. Before its first change it is inferred from what ran; without work items nothing tells it."""
+    """Returns the goal over time. Before its first change it is inferred from what ran; without work items nothing shows it."""
     timeline, coverage = analysis["timeline"], analysis["coverage"]
     if coverage["goal_known"] or coverage["items_recorded"]:
         return list(timeline["goal"])
@@ -78,12 +78,12 @@ def _goal(analysis: AnalysisJson) -> list[float | None]:
 
 
 def pool_recorded(analysis: AnalysisJson) -> bool:
-    """Whether the pool's threads and goal are known: another tool may have left their events out."""
+    """Returns whether the pool's threads and goal are known: another tool may have left their events out."""
     return all(refused.get("wanted") != POOL for refused in analysis["capture"]["refused"])
 
 
 def _suspensions(suspensions: list[SuspensionJson]) -> dict[str, object]:
-    """A thin band, filled while the runtime was suspended. Without outlines: a hundred suspensions of 0.1 ms would look like the cause of
+    """Returns a thin band, filled while the runtime was suspended. Without outlines: a hundred suspensions of 0.1 ms would look like the cause of
     everything, and on zooming in they appear."""
     return {
         "type": "bar",

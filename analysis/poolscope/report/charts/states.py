@@ -17,7 +17,7 @@ STATES: dict[Literal["running", "ready", "blocked"], tuple[str, str]] = {
 
 
 def states_figure(analysis: AnalysisJson) -> dict[str, object] | None:
-    """Workers by scheduler state, stacked; None without a kernel stream, which alone can tell them apart."""
+    """Workers by scheduler state, stacked; None without a kernel stream, which alone can distinguish them."""
     if analysis["coverage"]["tier"] == "none":
         return None
     layout = base_layout(analysis["capture"]["seconds"], 270)

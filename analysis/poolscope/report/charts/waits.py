@@ -13,7 +13,7 @@ from poolscope.product.causes import CAUSE_WORDS
 
 
 def waits_figure(analysis: AnalysisJson) -> dict[str, object] | None:
-    """A scatter of wait against time of enqueue; None without items."""
+    """Returns a scatter of wait against time of enqueue; None without items."""
     waits = analysis["timeline"]["waits"]
     if not waits:
         return None

@@ -67,7 +67,7 @@ def _curve(
     dash: str,
     symbol: str,
 ) -> list[dict[str, object]]:
-    """A curve with the range of its runs as bars."""
+    """Returns a curve with the range of its runs as bars."""
     ranges = [r["interval_ms"][f"{key.removesuffix('_ms')}_{statistic}"] for r in rows]
     values = [r[key][statistic] or 0.0 for r in rows]
     return [
@@ -108,7 +108,7 @@ def _line(at: int, dash: str, colour: str) -> dict[str, object]:
 
 
 def _label(at: int, text: str, threads: list[int], height: float) -> dict[str, object]:
-    """A label beside its line, on the side that has room. Annotations on a logarithmic axis are placed by exponent."""
+    """Returns a label beside its line, on the side that has room. Annotations on a logarithmic axis are placed by exponent."""
     left = at * at > threads[0] * threads[-1]
     return {
         "x": math.log10(at),

@@ -9,10 +9,10 @@ from typing import TypedDict, cast
 
 WIDTH, HEIGHT = 720, 280
 LEFT, RIGHT, TOP, BOTTOM = 58, 12, 30, 44
-"""Of the picture: room for the numbers and the titles of the axes."""
+"""For the picture: room for the numbers and the titles of the axes."""
 STEPS = (1, 2, 2.5, 5, 10)
 LINES = 5
-"""About so many horizontal lines."""
+"""About this many horizontal lines."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def whatif_still(figure: Mapping[str, object] | None) -> Still | None:
 
 
 def _step(most: float) -> float:
-    """A round distance between lines, for about LINES of them up to `most`."""
+    """Returns a round distance between lines, for about LINES of them up to `most`."""
     if most <= 0:
         return 1.0
     power: float = 10.0 ** math.floor(math.log10(most / LINES))

@@ -13,7 +13,7 @@ ENDS = (("open", "had not ended when the capture did"), ("carried", "had begun b
 
 
 def activities_section(analysis: AnalysisJson) -> dict[str, object] | None:
-    """None where no activity was recorded."""
+    """None if no activity was recorded."""
     activities = analysis["activities"]
     if activities is None:
         return None
@@ -29,7 +29,7 @@ def activities_section(analysis: AnalysisJson) -> dict[str, object] | None:
 
 
 def activities_words(activities: ActivitiesJson) -> str:
-    """How many activities there were, and of how many an end or the beginning was not seen, in a sentence."""
+    """Returns how many activities there were, and of how many an end or the beginning was not seen, in a sentence."""
     kinds = len(activities["kinds"]) + activities["kinds_left_out"]
     said = f"{counted(activities['count'], 'activity', 'activities')} of {counted(kinds, 'operation')}"
     ends = [f"{activities[key]:,} {words}" for key, words in ENDS if activities[key]]  # type: ignore[literal-required]
@@ -49,7 +49,7 @@ class ActivityRow(TypedDict):
     duration: list[str]
     """By QUANTILES; empty where none began in the capture."""
     mostly: str
-    """Its largest part; empty where none was seen from begin to end."""
+    """Its largest part; empty if none was seen from begin to end."""
     longest: str
 
 
@@ -83,7 +83,7 @@ def _mostly(kind: ActivityKindJson) -> str:
 
 
 def _longest(kind: ActivityKindJson) -> str:
-    """When it began, and its trace."""
+    """Returns when it began, and its trace."""
     one = kind["longest"]
     if one is None:
         return ""
@@ -91,7 +91,7 @@ def _longest(kind: ActivityKindJson) -> str:
 
 
 def _part(kind: ActivityKindJson, name: str) -> float:
-    """A mean part, ms; 0 where it is none of an activity's."""
+    """Returns a mean part, ms; 0 where it is none of an activity's."""
     parts: dict[str, float] = dict(kind["parts_ms"] or {})  # type: ignore[arg-type]
     return parts.get(name, 0.0)
 

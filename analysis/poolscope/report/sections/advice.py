@@ -95,12 +95,12 @@ def _is_said(how: str, said: list[str]) -> bool:
 
 
 def mean_of(analysis: AnalysisJson) -> str:
-    """What the figures of fixes are, in words."""
+    """Returns what the figures of fixes are, in words."""
     return MEAN.get(next((fix["of"] for fix in analysis["fixes"]), ITEMS), "")
 
 
 def fixes(analysis: AnalysisJson) -> list[FixRow]:
-    """The fixes that shorten what was late, best first: the mean now and with each. Empty where there is none."""
+    """Returns the fixes that shorten what was late, best first: the mean now and with each. Empty if there is none."""
     return [
         {
             "title": fix["label"],
@@ -115,7 +115,7 @@ def fixes(analysis: AnalysisJson) -> list[FixRow]:
 
 
 def rejected(analysis: AnalysisJson) -> list[RejectedRow]:
-    """Those that are not recommended: label, why, and the figures where there are some."""
+    """Returns those that are not recommended: label, why, and the figures if there are some."""
     return [
         {
             "title": fix["label"],
@@ -128,7 +128,7 @@ def rejected(analysis: AnalysisJson) -> list[RejectedRow]:
 
 
 def before(fix: FixJson, analysis: AnalysisJson) -> str:
-    """What was measured; a lower bound where requests had no answer in the capture."""
+    """Returns what was measured; a lower bound where requests had no answer in the capture."""
     requests = analysis["what_if"] and analysis["what_if"]["requests"]
     return duration(fix["before_ms"], fix["of"] == REQUESTS and bool(requests and at_least(requests)))
 
@@ -141,13 +141,13 @@ def figure(fix: FixJson) -> str:
 
 
 def _left_percent(fix: FixJson) -> float:
-    """What a fix leaves of the measured mean."""
+    """Returns what a fix leaves of the measured mean."""
     if fix["after_ms"] is None or not fix["before_ms"]:
         return 0.0
     return round(100 * min(fix["after_ms"] / fix["before_ms"], 1.0), 2)
 
 
 def _model_error(analysis: AnalysisJson) -> str | None:
-    """How far the model missed the run as it was; None where no fix has a figure."""
+    """Returns how far the model missed the run as it was; None if no fix has a figure."""
     errors = [fix["model_error"] for fix in analysis["fixes"] if fix["after_ms"] is not None]
     return percent(abs(errors[0])) if errors and errors[0] is not None else None

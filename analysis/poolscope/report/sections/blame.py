@@ -60,7 +60,7 @@ def _known_by(row: BlameRowJson) -> str:
 
 
 def source_place(row: BlameRowJson) -> str | None:
-    """File and line, without the folders; None: not known. Also whose code it is, where it is not the reader's own."""
+    """File and line, without the folders; None: not known. Also whose code it is, if it is not the reader's own."""
     file, line = row["file"], row["line"]
     place = f"{str(file).replace(chr(92), '/').rsplit('/', 1)[-1]}:{line}" if file and line else None
     if row["method"] and row["stacks"] and not row["own"]:
@@ -69,7 +69,7 @@ def source_place(row: BlameRowJson) -> str | None:
 
 
 def _interval(row: BlameRowJson) -> str | None:
-    """The ends of the 95 % interval, where they are apart."""
+    """The ends of the 95 % interval, if they are apart."""
     low, high = row["share_low"], row["share_high"]
     if high - low < 0.005:
         return None
@@ -96,7 +96,7 @@ def _owner(owner: OwnerJson) -> str:
 
 
 def _was(held: HeldByJson | OwnerJson) -> str:
-    """What an owner was doing, of the time that others waited for it."""
+    """Returns what an owner was doing, of the time that others waited for it."""
     was = held["was"]
     did = (("blocked", was["blocked"]), ("running", was["cpu"]), ("waiting for a core", was["ready"]))
     shares = sorted(((words, seconds / (held["thread_s"] or 1.0)) for words, seconds in did), key=lambda part: -part[1])
@@ -110,7 +110,7 @@ def _was(held: HeldByJson | OwnerJson) -> str:
 
 
 def _open(coverage: CoverageJson) -> list[str]:
-    """What the table cannot tell."""
+    """Returns what the table cannot tell."""
     said = []
     held, unblamed = coverage["held_ms"], coverage["unblamed_ms"]
     if held and unblamed:

@@ -10,7 +10,7 @@ KNOWN_BY = {"event": "a wait event shows", "snapshot": "a snapshot of its stack 
 
 
 def place_words(places: list[BlockedInJson]) -> str:
-    """A sentence with a space before it; nothing where no place is known."""
+    """Returns a sentence with a space before it; nothing if no place is known."""
     if not places:
         return ""
     said = []

@@ -8,7 +8,7 @@ from poolscope.product.calls import UNKNOWN
 
 
 def calls_section(analysis: AnalysisJson) -> dict[str, object] | None:
-    """None where there were no calls."""
+    """None if there were no calls."""
     calls = analysis["calls"]
     if calls is None:
         return None
@@ -20,7 +20,7 @@ def calls_section(analysis: AnalysisJson) -> dict[str, object] | None:
 
 
 def calls_words(calls: CallsJson) -> str:
-    """How many calls there were, how long they took, and what they waited for, in sentences."""
+    """Returns how many calls there were, how long they took, and what they waited for, in sentences."""
     latency = calls["latency_ms"]
     mean, p99 = (duration(latency[key], key in latency["at_least"]) for key in ("mean", "p99"))  # type: ignore[literal-required]
     if calls["count"] == 0:
@@ -34,7 +34,7 @@ def calls_words(calls: CallsJson) -> str:
 
 
 def earlier_words(calls: CallsJson) -> str:
-    """The calls that had begun before the recording, in a sentence."""
+    """Returns the calls that had begun before the recording, in a sentence."""
     earlier = calls["earlier"]
     if earlier is None:
         return "HttpClient made no calls."

@@ -33,7 +33,7 @@ LIMITS_KNOWN = {
     "unknown": "assumed: the runtime's default",
 }
 QUEUED_SHOWN = 3
-"""Methods by which the page tells what was queued at the start."""
+"""Methods by which the page says what was queued at the start."""
 LEAST_STOLEN = 0.005
 """Steal time below half a percent is not said."""
 NOT_TOLD = {
@@ -41,7 +41,7 @@ NOT_TOLD = {
     "default": " (assumed: the runtime's default)",
     "unknown": " (assumed)",
 }
-"""Of a maximum that no event and no configuration told."""
+"""For a maximum that no event and no configuration told."""
 STOPS = {
     "duration": "its duration was over",
     "signal": "a signal asked it to stop",
@@ -61,7 +61,7 @@ SIGNALS = {
 }
 """Signals that end a process, by Linux's numbers."""
 BY_SIGNAL = 128
-"""The exit code of a process that a signal ended is so much more than the signal's number."""
+"""The exit code of a process that a signal ended is this much more than the signal's number."""
 STATUSES = {
     "complete": "complete",
     "incomplete": "incomplete: events were lost, or the process refused its own",
@@ -198,7 +198,7 @@ def _made_from(capture: CaptureCardJson) -> str | None:
 
 
 def _evidence_rows(analysis: AnalysisJson) -> list[Row]:
-    """All streams together: what recorded them, how much, and how much of it was lost."""
+    """Returns all streams together: what recorded them, how much, and how much of it was lost."""
     capture, coverage = analysis["capture"], analysis["coverage"]
     tiers = list(dict.fromkeys(str(stream["tier"]) for stream in capture["streams"]))
     events = sum(max(stream["events"], 0) for stream in capture["streams"])
@@ -224,7 +224,7 @@ def _evidence_rows(analysis: AnalysisJson) -> list[Row]:
 
 
 def captured_lines(analysis: AnalysisJson) -> list[tuple[str, str]]:
-    """The card in a few lines, for where there is no room for it."""
+    """Returns the card in a few lines, for where there is no room for it."""
     capture, pool = analysis["capture"], analysis["pool"]
     process, host = dict(_process_rows(capture["target"], pool)), dict(_host_rows(capture, []))
     card = dict(_capture_rows(analysis)) | dict(_evidence_rows(analysis))
@@ -289,7 +289,7 @@ def _command(command: list[str] | None) -> str:
 
 
 def _look_rows(look: LookJson | None, words: str) -> list[Row]:
-    """What was queued when the collector looked: no event tells of what was queued before it attached."""
+    """Returns what was queued when the collector looked: no event shows what was queued before it attached."""
     if look is None:
         return []
     shown = [f"{row['count']:,} of {row['method']}" for row in look["queued"][:QUEUED_SHOWN]]

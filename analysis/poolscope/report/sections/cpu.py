@@ -50,7 +50,7 @@ def _source(row: CpuMethodJson) -> str:
 
 
 def _notes(flame: CpuFlameJson) -> list[str]:
-    """What the figures rest on, and what they cannot tell."""
+    """Returns what the figures rest on, and what they cannot tell."""
     samples, known = flame["samples"], flame["with_stack"]
     notes = [f"{counted(samples, 'sample')} of the process, of these {flame['workers']:,} on the pool's workers."]
     if known < samples:

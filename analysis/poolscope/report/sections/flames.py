@@ -26,7 +26,7 @@ ALL = ("total", "all")
 
 
 def flames_section(analysis: AnalysisJson) -> list[dict[str, object]]:
-    """The three graphs in the order of the page. `id` is the key of analysis.json that flames.js reads."""
+    """Returns the three graphs in the order of the page. `id` is the key of analysis.json that flames.js reads."""
     blocked, cpu, ready = analysis["blocked_flame"], analysis["cpu_flame"], analysis["ready_flame"]
     flames = [_blocked(blocked), _cpu(cpu), _ready(ready)]
     parts: tuple[Flame | CpuFlameJson | None, ...] = blocked, cpu, ready
@@ -155,12 +155,12 @@ def _least(flame: Flame | CpuFlameJson | None, text: Callable[[float], str]) -> 
 
 
 def least_note(least: float, boxes: int) -> list[str]:
-    """The same of a graph that counts samples."""
+    """Returns the same of a graph that counts samples."""
     return [f"The graph has the {boxes:,} largest boxes, from {counted(int(least), 'sample')} on."] if least > 1 else []
 
 
 def _is_some(part: float, flame: Flame) -> bool:
-    """Whether a part of the total would show at all; below, it is rounding."""
+    """Returns whether a part of the total would show at all; below, it is rounding."""
     return part > 1e-4 * flame["total"]
 
 
@@ -173,7 +173,7 @@ class _Method:
 
 
 def _rows(flame: Flame, nameless: str) -> list[dict[str, object]]:
-    """The user's methods with most time, then others, costliest first. A recursion counts once."""
+    """Returns the user's methods with most time, then others, costliest first. A recursion counts once."""
     frames, nodes = flame["frames"], flame["nodes"]
     methods: dict[int, _Method] = {}
     above: list[frozenset[int]] = []

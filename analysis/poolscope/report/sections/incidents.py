@@ -70,17 +70,17 @@ def summary(analysis: AnalysisJson) -> str:
 
 
 def longest(incident: IncidentJson) -> str:
-    """The longest wait, with its sign where that is a lower bound."""
+    """Returns the longest wait, with its sign if that is a lower bound."""
     return duration(incident["longest_ms"], incident["at_least"])
 
 
 def waited(incident: IncidentJson) -> str:
-    """What its late items waited, all together: item-seconds as a duration."""
+    """Returns what its late items waited, all together: item-seconds as a duration."""
     return duration(1e3 * incident["item_seconds"], incident["at_least"])
 
 
 def cause_words(incident: IncidentJson) -> str:
-    """The verdict's id and its confidence; a dash where the incident has no verdict of its own."""
+    """Returns the verdict's id and its confidence; a dash where the incident has no verdict of its own."""
     verdict = incident["verdict"]
     return f"{verdict['id']} ({verdict['confidence']})" if verdict else ABSENT
 
@@ -103,7 +103,7 @@ def minor_sentences(minor: list[IncidentJson]) -> list[str]:
 
 
 def request_words(incident: IncidentJson) -> str:
-    """How many requests met the incident; empty where none is tied to its bytes."""
+    """Returns how many requests met the incident; empty if none is tied to its bytes."""
     requests = incident["requests"]
     if requests is None:
         return ""
@@ -114,7 +114,7 @@ def request_words(incident: IncidentJson) -> str:
 
 
 def arrived_words(incident: IncidentJson) -> str:
-    """How many requests arrived in the incident, and how long they took: a cell of a table."""
+    """Returns how many requests arrived in the incident, and how long they took: a cell of a table."""
     requests = incident["requests"]
     if requests is None:
         return ABSENT
@@ -131,7 +131,7 @@ def latency_words(latency: SummaryJson) -> str:
 
 
 def outside_words(analysis: AnalysisJson) -> str:
-    """The latency of requests that met no incident, to hold that of the others against; empty where it is not known."""
+    """Returns the latency of requests that met no incident, to hold that of the others against; empty if it is not known."""
     outside = analysis["requests"]["outside_incidents"] if analysis["requests"] else None
     if outside is None:
         return ""
@@ -144,7 +144,7 @@ def outside_words(analysis: AnalysisJson) -> str:
 
 
 def _gist(incident: IncidentJson) -> str:
-    """What the folded line says of its requests."""
+    """Returns what the folded line says of its requests."""
     latency = incident["requests"]["latency_ms"] if incident["requests"] else None
     if latency is None or latency["p50"] is None:
         return ""

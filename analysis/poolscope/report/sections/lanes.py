@@ -19,7 +19,7 @@ def lanes_section(analysis: AnalysisJson) -> dict[str, object]:
 
 
 def lanes_words(lanes: LanesJson) -> str:
-    """What the lanes show, for readers without pictures."""
+    """Returns what the lanes show, for readers without pictures."""
     workers = lanes["workers"]
     busy = sum(w["busy_s"] for w in workers)
     said = (

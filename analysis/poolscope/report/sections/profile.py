@@ -59,7 +59,7 @@ def _place(at: int, place: ProfilePlaceJson, profile: ProfileJson) -> dict[str, 
 
 
 def _style(place: int, profile: ProfileJson) -> str:
-    """The end of the class that colours a place."""
+    """Returns the end of the class that colours a place."""
     if place < 0:
         return "other"
     return "idle" if profile["places"][place]["kind"] == "idle" else str(place)

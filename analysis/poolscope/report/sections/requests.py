@@ -31,10 +31,10 @@ PLACE_WORDS = {
 }
 """Where late requests were."""
 WAITED = 0.1
-"""Of the mean latency: where less of it was waited for a thread, a bar of that wait's causes would draw the eye to what does not
+"""For the mean latency: where less of it was waited for a thread, a bar of that wait's causes would draw the eye to what does not
 matter."""
 LEAST_PART = 0.01
-"""Of the mean latency: less is told in the folded table alone."""
+"""For the mean latency: less is reported in the folded table alone."""
 SHOWN = 5
 """Routes in sight; the others are folded."""
 STEP_WORDS = {
@@ -58,7 +58,7 @@ APPLICATION = (
 
 
 def requests_section(analysis: AnalysisJson) -> dict[str, object] | None:
-    """None where there were no requests."""
+    """None if there were no requests."""
     requests = analysis["requests"]
     if requests is None:
         return None
@@ -94,7 +94,7 @@ def requests_section(analysis: AnalysisJson) -> dict[str, object] | None:
 
 
 def coverage_words(requests: RequestsJson) -> str:
-    """How many of them can be told of, in sentences."""
+    """Returns how many of them can be told of, in sentences."""
     count, tied, earlier = requests["count"], requests["tied"], requests["earlier"]
     before = ""
     if earlier is not None:
@@ -117,7 +117,7 @@ def coverage_words(requests: RequestsJson) -> str:
 
 
 def late_words(requests: RequestsJson) -> str | None:
-    """How many were late, as a sentence; None where too few were."""
+    """Returns how many were late, as a sentence; None where too few were."""
     late = requests["late"]
     if late is None:
         return None
@@ -128,7 +128,7 @@ def late_words(requests: RequestsJson) -> str | None:
 
 
 def late_places(requests: RequestsJson) -> list[dict[str, object]]:
-    """Where late requests were: words, time in all, share and its percentage."""
+    """Returns where late requests were: words, time in all, share and its percentage."""
     late = requests["late"]
     if late is None:
         return []
@@ -154,7 +154,7 @@ def _latency(requests: RequestsJson) -> list[str]:
 
 
 def application_words(requests: RequestsJson) -> str | None:
-    """How long requests were in the application, where nothing more is known of them; None where there is more."""
+    """Returns how long requests were in the application, if nothing more is known of them; None if there is more."""
     if requests["tied"]:
         return None
     median, p99, longest = _summary(requests["application_ms"])

@@ -66,7 +66,7 @@ def rules_section(analysis: AnalysisJson) -> dict[str, object]:
 
 
 def _effects(finding: FindingJson, analysis: AnalysisJson) -> list[dict[str, str]]:
-    """Each fix alone that this finding is about, and the mean with it, in the order of `fixes`."""
+    """Returns each fix alone that this finding is about, and the mean with it, in the order of `fixes`."""
     own = {predicted["fix"] for predicted in finding["predicted"]}
     return [
         {"mean": mean_of(analysis), "title": fix["label"], "before": before(fix, analysis), "after": figure(fix)}
@@ -76,14 +76,14 @@ def _effects(finding: FindingJson, analysis: AnalysisJson) -> list[dict[str, str
 
 
 def _unpredicted(finding: FindingJson, count: int) -> str | None:
-    """Where no model covers the fix: what the cause cost per item; None where there is a prediction or no cost."""
+    """Returns where no model covers the fix: what the cause cost per item; None if there is a prediction or no cost."""
     if finding["predicted"] or not finding["item_seconds"] or not count:
         return None
     return duration(finding["item_seconds"] * 1000 / count)
 
 
 def _where(where: WhereJson, told: set[int]) -> dict[str, object]:
-    """The evidence as links. `told`: the items whose story is on the page, which a link can lead to."""
+    """Returns the evidence as links. `told`: the items whose story is on the page, which a link can lead to."""
     return {
         "windows": [
             {

@@ -29,7 +29,7 @@ EXECUTION = {
 
 
 def bar(parts_ms: Mapping[str, float]) -> list[dict[str, object]]:
-    """The parts of one wait as a bar: widths in percent, in the order of CAUSES, parts of nothing left out."""
+    """Returns the parts of one wait as a bar: widths in percent, in the order of CAUSES, parts of nothing left out."""
     total = sum(parts_ms.values())
     if total <= 0:
         return []
@@ -88,7 +88,7 @@ def split_section(analysis: AnalysisJson) -> dict[str, object]:
 
 
 def judged(split: AttributionJson) -> dict[str, object] | None:
-    """The split of the late items that the verdict speaks of; None where it speaks of all items."""
+    """Returns the split of the late items that the verdict speaks of; None where it speaks of all items."""
     of = split["judged"]
     if not of["late_only"]:
         return None
@@ -103,7 +103,7 @@ def judged(split: AttributionJson) -> dict[str, object] | None:
 
 
 def _between(split: AttributionJson, key: str) -> str:
-    """A part of the execution: a figure, or its bounds where the kernel tier leaves it open."""
+    """Returns a part of the execution: a figure, or its bounds where the kernel tier leaves it open."""
     bounds = (split.get("execution_bounds_ms") or {}).get(key)
     if bounds is None or bounds[0] == bounds[1]:
         return duration(split["execution_ms"][key])
@@ -126,7 +126,7 @@ def _row(split: AttributionJson, cause: str) -> dict[str, object]:
 
 
 def _details(split: AttributionJson, cause: str) -> list[tuple[str, float]]:
-    """The two parts of a cause that has some, in words and ms."""
+    """Returns the two parts of a cause that has some, in words and ms."""
     if cause == "injection":
         return [
             ("while the threads were blocked", split["injection_ms"]["behind_blocked"]),

@@ -62,7 +62,7 @@ def timeline_section(analysis: AnalysisJson) -> dict[str, object]:
 
 
 def percentiles(distribution: DistributionJson | None) -> list[dict[str, str | None]]:
-    """A row for each cause, and one for all items."""
+    """Returns a row for each cause, and one for all items."""
     if distribution is None:
         return []
     all_items = distribution["percentiles"][0]["items"]
@@ -97,7 +97,7 @@ def waits_words(waits: list[WaitsJson]) -> str:
 
 def pool_words(timeline: TimelineJson, recorded: bool, pool: bool = True, goal_known: bool = True) -> str:
     """One sentence on the queue and one on the pool. `recorded`: whether work items were; `pool`: its threads and goal;
-    `goal_known`: also before its first change. Without that and without items, nothing tells the goal before."""
+    `goal_known`: also before its first change. Without that and without items, nothing shows the goal before."""
     queue, goal, busy = timeline["queue"], timeline["goal"], timeline["busy"]
     if not queue:
         return ""
@@ -120,7 +120,7 @@ def pool_words(timeline: TimelineJson, recorded: bool, pool: bool = True, goal_k
 
 
 def _goal_from(seconds: float, timeline: TimelineJson) -> str:
-    """What is said of the goal from its first change on."""
+    """Returns what is said of the goal from its first change on."""
     changes = timeline["pool_changes"]
     end = counted(round(timeline["goal"][-1]), "thread")
     said = f"The goal is unknown before its first change at {moment(seconds)}"
@@ -157,7 +157,7 @@ def _gist(timeline: TimelineJson, profiled: bool) -> str:
 
 
 def _limits_gist(said: str) -> str:
-    """Of several sentences the second, which names the limit."""
+    """For several sentences the second, which names the limit."""
     sentences = said.split(". ")
     return sentences[1] + "." if len(sentences) > 1 else said
 

@@ -29,7 +29,7 @@ KINDS = {
     "cannot-tell": Kind("cannot-tell", "Cannot tell", "?"),
 }
 ENDED = ("cut", "damaged")
-"""Losses of the rest of a file, which the coverage line tells as such."""
+"""Losses of the rest of a file, which the coverage line shows as such."""
 CONFIDENCE_LEVELS = {"high": 3, "medium": 2, "low": 1}
 
 
@@ -61,7 +61,7 @@ def verdict_section(analysis: AnalysisJson) -> dict[str, object]:
 
 
 def coverage_line(coverage: CoverageJson, trust: str = "captured", of_part: bool = False) -> list[Covered]:
-    """What was seen and what was not, holes included: it is as long for a whole capture as for a broken one.
+    """Returns what was seen and what was not, holes included: it is as long for a whole capture as for a broken one.
 
     `trust`: the part of the page that shows the replay error. `of_part`: only a part of the recording was analysed.
     """
@@ -120,7 +120,7 @@ def _lost(stream: str, lost: int, events: int, known: bool) -> str:
 
 
 def _lossy(coverage: CoverageJson) -> str:
-    """Where the items stand that lived in a gap of any stream, the worst kind of loss first."""
+    """Returns where the items stand that lived in a gap of any stream, the worst kind of loss first."""
     losses = [loss for loss in coverage["losses"] if loss["what"] not in ENDED]
     if not losses:
         return "when events were lost is not known"

@@ -41,7 +41,7 @@ AT_LEAST = "\N{GREATER-THAN OR EQUAL TO} "
 
 
 NOTABLE, NOTABLE_MS = 0.1, 5.0
-"""A gain for requests is told in a sentence from this share of their mean latency on, and from so many ms."""
+"""A gain for requests is reported in a sentence from this share of their mean latency on, and from this many ms."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def whatif_section(analysis: AnalysisJson) -> dict[str, object] | None:
 
 
 def curve_words(what_if: WhatIfJson, sweep: list[WhatIfRowJson]) -> str:
-    """What the curve shows, for readers without pictures."""
+    """Returns what the curve shows, for readers without pictures."""
     if not sweep:
         return "The minimum of threads was not swept."
     first, last = sweep[0], sweep[-1]
@@ -140,7 +140,7 @@ def request_rows(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> list[tuple[s
 
 
 def request_words(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> str | None:
-    """What the knee of the sweep does to requests, or else the first setting whose mean is near the best; None where nothing is told."""
+    """Returns what the knee of the sweep does to requests, or else the first setting whose mean is near the best; None if nothing is reported."""
     followed = what_if["requests"]
     told = [r for r in rows if r["request_ms"] is not None and r["group"] in ("min-threads", "fix")]
     if followed is None or not told:
@@ -173,12 +173,12 @@ def _request_note(what_if: WhatIfJson) -> str | None:
 
 
 def never(ms: float | None) -> str:
-    """A duration; items that never end are null in analysis.json."""
+    """Returns a duration; items that never end are null in analysis.json."""
     return "never" if ms is None else duration(ms)
 
 
 def _bound(peak_busy: int, rows: list[WhatIfRowJson]) -> str | None:
-    """What the sign of a lower bound means here; None where no row has it."""
+    """Returns what the sign of a lower bound means here; None if no row has it."""
     most = max((r["at_once"] for r in rows if r["lower_bound"]), default=None)
     if most is None:
         return None
@@ -203,7 +203,7 @@ def _calibration(calibration: CalibrationJson) -> list[tuple[str, str, str, str,
 
 
 def interval(pair: list[float | None]) -> str:
-    """Least and most over the runs; nothing where they are the same."""
+    """Least and most over the runs; nothing if they are the same."""
     low, high = never(pair[0]), never(pair[1])
     return "" if low == high else f"{low} to {high}"
 
@@ -218,7 +218,7 @@ def _shown(row: WhatIfRowJson, analysis: AnalysisJson, what_if: WhatIfJson) -> S
 
 
 def is_as_captured(row: WhatIfRowJson, what_if: WhatIfJson) -> bool:
-    """Whether the row asks for the captured minimum, and for nothing else, and has no more to do than the capture had."""
+    """Returns whether the row asks for the captured minimum, and for nothing else, and has no more to do than the capture had."""
     if adds_work(what_if["requests"]):
         return False
     setting, captured = row["setting"], what_if["captured"]

@@ -10,7 +10,7 @@ from poolscope.report.sections.blocks import place_words
 from poolscope.report.sections.split import EXECUTION, bar
 
 AROUND = 0.06
-"""The link that zooms to an item shows so much before and after it, as a share of its time from enqueue to end."""
+"""The link that zooms to an item shows this much before and after it, as a share of its time from enqueue to end."""
 MINOR = 0.02
 """Parts of a smaller share of the wait are named without the reason."""
 SHOWN = 6
@@ -64,14 +64,14 @@ def _item(item: WorstItemJson, causes: list[str], seconds: float) -> dict[str, o
 
 
 def window(item: WorstItemJson, seconds: float) -> tuple[float, float]:
-    """The time of the item, with a little before and after it, within the capture."""
+    """Returns the time of the item, with a little before and after it, within the capture."""
     end = item["ended_s"] if item["ended_s"] is not None else seconds
     margin = AROUND * (end - item["enqueued_s"])
     return max(item["enqueued_s"] - margin, 0.0), min(end + margin, seconds)
 
 
 def story(item: WorstItemJson, seconds: float) -> list[tuple[str, str]]:
-    """When, and what then happened, in sentences."""
+    """Returns when, and what then happened, in sentences."""
     steps = [
         (moment(item["enqueued_s"]), _enqueued(item)),
         (f"for {duration(item['wait_ms'], item['at_least'])}", _waited(item)),
@@ -110,7 +110,7 @@ def _by(item: WorstItemJson) -> str:
 
 
 def _pool_then(pool: PoolMomentJson) -> str:
-    """The pool at a moment."""
+    """Returns the pool at a moment."""
     busy = counted(pool["busy"], "worker")
     said = f"The goal was {counted(pool['goal'], 'thread')}, and {busy} held an item"
     if pool["busy"] and pool["blocked"] is not None:
