@@ -58,7 +58,7 @@ def table_values(original: Original, rng: Rng) -> str:
 
 def web(original: Original, rng: Rng) -> str:
     """Values or rows of one table of requests, calls or sockets are damaged; what the report says of them is worked out. The
-    attribution is the sound capture's: `verdicts` makes it anew."""
+    attribution is the sound capture's: `verdicts` makes it again."""
     tables = [name for name in original.tables if name in WEB]
     table = tables[int(rng.integers(len(tables)))]
     damage = damage_value if rng.random() < 0.7 else damage_rows
@@ -140,7 +140,7 @@ _zips: dict[Path, bytes] = {}
 
 
 def _small_zip(original: Original) -> bytes:
-    """The manifest and three tables, deflated: the smaller the zip, the more damage meets its structure."""
+    """Returns the manifest and three tables, deflated: the smaller the zip, the more damage meets its structure."""
     if original.path not in _zips:
         with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
             path = Path(folder) / "small.zip"

@@ -52,14 +52,14 @@ class Original:
         return attribute(self.capture)
 
     def arrays(self, table: str) -> dict[str, AnyArray]:
-        """The arrays of a table, as they are stored."""
+        """Returns the arrays of a table, as they are stored."""
         if table not in self._arrays:
             with np.load(io.BytesIO(self.files[f"tables/{table}.npz"]), allow_pickle=False) as archive:
                 self._arrays[table] = {name: archive[name] for name in archive.files}
         return self._arrays[table]
 
     def with_table(self, table: str, raw: bytes) -> DecodedCapture:
-        """The capture with other bytes for one table. Tables that are the same are not read again."""
+        """Returns the capture with other bytes for one table. Tables that are the same are not read again."""
         manifest = read_manifest(self.files["capture.json"], self.path)
         made = DecodedCapture(self.path, MemoryFiles(self.files | {f"tables/{table}.npz": raw}), manifest)
         made.share(self.capture, without=table)
@@ -67,7 +67,7 @@ class Original:
 
 
 def archive_of(arrays: dict[str, AnyArray]) -> bytes:
-    """An uncompressed archive of arrays."""
+    """Returns an uncompressed archive of arrays."""
     raw = io.BytesIO()
     with zipfile.ZipFile(raw, "w") as archive:
         for name, values in arrays.items():
@@ -78,7 +78,7 @@ def archive_of(arrays: dict[str, AnyArray]) -> bytes:
 
 
 def _files(path: Path) -> dict[str, bytes]:
-    """What the analysis reads of a folder or a zip."""
+    """Returns what the analysis reads of a folder or a zip."""
     if path.is_dir():
         names = [path / "capture.json", *path.glob("tables/*.npz"), *path.glob("truth.npz")]
         return {str(name.relative_to(path)): name.read_bytes() for name in names}

@@ -37,7 +37,7 @@ class Judge:
         self._tables = [table for table in original.tables for _ in range(WEIGHT.get(table, 1))]
 
     def judge(self, rng: np.random.Generator) -> tuple[str, str]:
-        """The result of one damage, and which it was."""
+        """Returns the result of one damage, and which it was."""
         table = self._tables[int(rng.integers(len(self._tables)))]
         damage = damage_value if rng.random() < 0.7 else damage_rows
         arrays, what = damage(self.original.arrays(table), load_schema().tables[table], rng)

@@ -21,7 +21,7 @@ def explanation(row: Row, run: Outcome) -> str:
 
 
 def _capped_trickle(run: Outcome) -> str:
-    """How much of the wait is the cap, how much the pool's slowness to reach it and to stay there."""
+    """Returns how much of the wait is the cap, how much the pool's slowness to reach it and to stay there."""
     attribution = run.analysis["attribution"]
     if attribution is None:
         return ""
@@ -50,7 +50,7 @@ def _interval(run: Outcome) -> str:
 
 
 def _barrier(run: Outcome) -> str:
-    """What the published size would take at the measured interval."""
+    """Returns what the published size would take at the measured interval."""
     gap = run.figure("mean gap")
     missing = PUBLISHED_TASKS - PUBLISHED_CORES
     return (

@@ -31,7 +31,7 @@ class Outcome:
     """CPU pressure (PSI `some avg10`, percent) before the run where it was above the quiet level, else None."""
 
     def figure(self, name: str) -> float:
-        """A figure that the workload measured itself. Raises KeyError when it did not."""
+        """Returns a figure that the workload measured itself. Raises KeyError when it did not."""
         for figure in self.workload["figures"]:
             if figure["name"] == name:
                 return float(figure["value"])

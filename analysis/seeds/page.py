@@ -22,7 +22,7 @@ def render(
     figures: dict[str, Any],
     tables: list[dict[str, Any]],
 ) -> str:
-    """The page. `product` is seeds.json."""
+    """Returns the page. `product` is seeds.json."""
     by_id = {row["id"]: row for row in product["rows"]}
     shapes: dict[str, list[dict[str, Any]]] = {}
     for shape in product["shapes"]:
@@ -60,7 +60,7 @@ def _counts(product: dict[str, Any]) -> dict[str, int]:
 
 
 def _shown(row: dict[str, Any], shapes: list[dict[str, Any]]) -> dict[str, Any]:
-    """A row with its numbers in words."""
+    """Returns a row with its numbers in words."""
     if "failed" in row:
         return row
     share = row["wait_share"]

@@ -66,7 +66,7 @@ def _policies(runs: Runs) -> dict[str, Any]:
 
 
 def _first_starts(run: Outcome) -> Any:
-    """When each thread began its first item, in order, seconds since the first enqueue."""
+    """Returns when each thread began its first item, in order, seconds since the first enqueue."""
     assert run.truth is not None
     start = (run.truth["start_ns"] - run.truth["enqueue_ns"].min()) / 1e9
     return np.sort([start[run.truth["start_tid"] == tid].min() for tid in np.unique(run.truth["start_tid"])])
@@ -100,7 +100,7 @@ def _starts(runs: Runs) -> dict[str, Any]:
 
 
 def tables(runs: Runs) -> list[dict[str, Any]]:
-    """The multiplication tables: cells with the number of the thread that computed each, numbered by first use."""
+    """Returns the multiplication tables: cells with the number of the thread that computed each, numbered by first use."""
     made = []
     for row, (name, _) in POLICIES.items():
         if row not in runs or runs[row].truth is None:

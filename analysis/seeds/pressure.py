@@ -9,7 +9,7 @@ PRESSURE = Path("/proc/pressure/cpu")
 
 
 def cpu_pressure() -> float:
-    """The share of the last 10 s in which some task waited for a CPU (`some avg10`), percent; 0 where the kernel has no
+    """Returns the share of the last 10 s in which some task waited for a CPU (`some avg10`), percent; 0 where the kernel has no
     PSI."""
     try:
         words = PRESSURE.read_text().split()
@@ -19,7 +19,7 @@ def cpu_pressure() -> float:
 
 
 def pressure_now(seconds: float = 1.0) -> float:
-    """The same of the next `seconds`, for which it waits: avg10 still remembers half a minute later what we ran ourselves."""
+    """Returns the same of the next `seconds`, for which it waits: avg10 still remembers half a minute later what we ran ourselves."""
     begun, before = time.monotonic(), _stalled_s()
     time.sleep(seconds)
     return 100 * (_stalled_s() - before) / (time.monotonic() - begun)

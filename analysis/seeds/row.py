@@ -18,7 +18,7 @@ class Published:
     text: str
     """As it was published, in a few words."""
     value: float | None
-    """The same in `unit`; None where no number was given."""
+    """The same in `unit`; None if no number was given."""
     unit: str
 
 

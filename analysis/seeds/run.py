@@ -24,7 +24,7 @@ from seeds.row import Expected, Row
 QUIET_PSI = 10.0
 """cpu `some avg10`, percent: above it, other work on the machine shows in the figures."""
 PATIENCE_S = 5.0
-"""The one before has just ended, and its pressure fades with a time constant of 10 s: wait so long, then say so."""
+"""The one before has just ended, and its pressure fades with a time constant of 10 s: wait this long, then say so."""
 LONGEST_RUN_S = 1800
 
 
@@ -45,7 +45,7 @@ class Tools:
 
 
 def expected_verdicts(tools: Tools, row: Row) -> Expected:
-    """What the workload's own manifest says that the verdict must be."""
+    """Returns what the workload's own manifest says that the verdict must be."""
     listed = json.loads(_output([tools.workloads, "list", "--json"]))
     entry = next((e for e in listed if e["id"] == row.workload), None)
     if entry is None:
@@ -68,7 +68,7 @@ def record(tools: Tools, row: Row, full: bool) -> None:
 
 
 def was_full(tools: Tools, row: Row) -> bool:
-    """Whether the row's last capture is of the published size. Raises RunFailed where there is none."""
+    """Returns whether the row's last capture is of the published size. Raises RunFailed if there is none."""
     return bool(_json(_circumstances(tools.captures / _name(row)))["full"])
 
 
@@ -95,7 +95,7 @@ def _name(row: Row) -> str:
 
 
 def _circumstances(capture: Path) -> Path:
-    """How the run was made; beside the capture, whose own files are the collector's."""
+    """Returns how the run was made; beside the capture, whose own files are the collector's."""
     return capture.with_suffix(".json")
 
 

@@ -18,7 +18,7 @@ from poolscope.redact import names
 
 SYLLABLES = ("vor", "quil", "zan", "tebb", "mork", "gryx", "plun", "dask", "feol", "wiv", "jund", "hask")
 LENGTH = 4
-"""Syllables of a word: no other text has so many of them in a row."""
+"""Syllables of a word: no other text has this many of them in a row."""
 SECRET = re.compile(f"(?:{'|'.join(SYLLABLES)}){{{LENGTH}}}|(?<![0-9])[0-9]{{9}}(?![0-9])")
 KEEPS = {"method": names.method, "module": names.module, "file": names.file, "name": names.thread}
 """By column: what the policy leaves as it is."""

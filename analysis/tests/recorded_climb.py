@@ -22,7 +22,7 @@ FIELDS = {
 }
 """Fields of event 56, by their place in the model's state."""
 FORCED = (hc.INITIALIZING, hc.STARVATION, hc.THREAD_TIMED_OUT, hc.COOPERATIVE_BLOCKING)
-"""Reasons of changes that the model is told: they come from elsewhere."""
+"""Reasons of changes that the model is reported: they come from elsewhere."""
 LAG_NS = 20_000
 """The pool counts a thread as blocked from a little before its wait event until a little after the end of the wait. Seen
 here: a sample 2 us after the end of a wait that still counted the thread."""
@@ -124,7 +124,7 @@ class Agreement:
     """Shape (samples,): by how much the next sample came before the model allows it, ms; negative: later. The pool's
     clock steps by a jiffy, 4 ms or 10."""
     busy: np.ndarray
-    """Shape (samples,): whether only a CPU reading above 95 %, which no event tells, explains what was recorded."""
+    """Shape (samples,): whether only a CPU reading above 95 %, which no event shows, explains what was recorded."""
 
     def worst(self, name):
         return self.error[:, list(FIELDS).index(name)].max()
@@ -176,7 +176,7 @@ def compare(recording, knobs=hc.HillClimbingKnobs(), update=hc.update, force_cha
         error.append(np.abs(model - recorded) / np.where(recorded == 0.0, 1.0, np.abs(recorded)))
         busy.append(explained_by_cpu)
         decision = (chosen, int(state[hc.REASON])) if chosen != goal else None
-        # The length of samples is drawn at random and no event tells it: the shortest bounds when the next may end.
+        # The length of samples is drawn at random and no event shows it: the shortest bounds when the next may end.
         state[hc.SAMPLE_MS] = knobs.sample_interval_low
         early.append(hc.next_interval(state, chosen == lowest) - (ends[i] - time) / 1e6)
         state[hc.CONTROL] = recorded[CONTROL_COLUMN]

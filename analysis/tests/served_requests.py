@@ -28,7 +28,7 @@ def served(
     bytes, and neither when they came nor who read them.
 
     The last `unanswered` are in the application at the end; of the last `untied` nobody saw the bytes; `unread` more
-    connections have data that nobody read.
+    connections have data that nothing read.
     """
     last = 10 + gap * (len(latencies) - 1) + max(latencies)
     builder = CaptureBuilder(folder, length=int((length or last + 50) * MS)).thread(EPOLL, 100, ".NET Sockets")

@@ -41,7 +41,7 @@ def web_service(folder, took, path="/orders/{n}", remote=None):
 
 
 def pooled(folder, connections=2, requests=40, query=300, every=100, rest=0):
-    """A request every so many ms; each asks a database over the connection that is free first, and gives it back to the next request
+    """A request every this many ms; each asks a database over the connection that is free first, and gives it back to the next request
     after the answer (`rest` ms later), which goes on in an item that the answer's queues."""
     builder = CaptureBuilder(folder, length=(every + query + rest) * (requests + 1) * MS).thread(
         EPOLL, 100, ".NET Sockets"

@@ -257,7 +257,7 @@ class CaptureBuilder:
         made=-1,
         **more,
     ):
-        """A call through HttpClient that waited so long for a connection; `taken`: when it had one, and on which thread."""
+        """A call through HttpClient that waited this long for a connection; `taken`: when it had one, and on which thread."""
         left, left_tid = taken or (-1, -1)
         outcome = enum("calls", "outcome", "open" if end < 0 else more.pop("outcome", "answered"))
         said = {"scheme": "https", "host": host, "port": port, "path": path, "protocol": "HTTP/1.1", "outcome": outcome}

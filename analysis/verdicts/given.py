@@ -17,7 +17,7 @@ class Given:
     program: str
     """The zoo's program, or the row of the published experiments."""
     number: int
-    """Of the run, from 1."""
+    """For the run, from 1."""
     beside: bool
     """Whether two spinning processes ran beside it."""
     held_out: bool

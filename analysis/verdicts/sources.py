@@ -29,7 +29,7 @@ class Planned:
     run: str
     """As in `Given.run`."""
     record: Callable[[], None]
-    """Makes the capture, where none is kept. A run that fails leaves none."""
+    """Makes the capture, if none is kept. A run that fails leaves none."""
     judge: Callable[[], Given]
     """Gives the verdict of the capture."""
 

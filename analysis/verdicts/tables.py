@@ -61,7 +61,7 @@ class Miss:
     by_confidence: tuple[tuple[str, int], ...]
     """How often with each confidence that occurred, the surest first; a failed run has none, named ''."""
     runs: int
-    """Of the program, the right ones among them."""
+    """For the program, the right ones among them."""
 
     @property
     def times(self) -> int:

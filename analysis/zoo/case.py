@@ -17,7 +17,7 @@ ATTACH_AFTER_S = {"attached": 5.0, "starved": 30.0}
 ATTACHED_FOR_S = 8.0
 """Length of a capture that is attached."""
 SLACK_S = 8.0
-"""The program goes on for so long after: attaching takes a second or two, and more on a busy machine."""
+"""The program goes on for this long after: attaching takes a second or two, and more on a busy machine."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ class Clocks:
     client_ms: float | None
     """Mean of the clients' own clocks."""
     page_requests: int | None
-    """Requests, or calls where there are no requests, that the page counts."""
+    """Requests, or calls if there are no requests, that the page counts."""
     page_ms: float | None
     """Mean latency on the page."""
     services_ms: float | None

@@ -34,7 +34,7 @@ def contradictions(analysis: dict[str, Any]) -> list[str]:
 
 
 def _one_figure(analysis: dict[str, Any]) -> Iterator[str]:
-    """Every place that predicts a fix has the figure of the list, and the list has one baseline."""
+    """Yields every place that predicts a fix has the figure of the list, and the list has one baseline."""
     fixes = {fix["id"]: fix for fix in analysis["fixes"]}
     if len(fixes) < len(analysis["fixes"]):
         yield "a fix is listed twice"
@@ -55,7 +55,7 @@ def _one_figure(analysis: dict[str, Any]) -> Iterator[str]:
 
 
 def _fix_of(row: dict[str, Any]) -> str | None:
-    """The id of the fix that a row of the table is; None: it is none, or more than one change."""
+    """Returns the id of the fix that a row of the table is; None: it is none, or more than one change."""
     setting = row["setting"]
     if row["group"] == "min-threads":
         return f"threads:{setting['min_threads']}"
@@ -81,7 +81,7 @@ def _texts(analysis: dict[str, Any]) -> Iterator[str]:
 
 
 def _misfit(analysis: dict[str, Any]) -> Iterator[str]:
-    """Where the replay of the run as it was is off by more than the limit nothing is predicted and no number prescribed."""
+    """Yields where the replay of the run as it was is off by more than the limit nothing is predicted and no number prescribed."""
     errors = [fix["model_error"] for fix in analysis["fixes"]] + [analysis["coverage"]["replay_error"]]
     off = [error for error in errors if error is not None and abs(error) > MODEL_ERROR]
     if not off:

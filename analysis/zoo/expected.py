@@ -1,4 +1,4 @@
-"""What each program must be told: expected.json, fixed in the repository before a program is recorded."""
+"""What each program must be reported: expected.json, fixed in the repository before a program is recorded."""
 
 from __future__ import annotations
 

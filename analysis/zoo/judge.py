@@ -1,4 +1,4 @@
-"""Whether a run was told what it must be told."""
+"""Whether a run got the values that it needs."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ NO_ANSWER = "cannot-tell"
 OWN = ("zoo", "real-zoo", "poolscope-colle", ".NET ", "postgres", "redis-server", "nginx", "beam.smp", "erl_")
 """How the names begin, as the kernel cuts them, of the program's other processes, of its servers, and of the collector."""
 ADVICE = ("min-threads-would-help", "min-threads-would-hurt", "wait-would-move")
-"""Rules that say what a change would do; where one must not, it must not at any severity."""
+"""Rules that say what a change would do; if one must not, it must not at any severity."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a run was told, and what was right of it."""
+    """What a run was reported, and what was right of it."""
 
     verdict: str
     confidence: str
@@ -70,7 +70,7 @@ def judge(case: Case, analysis: AnalysisJson) -> Judgement:
 
 
 def _blamed(table: str | None, analysis: AnalysisJson) -> str | None:
-    """The method that a reader is pointed at first."""
+    """Returns the method that a reader is pointed at first."""
     if table == "cpu":
         own = [row["method"] for row in analysis["cpu_methods"] or [] if row["user"] and row["kind"] == "managed"]
         return own[0] if own else None
@@ -88,7 +88,7 @@ def _of_the_verdict(analysis: AnalysisJson) -> list[FindingJson]:
 
 
 def _said(analysis: AnalysisJson) -> str:
-    """The verdict's text and its finding's, a line each."""
+    """Returns the verdict's text and its finding's, a line each."""
     lines = [analysis["verdict"]["text"]]
     for finding in _of_the_verdict(analysis):
         lines += [finding["title"], finding["number"], finding["because"], *finding["evidence"], *finding["advice"]]

@@ -61,7 +61,7 @@ def pressure_before(tools: Tools, case: Case) -> float | None:
 
 
 def record(tools: Tools, case: Case) -> None:
-    """Makes the capture of a run anew and decodes it. Raises RunFailed."""
+    """Makes the capture of a run again and decodes it. Raises RunFailed."""
     folder = tools.capture(case)
     shutil.rmtree(folder, ignore_errors=True)
     _circumstances(tools, case).unlink(missing_ok=True)
@@ -93,7 +93,7 @@ def record(tools: Tools, case: Case) -> None:
 
 
 def _circumstances(tools: Tools, case: Case) -> Path:
-    """How the run was made; beside the capture, whose own files are the collector's. Written last."""
+    """Returns how the run was made; beside the capture, whose own files are the collector's. Written last."""
     return tools.captures / f"{case.id}.json"
 
 
@@ -132,7 +132,7 @@ def started(command: list[str], environment: dict[str, str]) -> Iterator[int]:
 
 @contextmanager
 def spinning(program: Path, wanted: bool) -> Iterator[None]:
-    """Runs two processes that compute meanwhile, where they are wanted."""
+    """Runs two processes that compute meanwhile, if they are wanted."""
     running = [subprocess.Popen([program, "spin", str(LONGEST_S)]) for _ in range(SPINNERS if wanted else 0)]
     try:
         yield

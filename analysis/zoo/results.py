@@ -30,7 +30,7 @@ class Results:
         return "failed" not in self._runs.get(case.id, {"failed": "not run"})
 
     def add(self, case: Case, found: Judgement | str, pressure: float | None) -> None:
-        """Keeps a run; `found` is why it failed where there is nothing to judge, `pressure` the CPU pressure before it."""
+        """Keeps a run; `found` is why it failed if there is nothing to judge, `pressure` the CPU pressure before it."""
         told = {"failed": found} if isinstance(found, str) else found.to_json()
         self._runs[case.id] = {
             "run": case.id,

@@ -73,7 +73,7 @@ class Servers:
         return {name: self._log(name).stat().st_size if self._log(name).is_file() else 0 for name in names}
 
     def keep_logs(self, sizes: dict[str, int], run: Path) -> None:
-        """Copies what each server wrote since `sizes` to a file beside the run's capture; Redis tells it when asked."""
+        """Copies what each server wrote since `sizes` to a file beside the run's capture; Redis shows it when asked."""
         for name, size in sizes.items():
             self._continue(name)
             if name == "redis":
@@ -87,7 +87,7 @@ class Servers:
         return self._running[name][2]
 
     def _continue(self, name: str) -> None:
-        """Of a program that pauses a server and is killed meanwhile the server stays paused."""
+        """For a program that pauses a server and is killed meanwhile the server stays paused."""
         if name in self._running:
             _signal(self._running[name][0], signal.SIGCONT)
 

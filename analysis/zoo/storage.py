@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 MOST_BYTES = 20 << 30
-"""Of all captures together."""
+"""For all captures together."""
 RAW = ("*.nettrace", "*.perf.data")
 
 

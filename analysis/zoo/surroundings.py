@@ -71,7 +71,7 @@ def _remove(group: Path) -> None:
 
 @contextmanager
 def _name_server(address: str) -> Iterator[list[str]]:
-    """The program sees a resolv.conf of its own, in a mount namespace of its own; it starts the server itself."""
+    """Yields the program sees a resolv.conf of its own, in a mount namespace of its own; it starts the server itself."""
     with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
         file.write(f"nameserver {address}\noptions timeout:1 attempts:1\n")
         file.flush()

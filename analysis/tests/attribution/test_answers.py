@@ -37,7 +37,7 @@ def run(builder, enqueue, dequeue, end, worker, by=SOCKETS, work_id=ENGINE, pare
 
 
 def starved_client(builder, inline, connects=True, also=()):
-    """Asks for a connection at 11, which is there at 12. The engine that tells it waits up to 2000 for a thread, so the
+    """Asks for a connection at 11, which is there at 12. The engine that shows it waits up to 2000 for a thread, so the
     request is sent at 2003, and answered at 3003. The engine waits up to 3100; the client goes on at 3110.
 
     `inline`: the engine's item reads the answer itself; else it hands on one that does."""
@@ -76,7 +76,7 @@ def test_the_capture_replayed_is_the_capture(builder, inline):
 
 @pytest.mark.parametrize("inline", [True, False])
 def test_a_sender_that_nothing_leads_to_says_nothing_of_the_answer(builder, inline):
-    """Without the attempt to connect it is not known why the engine handed the sender on."""
+    """Without the attempt to connect it is unknown why the engine handed the sender on."""
     free = simulate(starved_client(builder, inline, connects=False).workload, FREE)
     assert free.end[CLIENT] >= 3000 * MS
 

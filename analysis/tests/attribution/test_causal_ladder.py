@@ -19,7 +19,7 @@ FREE = World.constant(Allowed(Steps.constant(np.inf)), cores=np.inf)
 
 
 def barrier(folder, count=6):
-    """One more thread a second, and nobody ends before the last one has come."""
+    """One more thread a second, and nothing ends before the last one has come."""
     builder = CaptureBuilder(folder, length=count * 1000 * MS)
     last = (count - 2) * 1000 * MS
     for i in range(count):
@@ -123,7 +123,7 @@ def tangles(draw, locks):
 
 
 def nobody_wakes_while_woken(items):
-    """Of two that wake each other in the same nanosecond neither could be the first."""
+    """For two that wake each other in the same nanosecond neither could be the first."""
     woken, wakers = set(), set()
     for _, start, _, worker, states, _, by, _, _ in items:
         ends = np.cumsum([start, *(length for _, length in states)])[1:]

@@ -1,4 +1,4 @@
-"""Delays that items began: over so long after their begin as they were set to, in every world. Times are ms."""
+"""Delays that items began: over this long after their begin as they were set to, in every world. Times are ms."""
 
 import numpy as np
 import pytest

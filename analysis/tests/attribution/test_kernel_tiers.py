@@ -1,4 +1,4 @@
-"""The same run seen through a lesser kernel tier: the same cause, or the reason why none can be told."""
+"""The same run seen through a lesser kernel tier: the same cause, or the reason why none can be reported."""
 
 import pytest
 from poolscope.executions.competitors import competitors

@@ -202,7 +202,7 @@ def test_no_world_is_asked_for_more_than_the_capture_saw_of_a_queued_item(tmp_pa
         builder.item(0)
     analysis = analyse(builder.write())
     removable = analysis.to_json()["attribution"]["removable_ms"]
-    # With a thread for everyone nobody waits; with one thread they would have waited to the end all the same.
+    # With a thread for everyone nothing waits; with one thread they would have waited to the end all the same.
     assert removable["async"] == pytest.approx(50 / 51 * 1000, rel=0.01)
     assert removable["threads"] == pytest.approx(0, abs=1)
     assert analysis.attribution.split.parts.holding[1:].tolist() == [1000 * MS] * 50

@@ -1,4 +1,4 @@
-"""Items that contended for a lock queue for it anew in every world: who held it, from when to when."""
+"""Items that contended for a lock queue for it again in every world: who held it, from when to when."""
 
 import numpy as np
 import pytest

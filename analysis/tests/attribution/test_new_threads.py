@@ -6,7 +6,7 @@ from synthetic import MS, CaptureBuilder
 
 
 def capture(folder, takes, ready=0.0):
-    """Workers that begin so many ms after their creation, of which they are ready for `ready` ms."""
+    """Workers that begin this many ms after their creation, of which they are ready for `ready` ms."""
     builder = CaptureBuilder(folder, length=1000 * MS)
     for n, ms in enumerate(takes):
         tid, born = 300 + n, (10 + 50 * n) * MS

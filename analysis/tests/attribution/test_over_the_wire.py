@@ -81,7 +81,7 @@ def test_what_an_item_reads_that_it_queued_is_what_it_was_handed_on_for():
 
 @pytest.mark.parametrize("handed_on", [0, 1])
 def test_what_comes_from_nowhere_reads_for_no_item_that_was_handed_on(handed_on):
-    """Whichever row the engine handed on, the one that nobody queued reads for itself."""
+    """Whichever row the engine handed on, the one that nothing queued reads for itself."""
     other = 1 - handed_on
     parent = [OUTSIDE] * 4
     parent[handed_on] = ENGINE

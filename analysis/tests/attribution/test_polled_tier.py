@@ -1,4 +1,4 @@
-"""Tier schedstat: sums over polling steps. The same cause as with tracepoints, or the reason why none can be told."""
+"""Tier schedstat: sums over polling steps. The same cause as with tracepoints, or the reason why none can be reported."""
 
 import pytest
 from poolscope.executions.competitors import competitors

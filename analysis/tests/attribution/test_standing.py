@@ -1,4 +1,4 @@
-"""A pool that starves before we attach: who stands inside an item, and what waits, when no event tells."""
+"""A pool that starves before we attach: who stands inside an item, and what waits, when no event shows."""
 
 import numpy as np
 import pytest
@@ -205,7 +205,7 @@ def test_who_takes_an_item_in_the_first_nanosecond_was_in_none_before_and_in_the
 
 @pytest.mark.parametrize("parked", [True, False])
 def test_a_worker_that_was_seen_parked_comes_from_no_item_however_late_it_takes_its_first(parked, tmp_path):
-    """Woken for a burst, it waits for a core, and its park began before the capture: no event tells of it."""
+    """Woken for a burst, it waits for a core, and its park began before the capture: no event shows it."""
     builder, stacks = late(tmp_path)
     builder.item(1000 * MS, 1300 * MS, 1400 * MS, 200, [("running", 100 * MS)])
     if parked:

@@ -67,7 +67,7 @@ def test_each_item_has_its_own_and_no_items_have_none(tmp_path):
 
 @pytest.mark.parametrize("limits", [[], [NO_WAIT_EVENTS]])
 def test_on_a_runtime_without_wait_events_the_verdict_rests_on_them(limits, tmp_path):
-    """Twelve items of one second that block on .Result, on two threads: without wait events only TaskWaitBegin tells."""
+    """Twelve items of one second that block on .Result, on two threads: without wait events only TaskWaitBegin shows."""
     builder = CaptureBuilder(tmp_path, length=8000 * MS, limits=(2, 32767))
     builder.manifest["target"]["limits"] = limits
     for i in range(12):

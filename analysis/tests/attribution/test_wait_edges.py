@@ -85,7 +85,7 @@ def test_a_short_block_that_no_event_tells_of_is_the_runtimes_own(builder, lengt
 
 @pytest.mark.parametrize(("held_up", "edges"), [(30 * US, 1), (4 * MS, 1), (15 * MS, 2)])
 def test_a_hold_up_on_the_way_out_of_a_wait_is_not_what_was_waited_for(builder, held_up, edges):
-    """Of a wait of 50 ms: for microseconds; for some ms in a crowd; so long that it is a wait of its own."""
+    """For a wait of 50 ms: for microseconds; for some ms in a crowd; so long that it is a wait of its own."""
     blocks = [("running", 10 * MS), ("blocked", 50 * MS), ("running", 20 * US), ("blocked", held_up)]
     builder.item(0, 0, 100 * MS, 200, [*blocks, ("running", 40 * MS - 20 * US - held_up)])
     out = 60 * MS + 20 * US + held_up

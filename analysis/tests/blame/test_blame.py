@@ -1,4 +1,4 @@
-"""Which code held the threads: charged exactly, and open where no evidence tells."""
+"""Which code held the threads: charged exactly, and open where no evidence shows."""
 
 import numpy as np
 import pytest

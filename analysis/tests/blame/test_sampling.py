@@ -1,4 +1,4 @@
-"""Blocked time that nothing tells of, estimated from snapshots at random moments."""
+"""Blocked time that nothing shows, estimated from snapshots at random moments."""
 
 import numpy as np
 import pytest
@@ -127,7 +127,7 @@ def test_a_beat_that_may_be_in_step_with_the_items_estimates_nothing():
 
 
 def test_what_snapshots_hardly_account_for_stays_unknown():
-    # A thousand seconds of blocks that are too short to be hit so often: the hits stand for a few per cent of them.
+    # A thousand seconds of blocks that are too short to be hit this often: the hits stand for a few per cent of them.
     run = one_thread(np.random.default_rng(6), 50, (500 * MS, 500 * MS))
     tiny = 1_000_000
     for name, value in {"start": 0, "end": MS, "held": MS, "sampled": -1, "group": 0}.items():

@@ -59,7 +59,7 @@ class Firefox:
         raise AssertionError(f"Firefox did not answer within {START_SECONDS} s")
 
     def _message(self):
-        """The next message: its length in digits, a colon, and so many bytes of JSON."""
+        """The next message: its length in digits, a colon, and this many bytes of JSON."""
         while b":" not in self._received:
             self._received += self._more()
         digits, _, self._received = self._received.partition(b":")

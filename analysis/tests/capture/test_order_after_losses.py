@@ -1,4 +1,4 @@
-"""Where a stream lost events, order and ends may be lost with them: that is no damage, and the loss is told."""
+"""Where a stream lost events, order and ends may be lost with them: that is no damage, and the loss is reported."""
 
 import numpy as np
 import pandas as pd
@@ -53,7 +53,7 @@ def test_what_losses_explain_is_no_contradiction(tmp_path):
 
 @pytest.mark.parametrize(("ends_ms", "contradicted"), [(2000, True), (100, False)])
 def test_after_the_end_of_the_kernel_stream_nothing_is_contradicted(tmp_path, ends_ms, contradicted):
-    """`watch` cuts its streams one after the other: what the runtime tells after the kernel's end lies in no state."""
+    """`watch` cuts its streams one after the other: what the runtime shows after the kernel's end lies in no state."""
     builder = CaptureBuilder(tmp_path, length=4000 * MS)
     builder.as_given = True
     for at in (150, 250, 350):

@@ -137,7 +137,7 @@ def test_a_table_that_lost_its_rows_is_refused_by_the_count_in_the_manifest(tmp_
 
 
 def counted(folder, begun, end):
-    """40 items that the runtime's counter tells of by 900 ms; the events tell of `begun`, each of which ends at `end` ms."""
+    """40 items that the runtime's counter tells of by 900 ms; the events show `begun`, each of which ends at `end` ms."""
     builder = CaptureBuilder(folder, length=3_000 * MS)
     for worker in range(begun):
         builder.item(10 * MS, 20 * MS, end * MS, worker=1000 + worker)

@@ -19,7 +19,7 @@ def here(tmp_path, monkeypatch):
 
 
 def fails(capsys, arguments):
-    """The line of a command that is refused before its capture, which is not there, is looked for."""
+    """The line of a command that is refused before its capture, which is not there, is searched for."""
     assert run([*arguments, "no-such-capture"]) == ExitCode.USAGE
     out, error = capsys.readouterr()
     assert not out and error.count("\n") == 1

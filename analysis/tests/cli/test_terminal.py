@@ -1,4 +1,4 @@
-"""What the command prints where there is a terminal, a pipe, a file on a full disk, or nobody."""
+"""What the command prints if there is a terminal, a pipe, a file on a full disk, or nobody."""
 
 import os
 import subprocess

@@ -23,7 +23,7 @@ HOSTILE = {
 class Queued:
     """Items in a chain, each queued by the one before; they wait for 1 ms and run for 2 ms, blocked for the second one.
 
-    A snapshot tells the method of each.
+    A snapshot shows the method of each.
     """
 
     def __init__(self, folder, methods, module="app.dll", thread="worker"):

@@ -1,4 +1,4 @@
-"""Where no cause can be told, what was measured is said all the same."""
+"""If no cause can be reported, what was measured is said all the same."""
 
 from poolscope.findings.cannot_tell import measured
 from poolscope.product import analyse

@@ -13,7 +13,7 @@ WORKER = 200
 
 
 def calling(folder, *, waited, calls=60, connections=2, made=-1, queue=0):
-    """Calls that each keep one of so many connections for 100 ms and waited for it; each went on in an item that was queued when
+    """Calls that each keep one of this many connections for 100 ms and waited for it; each went on in an item that was queued when
     the connection was there, and waited for a thread for `queue`."""
     builder = CaptureBuilder(folder, length=10_000 * MS)
     for number in range(calls):

@@ -1,4 +1,4 @@
-"""Tasks with threads of their own never wait for the pool; how soon they start can still be told."""
+"""Tasks with threads of their own never wait for the pool; how soon they start can still be reported."""
 
 import pytest
 from poolscope.product import analyse

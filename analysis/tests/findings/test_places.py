@@ -1,4 +1,4 @@
-"""Requests that are late while work items start on time: where they were. Times are ms."""
+"""Requests that are late while work items start on time: if they were. Times are ms."""
 
 from types import SimpleNamespace
 
@@ -371,7 +371,7 @@ def test_a_late_request_without_a_place_is_not_healthy(tmp_path):
 
 
 def test_long_requests_of_a_route_with_few_are_neither_late_nor_quite_healthy(tmp_path):
-    """Nothing tells what their route usually takes."""
+    """Nothing says what their route usually takes."""
     builder = web_service(tmp_path, [1500] * 2 + [20] * 4)
     builder.rows["socket_io"] = [r for r in builder.rows["socket_io"] if r["socket"] % 2 == 0]
     _, verdict = fired(builder)
@@ -385,7 +385,7 @@ def test_late_requests_that_awaited_another_service_name_it(tmp_path):
 
 
 def silences(gaps, role=CONNECTED):
-    """One question after another on one connection, answered after so many ms each."""
+    """One question after another on one connection, answered after this many ms each."""
     asked = np.cumsum([0, *gaps[:-1]]) * MS + np.arange(len(gaps)) * MS
     count = len(gaps)
     io = SimpleNamespace(

@@ -1,4 +1,4 @@
-"""Ranking: planted causes come first, chance comes rarely, and what cannot be told apart is said to be so."""
+"""Ranking: planted causes come first, chance comes rarely, and what cannot be distinguished is said to be so."""
 
 import numpy as np
 import pytest

@@ -6,7 +6,7 @@ from poolscope.incidents import find_incidents, late_items
 from synthetic import MS, CaptureBuilder
 
 LENGTH = 20_000
-"""Of every window, ms."""
+"""For every window, ms."""
 
 
 def items_of(folder, waits):

@@ -1,4 +1,4 @@
-"""docs/library.md tells the truth: its examples run, in order, and print what they say."""
+"""docs/library.md shows the truth: its examples run, in order, and print what they say."""
 
 import doctest
 import re

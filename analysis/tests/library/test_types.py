@@ -116,7 +116,7 @@ def test_every_mistake_is_found(said):
 
 
 def test_nothing_else_is_found(said):
-    # A note that says where something is defined belongs to a mistake; mypy gives it only where it reads that file anew.
+    # A note that says where something is defined belongs to a mistake; mypy gives it only where it reads that file again.
     assert [
         line
         for line in said

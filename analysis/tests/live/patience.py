@@ -27,7 +27,7 @@ class Patience:
         self.hurried += self._strangers() > STRANGERS
 
     def said(self):
-        """What the end of the run says of it; None where nothing was hurried."""
+        """What the end of the run says of it; None if nothing was hurried."""
         if not self.hurried:
             return None
         return f"noisy: the machine stayed busy; {self.hurried} recordings were made all the same"

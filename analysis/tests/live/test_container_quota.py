@@ -49,7 +49,7 @@ def limited():
 @pytest.fixture(scope="module")
 def recorded(undisturbed):
     """One target, recorded from outside and then from inside; the outer pid, what `ps` says there, both analyses, and whether
-    somebody else was busy."""
+    something else was busy."""
     needs_namespaces()
 
     def record():

@@ -67,5 +67,5 @@ def test_with_buffers_that_suffice_only_the_rings_lost_something(tmp_path):
     assert set(rows["stream"]) == {"sched.perf.data"}
     streams = capture.table("streams").set_index("file")
     assert rows["count"].sum() == streams.loc["sched.perf.data", "lost"] > 0
-    # The rings are one to a CPU, and each tells when.
+    # The rings are one to a CPU, and each says when.
     assert (np.diff(rows["start"]) != 0).any()

@@ -50,7 +50,7 @@ def settles(read, value, within=10):
 
 
 def interrupted(command, after, **options):
-    """(exit code, stderr) of a command that gets SIGINT so many seconds after its start."""
+    """(exit code, stderr) of a command that gets SIGINT this many seconds after its start."""
     with subprocess.Popen(
         [str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **options
     ) as process:

@@ -14,7 +14,7 @@ from conftest import COLLECT, RUNTIMES, published
 pytestmark = pytest.mark.live
 
 SLEEPERS_AT_ONCE = 10
-"""The target's 50 items a second that sleep for 200 ms need so many threads."""
+"""The target's 50 items a second that sleep for 200 ms need this many threads."""
 
 
 def looked(pid):

@@ -103,7 +103,7 @@ def test_a_lock_s_owner_is_its_os_thread(recorded):
     (holder,) = threads["tid"][threads["name"] == "holder"]
     assert len(owner) > 10
     assert (owner == holder).mean() > 0.8
-    # An item may have the lock for an instant; nobody else asks for it.
+    # An item may have the lock for an instant; nothing else asks for it.
     assert set(owner) <= {holder, -1, *capture.table("workers")["tid"]}
 
 

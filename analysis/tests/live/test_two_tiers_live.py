@@ -86,7 +86,7 @@ def test_exact_states_lie_between_the_polled_bounds_of_the_same_run(both, scenar
         left, right, on="begun", by="worker", direction="nearest", tolerance=SAME_ITEM_NS, suffixes=("", "_polled")
     ).dropna()
     assert len(same) >= 0.9 * min(len(left), len(right)) and len(same) >= 20
-    # No event tells that an item ended: a poll may take the wait of its worker after it for the item's, which is not this test's.
+    # No event says that an item ended: a poll may take the wait of its worker after it for the item's, which is not this test's.
     same = same[(same["end"] - same["end_polled"]).abs() <= SAME_ITEM_NS]
     assert len(same) >= 10
     segments, bounds = full.attribution.segments, polled.attribution.bounds

@@ -79,7 +79,7 @@ def test_a_thread_outside_the_pool_is_told_up_to_where_it_was_left(tmp_path):
     made = builder(tmp_path).item(0, 0, MS, WORKER, [("running", MS)])
     made.state(OWN, 0, 90 * MS, "running")
     made.activity(30 * MS, 80 * MS, OWN, left=40 * MS).activity(31 * MS, 80 * MS, OWN, OTHER, left=40 * MS)
-    # Where nothing tells how long it was its own, nothing is said of it.
+    # Where nothing says how long it was its own, nothing is said of it.
     activities = measured(made.activity(32 * MS, 80 * MS, OWN, OTHER))
     assert [parts(activities, row) for row in range(3)] == [
         {"cpu": 10, "other": 40},

@@ -80,7 +80,7 @@ def test_an_open_call_lasts_at_least_until_the_end(tmp_path):
 
 
 def turns(folder, *, connections, callers, ms=10, rounds=20, made_at=lambda connection: -1, protocol="HTTP/1.1"):
-    """Callers that take turns on so many connections, each call keeping one for `ms`; at the limit all but as many wait."""
+    """Callers that take turns on this many connections, each call keeping one for `ms`; at the limit all but as many wait."""
     made = builder(folder)
     free = [0] * connections
     begun = [0] * callers

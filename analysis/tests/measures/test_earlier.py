@@ -1,4 +1,4 @@
-"""What was under way when the recording began: counted, with latencies of at least so long. Times are ms."""
+"""What was under way when the recording began: counted, with latencies of at least this long. Times are ms."""
 
 import numpy as np
 import pytest

@@ -75,7 +75,7 @@ def test_a_short_standstill_is_left_to_the_page(tmp_path):
 
 
 def test_where_items_were_recorded_they_tell_and_no_item_is_made_of_a_counter(tmp_path):
-    # The counters see a queue of 500 that no event tells of: another tool may have left items out.
+    # The counters see a queue of 500 that no event shows: another tool may have left items out.
     capture = captured(tmp_path / "capture", [500] * 6, [100] * 6, items=100)
     assert len(capture.table("work_items")) == 100
     analysed = analyse(capture)

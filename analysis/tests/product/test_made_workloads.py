@@ -27,7 +27,7 @@ NEVER_STARTED, NEVER_ENDED, ENDED = "never started", "never ended", "ended"
 item = st.tuples(
     st.sampled_from((NEVER_STARTED, NEVER_ENDED, ENDED, ENDED)),
     st.integers(0, 3),  # worker
-    st.sampled_from((0, 1, 1000, MS, 300 * MS, 600_000 * MS)),  # enqueued so long after the one before
+    st.sampled_from((0, 1, 1000, MS, 300 * MS, 600_000 * MS)),  # enqueued this long after the one before
     st.lists(
         st.tuples(st.sampled_from(("running", "ready", "blocked")), st.sampled_from((0, 1, MS, 700 * MS, 10**13))),
         max_size=3,

@@ -1,4 +1,4 @@
-"""Locks and waits by stack where nothing tells what they held up."""
+"""Locks and waits by stack where nothing says what they held up."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Requests of captures that do not tell when their bytes came: what is said of them, and what is not."""
+"""Requests of captures that do not say when their bytes came: what is said of them, and what is not."""
 
 import json
 

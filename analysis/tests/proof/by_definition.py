@@ -7,9 +7,9 @@ import numpy as np
 from poolscope.capture.schema import enum
 
 GRACE = 5_000_000
-"""An execution may wake others so long after its end, ns."""
+"""An execution may wake others this long after its end, ns."""
 LEAD = 5_000_000
-"""A wait that the runtime reports begins at most so long before its thread is blocked, ns."""
+"""A wait that the runtime reports begins at most this long before its thread is blocked, ns."""
 
 
 def overlap(a, b, c, d):
@@ -140,7 +140,7 @@ class Plain:
         return np.array(core), np.array(total) - np.array(core)
 
     def stopped(self):
-        """Of each wait the time in suspensions, by the share of the busy threads that these stopped."""
+        """For each wait the time in suspensions, by the share of the busy threads that these stopped."""
         held = [s for s in self.segments() if self.by_suspension(s) > 0]
 
         def share(t):
@@ -151,7 +151,7 @@ class Plain:
         return np.rint(self.while_waiting(share)).astype(np.int64)
 
     def blocked_share(self):
-        """Of each wait: the mean share of the busy threads that were blocked, while any was busy."""
+        """For each wait: the mean share of the busy threads that were blocked, while any was busy."""
         segments = self.segments()
 
         def blocked(t):
@@ -226,7 +226,7 @@ class Plain:
         return -1
 
     def waker(self, segment):
-        """The item that ended a blocked stretch; -1: somebody outside, -2: nothing tells."""
+        """The item that ended a blocked stretch; -1: somebody outside, -2: nothing shows."""
         item, _, end, _ = segment
         by = [waker for time, waker, wakee in self.wakeups if time == end and wakee == self.items[item][3]]
         if not by:

@@ -59,7 +59,7 @@ def scene(folder, seed, *, items=24, threads=3, launched=True):
                     builder.task_wait(tid, at, task=row)
             at += length
         by = parent[0] if parent else SOCKETS if random.random() < 0.2 else 100
-        told = parent[1][0] if parent and random.random() < 0.6 else -1  # not every decoder tells
+        told = parent[1][0] if parent and random.random() < 0.6 else -1  # not every decoder shows
         builder.item(enqueue, start, at, tid, states, enqueue_tid=by, parent=told)
         free[worker] = at
         running[tid] = (row, start, at)

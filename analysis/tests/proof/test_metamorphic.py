@@ -68,7 +68,7 @@ def test_the_order_of_rows_without_an_order_changes_nothing(tmp_path, seed):
 
 
 def put(builder, rows, later, tids):
-    """Adds the rows of a capture once more, so much later and on other threads."""
+    """Adds the rows of a capture once more, this much later and on other threads."""
     count = len(builder.rows["work_items"])
     for name, table in rows.items():
         if name in ("streams", "pool_limits", "threads"):

@@ -56,7 +56,7 @@ def test_twice_the_cores_for_twice_the_cpu_time_is_the_same(seed, name):
     half = Program(
         program.first, program.op, np.where(program.op == Op.CPU, program.value / 2, program.value), program.target
     )
-    # So many competitors that nobody ever has a core alone.
+    # This many competitors that nobody ever has a core alone.
     slow = run(
         Workload(workload.arrival, workload.rank, half, workload.marks, workload.locks),
         World.constant(policy, 1.0, 1e6),

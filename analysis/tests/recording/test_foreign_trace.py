@@ -52,7 +52,7 @@ def made(folder, *, items, refused=()):
 
 @pytest.fixture
 def collector(tmp_path, monkeypatch):
-    """collector(code) -> reads what the collector was told; it makes a capture, or ends with the code."""
+    """collector(code) -> reads what the collector was reported; it makes a capture, or ends with the code."""
 
     def stand_in(code=0):
         told, program = tmp_path / "told.json", tmp_path / "poolscope-collect"

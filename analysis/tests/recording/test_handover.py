@@ -1,4 +1,4 @@
-"""Verbs of the collector under `poolscope`: the process becomes the collector. It is a script that says what it was told."""
+"""Verbs of the collector under `poolscope`: the process becomes the collector. It is a script that says what it was reported."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`poolscope record` with a collector that stands in for the real one: what it is told, and what becomes of its answers."""
+"""`poolscope record` with a collector that stands in for the real one: what it is reported, and what becomes of its answers."""
 
 import json
 import os
@@ -40,7 +40,7 @@ sys.exit(plan["code"])
 
 @pytest.fixture
 def stand_in(tmp_path, monkeypatch):
-    """Gives a function that plans what the collector does, and the file with what it was told."""
+    """Gives a function that plans what the collector does, and the file with what it was reported."""
     builder = CaptureBuilder(tmp_path / "recorded", length=5000 * MS)
     for number in range(20):
         start = number * 100 * MS

@@ -14,7 +14,7 @@ from poolscope.redact.lexicon import lexicon
 from test_redact import GOLDEN, secret_capture, strings
 
 SHORTEST = 4
-"""Letters of a word that is looked for by itself: shorter ones are found in anything."""
+"""Letters of a word that is searched for by itself: shorter ones are found in anything."""
 WORD = re.compile(r"\w+")
 
 
@@ -53,7 +53,7 @@ def secrets(capture, folder):
     public |= {word.lower() for word in public}
     whole = {text for text in found if not is_public(text)}
     words = {word for text in whole for word in WORD.findall(text) if len(word) >= SHORTEST and not word.isdigit()}
-    # A native function of a library of the runtime's stays where its module is told.
+    # A native function of a library of the runtime's stays where its module is reported.
     natives = native_functions(capture)
     return {
         text

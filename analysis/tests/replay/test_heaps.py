@@ -1,4 +1,4 @@
-"""The loop's heaps against heapq, in arrays whose neighbouring places belong to somebody else."""
+"""The loop's heaps against heapq, in arrays whose neighbouring places belong to something else."""
 
 import heapq
 

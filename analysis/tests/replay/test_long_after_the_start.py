@@ -48,7 +48,7 @@ def test_threads_that_are_idle_already_are_used_before_new_ones_are_made(policy)
 
 
 def test_an_idle_thread_of_a_pool_that_does_not_spin_must_be_woken_however_short_it_was_idle():
-    """It takes 35 to 65 us; the second item comes so long after the end of the first one, too."""
+    """It takes 35 to 65 us; the second item comes this long after the end of the first one, too."""
     computing = Workload.single_stretch(np.array([0.0, 1.1]) * MS, np.full(2, MS), on_cpu=True)
     outcome = run(computing, Fixed(1))
     assert 0 < 1.1 * MS - outcome.end[0] < 0.09 * MS

@@ -1,4 +1,4 @@
-"""The loop that was made beforehand: found, held to the sources it was made of, and given up where it does not load."""
+"""The loop that was made beforehand: found, held to the sources it was made of, and given up if it does not load."""
 
 import shutil
 import sys

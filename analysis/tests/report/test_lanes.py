@@ -1,4 +1,4 @@
-"""Worker lanes: exact where they can be, bounded where they cannot, and as safe as the rest of the page."""
+"""Worker lanes: exact if they can be, bounded if they cannot, and as safe as the rest of the page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOSTILE = "</script><img src=x onerror=alert(1)>\u202e"
 
 
 def two_workers(folder, **options):
-    """Worker 200 runs items 0 and 2, worker 201 item 1 in between; the kernel tells what they did."""
+    """Worker 200 runs items 0 and 2, worker 201 item 1 in between; the kernel says what they did."""
     builder = CaptureBuilder(folder, length=100 * MS, **options)
     builder.item(MS, 2 * MS, 12 * MS, 200, [("running", 4 * MS), ("running", MS), ("blocked", 5 * MS)])
     builder.item(MS, 4 * MS, 24 * MS, 201, [("ready", 10 * MS), ("running", 10 * MS)])
@@ -127,7 +127,7 @@ def test_a_bin_has_the_state_and_the_item_of_most_of_its_time(tmp_path, monkeypa
     assert rows(built) == [
         (0, 0, "blocked", 0.0, 0.01),
         (0, 1, "running", 0.01, 0.02),
-        (0, 2, "blocked", 0.02, 0.022),  # held for 2 ms of 10: drawn so long
+        (0, 2, "blocked", 0.02, 0.022),  # held for 2 ms of 10: drawn this long
     ]
 
 

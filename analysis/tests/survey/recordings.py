@@ -11,7 +11,7 @@ WORKERS = 4
 def starved(folder, *, kernel=True):
     """20 items a second on four workers, 10 ms each; from 200 s on all workers are blocked for 20 s and the items wait.
 
-    Wait of an ordinary item: 0.1 ms. Of one queued while all are blocked: until 220 s, and then its turn.
+    Wait of an ordinary item: 0.1 ms. For one queued while all are blocked: until 220 s, and then its turn.
     """
     builder = CaptureBuilder(folder, length=LENGTH_S * S, limits=(WORKERS, WORKERS), kernel=kernel)
     free = [0] * WORKERS

@@ -10,7 +10,7 @@ from poolscope.replay.policies import Allowed
 
 
 def run(workload, threads, cores, competitors=0.0, holding=True):
-    """The workload where so many items may hold a thread, on so many cores, at all times."""
+    """The workload where this many items may hold a thread, on this many cores, at all times."""
     return simulate(workload, World.constant(Allowed(Steps.constant(threads), holding), cores, competitors))
 
 

@@ -23,7 +23,7 @@ from predictions import captured, prediction
 
 
 def settings(queued=0, busy=0, **other):
-    """Labels of the default set; so many items are queued from 1 s on, and as many run as before."""
+    """Labels of the default set; this many items are queued from 1 s on, and as many run as before."""
     at = np.array([0.0, 1e9])
     pool = SimpleNamespace(queued=Steps(at, np.array([0.0, queued])), busy=Steps(at, np.array([busy, busy])))
     return default_settings(captured(**other), SimpleNamespace(pool=pool))

@@ -9,7 +9,7 @@ from synthetic import MS
 
 
 def unanswered(tmp_path, took, gone):
-    """A 31st request, which came at 3049, takes so long in the application and has no answer; the others take 26."""
+    """A 31st request, which came at 3049, takes this long in the application and has no answer; the others take 26."""
     builder = web_service(tmp_path, [20] * 30)
     end = 3054 + took
     running = [("running", 2 * MS)]

@@ -44,7 +44,7 @@ def test_the_rate_keeps_its_shape(load):
 
 
 def test_no_rhythm_of_the_arrivals_is_picked_out():
-    """Of two kinds in turn half of each is kept, not all of one."""
+    """For two kinds in turn half of each is kept, not all of one."""
     kept = at_load(steady(1000), 0.5, seed=1).origin
     assert np.count_nonzero(kept % 2) == pytest.approx(250, abs=40)
 

@@ -14,7 +14,7 @@ FREE = World.constant(Allowed(Steps.constant(np.inf)), cores=np.inf)
 
 
 def engine(count):
-    """Item 0 hands on so many, 10 apart from 100 on; each blocks for 5 and marks its end, for which the one after it waits."""
+    """Item 0 hands on this many, 10 apart from 100 on; each blocks for 5 and marks its end, for which the one after it waits."""
     handed = [[(Op.BLOCKED, 5 * MS)] for _ in range(count)]
     program = Program.of([[(Op.CPU, 1 * MS), *((Op.ENQUEUE, k + 1) for k in range(count))], *handed])
     program.value[program.op == Op.ENQUEUE] = 100 * MS + np.arange(count) * 10 * MS

@@ -12,7 +12,7 @@ FREE = World.constant(Allowed(Steps.constant(np.inf)), cores=np.inf)
 
 
 def by_the_engine(count):
-    """Item 0 hands on so many, 10 apart from 0 on; each blocks for 5."""
+    """Item 0 hands on this many, 10 apart from 0 on; each blocks for 5."""
     program = Program.of([[(Op.ENQUEUE, k + 1) for k in range(count)], *([[(Op.BLOCKED, 5 * MS)]] * count)])
     program.value[:count] = np.maximum(np.arange(count) * 10 * MS, 1)
     work = Workload.in_turn([0, *[np.inf] * count], program)

@@ -1,4 +1,4 @@
-"""Predictions of which theory says the result: items that sleep, on so many threads, come at one rate."""
+"""Predictions of which theory says the result: items that sleep, on this many threads, come at one rate."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Latencies of followed requests in a replay, and which of them are held by a moment of the capture. Times are ms."""
+"""Latencies of followed requests in a replay, and which one are held by a moment of the capture. Times are ms."""
 
 from types import SimpleNamespace
 

@@ -196,7 +196,7 @@ def test_where_threads_block_for_the_engine_a_world_with_less_is_told_only_if_it
 
 
 def run_of(wait, latency):
-    """A replication in which all items wait and all requests take so long, ms."""
+    """A replication in which all items wait and all requests take this long, ms."""
     same = dict.fromkeys(("mean", "p50", "p99", "max"), wait)
     requests = None if latency is None else dict.fromkeys(same, latency)
     return RunFigures(same, same, same, requests, wait, 0.0, 1, 1, 1, 0.0, False, 0)
@@ -247,7 +247,7 @@ def test_a_mark_that_a_shared_item_fires_is_what_threads_block_for():
 
 @pytest.mark.parametrize("brought, share", [(True, 0.0), (False, 1.0)])
 def test_what_nothing_is_known_to_bring_about_is_held(brought, share):
-    """The second item comes at 40: because the first one brings it, or it is not known why."""
+    """The second item comes at 40: because the first one brings it, or it is unknown why."""
     first = [(Op.BLOCKED, 40 * MS), (Op.ENQUEUE, 1)] if brought else [(Op.BLOCKED, 40 * MS)]
     program = Program.of([first, [(Op.CPU, 22 * MS)]])
     work = Workload(np.array([0, np.inf if brought else 40 * MS]), np.array([0, 1]), program)

@@ -21,7 +21,7 @@ WAITING, READY_STATE = 5, 1
 
 
 class EtlFile:
-    """Events of a machine of two processors, in the order in which they are told. Times are ticks of 100 ns since the first."""
+    """Events of a machine of two processors, in the order in which they are reported. Times are ticks of 100 ns since the first."""
 
     def __init__(self) -> None:
         self.buffers: dict[int, list[bytes]] = defaultdict(lambda: [b""])
