@@ -7,7 +7,7 @@ internal static class Calls
     private const int Callers = 6;
 
     /// <summary>Calls its own server from six sides until the time is over: two thirds of a call is a wait for a connection if
-    /// there are two of them. Beside that a path that is not there, and a port on which nobody listens.</summary>
+    /// there are two of them. Beside that a path that is not there, and a port on which nothing listens.</summary>
     /// <param name="connections">That the client may have.</param>
     /// <param name="log">Where each call is written to: path, begin and end in ns of the monotonic clock, status (0: none).</param>
     public static async Task Run(long until, int connections, string log)

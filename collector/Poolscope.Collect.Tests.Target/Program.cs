@@ -10,7 +10,7 @@ switch (args.FirstOrDefault())
         Console.WriteLine("hello from the target");
         return number;
 
-    // Queues one work item every 10 ms for so many ms.
+    // Queues one work item every 10 ms for this many ms.
     case "work":
         Console.WriteLine("ready");
         for (var watch = Stopwatch.StartNew(); watch.ElapsedMilliseconds < number;)
@@ -21,7 +21,7 @@ switch (args.FirstOrDefault())
 
         return 0;
 
-    // A work item each 10 ms for so many ms; after a third of the time ones that block for a second each, ten times as many as
+    // A work item each 10 ms for this many ms; after a third of the time ones that block for a second each, ten times as many as
     // a small pool has threads for.
     case "starve":
         Console.WriteLine("ready");
@@ -40,7 +40,7 @@ switch (args.FirstOrDefault())
 
         return 0;
 
-    // Prints its pid, and then how many work items have run, every 20 ms for so many ms: whoever reads sees that it goes on.
+    // Prints its pid, and then how many work items have run, every 20 ms for this many ms: anyone who reads sees that it goes on.
     case "beat":
         Console.WriteLine(Environment.ProcessId);
         var done = 0;
@@ -71,7 +71,7 @@ switch (args.FirstOrDefault())
 
         return 0;
 
-    // Queues work items that do nothing, as fast as it can, for so many ms.
+    // Queues work items that do nothing, as fast as it can, for this many ms.
     case "flood":
         Console.WriteLine(Environment.ProcessId);
         for (var watch = Stopwatch.StartNew(); watch.ElapsedMilliseconds < number;)
@@ -102,7 +102,7 @@ switch (args.FirstOrDefault())
             return 99;
         }
 
-    // Queues so many items that block, on a pool that may have four threads, and prints how many are queued.
+    // Queues this many items that block, on a pool that may have four threads, and prints how many are queued.
     case "capped":
         ThreadPool.SetMinThreads(2, 2);
         ThreadPool.SetMaxThreads(4, 100);
@@ -140,7 +140,7 @@ switch (args.FirstOrDefault())
         GC.KeepAlive(blocks);
         return 0;
 
-    // Starts threads that end at once, four at a time, as fast as it can, for so many ms.
+    // Starts threads that end at once, four at a time, as fast as it can, for this many ms.
     case "threads":
         Console.WriteLine("ready");
         for (var watch = Stopwatch.StartNew(); watch.ElapsedMilliseconds < number;)

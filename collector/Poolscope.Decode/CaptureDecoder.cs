@@ -155,7 +155,7 @@ public static class CaptureDecoder
         }
     }
 
-    /// <summary>The place, where the parser tells it: its own words are about types, and what a file makes of them is anything.</summary>
+    /// <summary>The place, where the parser shows it: its own words are about types, and what a file makes of them is anything.</summary>
     private static string What(JsonException e) =>
         e.Path is { Length: < LongestPath } path && e.LineNumber is { } line ? $"{path.ReplaceLineEndings(" ")} in line {line + 1} is not what it should be" : e.Message.ReplaceLineEndings(" ");
 

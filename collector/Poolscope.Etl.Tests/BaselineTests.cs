@@ -9,7 +9,7 @@ namespace Poolscope.Etl.Tests;
 /// <summary>Files of real Windows machines give what TraceEvent read in them on Windows.</summary>
 public sealed class BaselineTests
 {
-    // Of a kernel's event TraceEvent works out whose it is; the file has whoever was interrupted.
+    // Of a kernel's event TraceEvent works out whose it is; the file has the interrupted thread.
     private static readonly string[] WhoAndWhere = ["PID", "TID"];
 
     [Theory]
@@ -97,7 +97,7 @@ public sealed class BaselineTests
         }
     }
 
-    /// <summary>In which zone the baselines were written is not told: day and hour are left out.</summary>
+    /// <summary>In which zone the baselines were written is not reported: day and hour are left out.</summary>
     private static string MinuteOn(string time) => time[11..20];
 
     private static EtlFiles Open(string name) => EtlFiles.Open(SampleFiles.Require($"{name}.etl.zip"), Path.GetTempPath());

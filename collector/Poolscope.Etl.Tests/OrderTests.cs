@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Poolscope.Etl.Tests;
 
-/// <summary>Events come in order of time, wherever their buffers lie, and what is missing is told.</summary>
+/// <summary>Events come in order of time, wherever their buffers lie, and what is missing is reported.</summary>
 public sealed class OrderTests
 {
     private const long First = 100_000_000;

@@ -8,7 +8,7 @@ internal static class SampleFiles
 {
     public const string Variable = "POOLSCOPE_ETL_FILES";
 
-    /// <summary>The path of a file; skips the test where it is absent.</summary>
+    /// <summary>The path of a file; skips the test if it is absent.</summary>
     public static string Require(string name)
     {
         var folder = Environment.GetEnvironmentVariable(Variable);

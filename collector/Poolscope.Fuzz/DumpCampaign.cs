@@ -12,7 +12,7 @@ internal static class DumpCampaign
 {
     public const string Format = "dump";
 
-    private const int Chunk = 500; // a native library that is loaded and unloaded so often keeps a little memory
+    private const int Chunk = 500; // a native library that is loaded and unloaded this often keeps a little memory
     private const int MostMegabytes = 1024;
 
     /// <summary>From which the worker is stuck at an input.</summary>

@@ -6,7 +6,7 @@ using Poolscope.Tables;
 
 namespace Poolscope.Fuzz;
 
-/// <summary>Changes each byte of a file on its own, and tells whether that shows: what nobody notices is what a report would
+/// <summary>Changes each byte of a file on its own, and says whether that shows: what nobody notices is what a report would
 /// take for true.</summary>
 internal static class EveryByte
 {

@@ -24,7 +24,7 @@ internal sealed class Workbench : IDisposable
     private readonly FileFormat _format;
     private readonly string _folder;
 
-    /// <param name="memory">Where the folder is made; null: on a disk in memory where there is one.</param>
+    /// <param name="memory">Where the folder is made; null: on a disk in memory if there is one.</param>
     public Workbench(FileFormat format, string? memory = null)
     {
         _format = format;

@@ -36,7 +36,7 @@ public sealed class ProcessThreadsTests
         })).ToList();
         threads.ForEach(thread =>
         {
-            thread.IsBackground = true; // where the test fails, nobody ends it
+            thread.IsBackground = true; // where the test fails, nothing ends it
             thread.Start();
         });
         sits.Wait(TestContext.Current.CancellationToken);

@@ -38,7 +38,7 @@ public sealed class SegmentLiveTests : IDisposable
         var (rest, second) = await ReadAsync(recording, segments[9..], "rest");
         Assert.Equal(whole.Events, front.Events + rest.Events);
 
-        // Of a silent task only its arrival is told. The first one on a CPU may repeat a switch that was told before the cut.
+        // Of a silent task only its arrival is reported. The first one on a CPU may repeat a switch that was told before the cut.
         Assert.InRange(first.Switches + second.Switches - all.Switches, 0, Environment.ProcessorCount);
         Assert.Empty(second.Threads.Except(second.Named));
         Assert.InRange(segments[9].StartNs, segments[8].EndNs, segments[9].EndNs);

@@ -6,7 +6,7 @@ public interface ISchedulerEvents
 {
     /// <summary>A CPU changed threads.</summary>
     /// <param name="prevState">Kernel state mask of the thread that left; 0 and 0x100 mean preempted, still runnable;
-    /// -1: unknown, the switch was told by the thread that came, not by the tracepoint.</param>
+    /// -1: unknown, the switch was reported by the thread that came, not by the tracepoint.</param>
     void Switch(long time, int cpu, int prevTid, int prevState, int nextTid);
 
     /// <summary>A thread of the target came to a CPU, in a recording of the target's threads alone. Whom it followed and who
@@ -32,7 +32,7 @@ public interface ISchedulerEvents
     void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack);
 
     /// <summary>A process mapped executable memory: a native module, or room for compiled code. At time 0: what existed when
-    /// recording began. It replaces whatever lay there; that memory is given back is not told.</summary>
+    /// recording began. It replaces whatever lay there; that memory is given back is not reported.</summary>
     /// <param name="address">First byte, in the process.</param>
     /// <param name="length">Bytes.</param>
     /// <param name="fileOffset">Where in the file the first byte lies.</param>

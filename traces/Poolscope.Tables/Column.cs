@@ -20,7 +20,7 @@ public abstract class Column(string name)
     /// <summary>Number of rows.</summary>
     public abstract int Count { get; }
 
-    /// <summary>The arrays that stand for this column where nothing is packed.</summary>
+    /// <summary>The arrays that stand for this column if nothing is packed.</summary>
     public abstract IEnumerable<NpyArray> ToArrays();
 
     /// <summary>The arrays that stand for this column in an archive.</summary>

@@ -19,7 +19,7 @@ internal static class Packing
     /// <summary>Rows of every block but a column's last one.</summary>
     internal const int BlockRows = 1 << BlockShift;
 
-    /// <summary>Bytes that so many rows take.</summary>
+    /// <summary>Bytes that this many rows take.</summary>
     internal static int BytesOf(int rows, byte bits) => (int)(((long)rows * bits + 7) / 8);
 
     /// <summary>How rows would be packed.</summary>

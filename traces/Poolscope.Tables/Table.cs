@@ -61,7 +61,7 @@ public sealed class Table
         Npz.Write(Path.Combine(folder, Schema.Name + ".npz"), Schema.Columns.Select(c => _columns[c.Name]), packed: true);
     }
 
-    /// <summary>Gives the memory of the rows back: they have been written, and nobody asks for them any more. How many there
+    /// <summary>Gives the memory of the rows back: they have been written, and nothing asks for them any more. How many there
     /// were is still known.</summary>
     public void Release()
     {

@@ -36,7 +36,7 @@ public sealed class LaunchLiveTests : IDisposable
         await UntilAsync(() => !Directory.Exists(Path.GetDirectoryName(port)), "the port's folder was left behind");
     }
 
-    /// <summary>The guard stays for as long as anything of the command lives, and not only while somebody waits.</summary>
+    /// <summary>The guard stays for as long as anything of the command lives, and not only while something waits.</summary>
     [Fact]
     public async Task A_program_that_starts_after_its_collector_was_killed_is_let_go()
     {

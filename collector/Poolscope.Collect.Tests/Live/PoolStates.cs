@@ -60,6 +60,6 @@ internal static class PoolStates
         Notes = [],
     };
 
-    /// <summary>A process that has not told anything.</summary>
+    /// <summary>A process that has not reported anything.</summary>
     public static PoolState Unknown { get; } = new(Time, WatchPhase.Watching) { Pid = 4711, Name = "app" };
 }

@@ -60,7 +60,7 @@ public sealed class PoolWatchTests
         Assert.Equal(1 * Second, _pool.Sample(4 * Second).WaitNs);
     }
 
-    /// <summary>A pool that was starved before it was watched tells no enqueue.</summary>
+    /// <summary>A pool that was starved before it was watched shows no enqueue.</summary>
     [Fact]
     public void Items_from_before_have_waited_since_the_beginning_at_least()
     {

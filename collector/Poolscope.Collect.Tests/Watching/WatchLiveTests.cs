@@ -108,7 +108,7 @@ public sealed class WatchLiveTests : IDisposable
 
     private string[] Recordings() => Directory.Exists(Path.Combine(_live.Folder, "out")) ? Directory.GetDirectories(Path.Combine(_live.Folder, "out"), ".recording-*") : [];
 
-    /// <summary>Waits until a watcher tells how far back it reaches.</summary>
+    /// <summary>Waits until a watcher says how far back it reaches.</summary>
     private static async Task HistoryAsync(Process tool)
     {
         while (await tool.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken) is { } line && !line.Contains("history_s", StringComparison.Ordinal))

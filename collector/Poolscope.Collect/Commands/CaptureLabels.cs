@@ -2,7 +2,7 @@ using System.Collections.ObjectModel;
 
 namespace Poolscope.Collect.Commands;
 
-/// <summary>Labels of a capture: what whoever records it says of it, as <c>key=value</c>.</summary>
+/// <summary>Labels of a capture: what anyone who records it says of it, as <c>key=value</c>.</summary>
 internal static class CaptureLabels
 {
     public const int Most = 32;

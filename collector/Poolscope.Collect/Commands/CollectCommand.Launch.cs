@@ -131,7 +131,7 @@ public sealed partial class CollectCommand
     }
 
     /// <summary>A command whose target has ended by itself may have more to do, and one whose recording failed is not to suffer
-    /// for it; one that still runs when the recording is over is asked to end, for nobody else will.</summary>
+    /// for it; one that still runs when the recording is over is asked to end, for nothing else will.</summary>
     /// <param name="reason">One of <see cref="StopReason"/>; null: the recording failed.</param>
     private static async Task EndChildAsync(LaunchedCommand child, string? reason, StopRequest stop)
     {

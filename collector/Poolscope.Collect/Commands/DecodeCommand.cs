@@ -26,7 +26,7 @@ public sealed record DecodeOptions(string Capture)
 /// <param name="say">Takes what is being done.</param>
 public delegate Task Decoder(string folder, IProgress<string> say, CancellationToken cancel);
 
-/// <summary>Makes the tables of a capture from its raw streams, again where they were made before.</summary>
+/// <summary>Makes the tables of a capture from its raw streams, again if they were made before.</summary>
 public static class DecodeCommand
 {
     /// <param name="importer">Null: traces are not taken.</param>
@@ -81,7 +81,7 @@ public static class DecodeCommand
         }
     }
 
-    /// <returns>The command for the only .nettrace in a folder; empty where there is none, or several.</returns>
+    /// <returns>The command for the only .nettrace in a folder; empty if there is none, or several.</returns>
     private static string TraceIn(string folder) =>
         Directory.GetFiles(folder, "*.nettrace", new EnumerationOptions { MatchCasing = MatchCasing.CaseInsensitive }) is [var trace]
             ? $"; to decode the trace in it: poolscope-collect decode {trace}"

@@ -5,7 +5,7 @@ using Poolscope.Collect.Processes;
 namespace Poolscope.Collect.Commands;
 
 /// <summary>What lets perf_event_open through or not, one row for each: what a refused kernel tier comes down to. Rows
-/// explain and are not needed: whether a tier can be had, its own row tells.</summary>
+/// explain and are not needed: whether a tier can be had, its own row shows.</summary>
 internal static class KernelConditions
 {
     private const int CapSysAdmin = 21;

@@ -17,7 +17,7 @@ namespace Poolscope.Collect.Commands;
 public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnlyList<IKernelTier> kernel, Decoder decoder)
 {
     /// <summary>Room for events inside the target, MB per session. Smaller than that of `collect`: two sessions are open all the
-    /// time, and a collector that is late by so much is late by seconds.</summary>
+    /// time, and a collector that is late by this much is late by seconds.</summary>
     private const int BufferMb = 64;
 
     /// <summary>Between looks for a process of the name.</summary>

@@ -33,7 +33,7 @@ public sealed record WatchOptions
 
     public required WatchCondition When { get; init; }
 
-    /// <summary>A capture begins so long before what its condition fired for, at least; 1 s to 1 h.</summary>
+    /// <summary>A capture begins this long before what its condition fired for, at least; 1 s to 1 h.</summary>
     public TimeSpan Before { get; init; } = DefaultBefore;
 
     /// <summary>And so far beyond it; 1 s to 1 h.</summary>
@@ -53,7 +53,7 @@ public sealed record WatchOptions
 
     public bool Json { get; init; }
 
-    /// <summary>A view on the terminal, where there is one; not together with <see cref="Json"/>.</summary>
+    /// <summary>A view on the terminal, if there is one; not together with <see cref="Json"/>.</summary>
     public bool Live { get; init; }
 
     /// <summary>Where metrics are served; null: nowhere.</summary>

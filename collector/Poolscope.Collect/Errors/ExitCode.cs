@@ -25,6 +25,6 @@ public static class ExitCode
     /// <summary>Only with a command: there is no such program.</summary>
     public const int NotFound = 127;
 
-    /// <summary>Ctrl-C where it is no planned end of a recording: 128 and the number of the signal.</summary>
+    /// <summary>Ctrl-C if it is no planned end of a recording: 128 and the number of the signal.</summary>
     public const int Interrupted = 130;
 }

@@ -8,7 +8,7 @@ namespace Poolscope.Collect.EventPipe;
 internal static class DiagnosticErrors
 {
     /// <summary>The end of a command whose process opened no session. The error of a process that ended meanwhile is about its
-    /// socket, which nobody asked for.</summary>
+    /// socket, which nothing asked for.</summary>
     public static CommandException NoSession(int pid, Exception e) => new(
         ExitCode.Unreadable,
         ProcFs.System.IsAlive(pid) ? $"process {pid} opened no event session: {e.Message}" : $"process {pid} ended before Poolscope could record it",

@@ -42,7 +42,7 @@ public sealed class EventPipeRecording : IAsyncDisposable
     /// without them was cut, and its last flush interval (about 100 ms) is missing.</summary>
     public bool HasEndMark => _tail == 0x0601;
 
-    /// <param name="mayWrite">Asked before so many bytes are written. From the first no on, what comes is read and dropped: the
+    /// <param name="mayWrite">Asked before this many bytes are written. From the first no on, what comes is read and dropped: the
     /// file is cut there.</param>
     /// <exception cref="TimeoutException">The process did not answer.</exception>
     /// <exception cref="DiagnosticsClientException">It refused, or is gone.</exception>
@@ -93,7 +93,7 @@ public sealed class EventPipeRecording : IAsyncDisposable
         }
         catch (Exception e) when (DiagnosticErrors.IsExpected(e))
         {
-            // The process is gone or hangs: the stream's own end tells which.
+            // The process is gone or hangs: the stream's own end says which.
         }
 
         try

@@ -21,7 +21,7 @@ internal sealed class SnapshotPace(TimeSpan beat, Func<CounterReading?> counters
     /// <summary>Longest stretch of close snapshots, by which time there are hundreds.</summary>
     private static readonly TimeSpan MostClose = TimeSpan.FromSeconds(60);
 
-    /// <summary>So much time at the user's beat earns a second of close snapshots, up to <see cref="MostClose"/>: a process that
+    /// <summary>This much time at the user's beat earns a second of close snapshots, up to <see cref="MostClose"/>: a process that
     /// is always late must not pay for it all day.</summary>
     private const double BeatPerClose = 10;
 
@@ -68,7 +68,7 @@ internal sealed class SnapshotPace(TimeSpan beat, Func<CounterReading?> counters
 
     private TimeSpan Closest => beat < Close ? beat : Close;
 
-    /// <summary>By Little's law the items in the queue wait for as long as the pool takes to complete so many.</summary>
+    /// <summary>By Little's law the items in the queue wait for as long as the pool takes to complete this many.</summary>
     internal static bool IsLate(CounterReading? reading) =>
         reading is { QueueLength: > 0, Completed: >= 0 } now
         && now.QueueLength * (double)(now.TimeNs - now.SinceNs) > now.Completed * LateLimit.TotalNanoseconds;

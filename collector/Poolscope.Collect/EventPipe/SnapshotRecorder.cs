@@ -27,7 +27,7 @@ public sealed class SnapshotRecorder : IAsyncDisposable
     /// <summary>From one look at the pace to the next.</summary>
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>So many failures in a row end it: the process hangs or refuses.</summary>
+    /// <summary>This many failures in a row end it: the process hangs or refuses.</summary>
     private const int FailuresAllowed = 3;
 
     private readonly DiagnosticsClient _client;
@@ -63,7 +63,7 @@ public sealed class SnapshotRecorder : IAsyncDisposable
     /// <summary>Why there are none, or no more; null: nothing failed.</summary>
     public string? Failure { get; private set; }
 
-    /// <param name="atStart">Take one at once: it tells which threads of a running process are inside a work item.</param>
+    /// <param name="atStart">Take one at once: it says which threads of a running process are inside a work item.</param>
     /// <param name="moments">Null: the capture's folder gets them.</param>
     internal static SnapshotRecorder Start(
         DiagnosticsClient client, string captureFolder, SnapshotPace pace, SizeLimit size, bool atStart, ISnapshotMoments? moments = null) =>
@@ -73,7 +73,7 @@ public sealed class SnapshotRecorder : IAsyncDisposable
     public StreamInfo Describe() => new(SessionPlan.SnapshotsFolder, "eventpipe", StartNs, Interlocked.Read(ref _endNs), Bytes);
 
     /// <summary>Takes no more random snapshots; one under way is finished.</summary>
-    /// <param name="takeLast">Take one more, now: it tells what holds the threads at the end.</param>
+    /// <param name="takeLast">Take one more, now: it says what holds the threads at the end.</param>
     public async Task StopAsync(bool takeLast)
     {
         await _stop.CancelAsync().ConfigureAwait(false);

@@ -5,7 +5,7 @@ namespace Poolscope.Collect.Facts;
 
 /// <summary>Whether this machine has OpenSSL, without which the library that reads the runtime's events cannot be used on
 /// Linux: TraceEvent names a provider by the SHA-1 of its name, and .NET takes SHA-1 from OpenSSL.</summary>
-/// <remarks>.NET ends the whole process where it finds no OpenSSL, so it is looked for first.</remarks>
+/// <remarks>.NET ends the whole process where it finds no OpenSSL, so it is searched for first.</remarks>
 internal static class OpenSsl
 {
     public const string Lacking = "OpenSSL (libssl and libcrypto, 3 or 1.1) is not installed here";

@@ -60,7 +60,7 @@ public static class TargetFacts
     }
 
     /// <summary>The environment before runtimeconfig.json before the default, as the pool reads them at its start; what the
-    /// program sets later is known from the runtime's events only. Measured: a forced minimum above a forced maximum
+    /// program sets later comes from the runtime's events only. Measured: a forced minimum above a forced maximum
     /// voids both.</summary>
     internal static (KnownValue Min, KnownValue Max) ThreadLimits(RuntimeSettings settings, int processors)
     {

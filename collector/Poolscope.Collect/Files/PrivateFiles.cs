@@ -15,7 +15,7 @@ internal static class PrivateFiles
     /// <summary>Holds for every file made from now on.</summary>
     public static void Begin() => s_ofTheShell = Libc.SetUmask(NobodyElse);
 
-    /// <summary>Makes a folder, or shuts one that is there: its files may be opened to others by a default ACL, which goes before
+    /// <summary>Makes a folder, or shuts one that is there: its files may be opened to others by a default ACL, which comes before
     /// any umask.</summary>
     public static void CreateFolder(string path)
     {

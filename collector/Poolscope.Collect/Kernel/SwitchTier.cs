@@ -3,7 +3,7 @@ using Poolscope.PerfEvents;
 namespace Poolscope.Collect.Kernel;
 
 /// <summary>The comings and goings of the target's own threads, with samples of their own code, which need no privilege:
-/// running, preempted and blocked are told apart, who woke a thread and who else ran is not.</summary>
+/// running, preempted and blocked are distinguished, who woke a thread and who else ran is not.</summary>
 public sealed class SwitchTier : IKernelTier
 {
     public string Name => "switch";

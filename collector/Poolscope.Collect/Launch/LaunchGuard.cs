@@ -29,7 +29,7 @@ internal static partial class LaunchGuard
     /// <param name="arguments">Number of the life line's reading end, and the ports of others.</param>
     public static async Task<int> RunAsync(IReadOnlyList<string> arguments)
     {
-        // Ctrl-C, the terminal's end and whoever ends collectors by their name are not for the guard.
+        // Ctrl-C, the terminal's end and people who end collectors by their name are not for the guard.
         _ = NewSession();
         _ = Process(SetName, "startup-guard", 0, 0, 0);
         using var lifeLine = new SafeFileHandle(int.Parse(arguments[0], CultureInfo.InvariantCulture), ownsHandle: true);

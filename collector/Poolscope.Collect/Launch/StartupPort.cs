@@ -50,7 +50,7 @@ public sealed class StartupPort : IDisposable
     /// <exception cref="IOException">No place for the socket.</exception>
     public static StartupPort Open(string? othersPorts)
     {
-        // mkdtemp makes it with mode 700: nobody else can pose as a runtime.
+        // mkdtemp makes it with mode 700: nothing else can pose as a runtime.
         var folder = Directory.CreateTempSubdirectory(FolderPrefix);
         if (folder.FullName.Length + 1 + FileName.Length >= MaxSocketPath)
         {
@@ -62,8 +62,8 @@ public sealed class StartupPort : IDisposable
     }
 
     /// <summary>Opens the port of a collector that is gone once more, for those that still call it. Nobody is held.</summary>
-    /// <param name="folder">Of the port, as this process sees it; made where it is missing.</param>
-    /// <param name="owner">User id of those that call, where it is not this process's own.</param>
+    /// <param name="folder">Of the port, as this process sees it; made if it is missing.</param>
+    /// <param name="owner">User id of those that call, if it is not this process's own.</param>
     /// <exception cref="IOException">No place for the socket, or someone else's.</exception>
     public static StartupPort Reopen(string folder, string? othersPorts, int? owner = null)
     {

@@ -50,7 +50,7 @@ internal sealed class SuspendedTarget
     }
 
     /// <summary>Lets it run, in place of the collector that launched it and is gone.</summary>
-    /// <exception cref="CommandException">It waits for somebody else, or does not go on.</exception>
+    /// <exception cref="CommandException">It waits for something else, or does not go on.</exception>
     public async Task ResumeAsync()
     {
         var folder = _proc.PathOf(_pid, "root") + Path.GetDirectoryName(Address);

@@ -10,10 +10,10 @@ namespace Poolscope.Collect.Live;
 /// <param name="open">Opens a session with the pool's events.</param>
 internal sealed class GoalSession(Func<Task<EventPipeSession>> open) : IAsyncDisposable
 {
-    /// <summary>A queue that was full for so long is asked about: a healthy one is full for a moment.</summary>
+    /// <summary>A queue that was full for this long is asked about: a healthy one is full for a moment.</summary>
     public const double LeastQueuedS = 0.9;
 
-    /// <summary>It is asked on for so long after the queue is empty: a starved pool recovers by fits and starts.</summary>
+    /// <summary>It is asked on for this long after the queue is empty: a starved pool recovers by fits and starts.</summary>
     private static readonly TimeSpan Linger = TimeSpan.FromSeconds(30);
 
     private static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(5);

@@ -5,7 +5,7 @@ namespace Poolscope.Collect.Metrics;
 
 /// <summary>Writes a state as metrics. Where .NET's own meter System.Runtime has one for the same thing it has that one's name, as
 /// Prometheus writes it. What is not known is left out.</summary>
-/// <remarks>Each scrape makes them anew, so nothing of a process stays that is gone; that costs a fraction of a millisecond.</remarks>
+/// <remarks>Each scrape makes them again, so nothing of a process stays that is gone; that costs a fraction of a millisecond.</remarks>
 internal static class StateMetrics
 {
     /// <param name="state">Null: none yet.</param>

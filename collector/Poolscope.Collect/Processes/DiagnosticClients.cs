@@ -9,7 +9,7 @@ internal static class DiagnosticClients
     /// <remarks>The client library looks into /proc/PID/root only where the pid namespaces differ, and into the collector's own
     /// temporary folder otherwise. The target's may be another one all the same: a service with PrivateTmp, a TMPDIR of its own,
     /// a collector in a chroot.</remarks>
-    /// <returns>The library's own choice where no socket is found; its errors say so.</returns>
+    /// <returns>The library's own choice if no socket is found; its errors say so.</returns>
     public static async Task<DiagnosticsClient> OfAsync(ProcFs proc, int pid)
     {
         // The library takes what follows a comma for a setting of the port.

@@ -17,8 +17,7 @@ internal static class DiagnosticSocket
 
         var folder = Folder(proc, pid);
 
-        // A socket outlives a process that was killed, and the next one with its pid may be anything: its start tells them
-        // apart, in clock ticks. A time namespace moves that, so there it may be any.
+        // A socket outlives a process that was killed, and the next one with its pid may be anything: its start distinguishes them, in clock ticks. A time namespace moves that, so there it may be any.
         var start = proc.SharesTimeWith(pid) && proc.StartTicks(pid) is { } ticks ? ticks.ToString(CultureInfo.InvariantCulture) : "*";
         var pattern = $"dotnet-diagnostic-{proc.NamespacePid(pid)}-{start}-socket";
 

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Poolscope.Collect.Processes;
 
-/// <summary>Whether a .NET process was told, by its environment, to answer no diagnostic commands.</summary>
+/// <summary>Whether a .NET process was reported, by its environment, to answer no diagnostic commands.</summary>
 internal static class DiagnosticsSwitch
 {
     private static readonly string[] Variables =

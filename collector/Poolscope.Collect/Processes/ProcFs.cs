@@ -135,7 +135,7 @@ public sealed class ProcFs(string root = "/")
     /// (PROC_PID_INIT_INO).</summary>
     public bool InPidNamespace => LinkTarget("self", "ns/pid") is { } own && own != "pid:[4026531836]";
 
-    /// <summary>Whether its clocks are ours; also where that is not told.</summary>
+    /// <summary>Whether its clocks are ours; also if that is not reported.</summary>
     public bool SharesTimeWith(int pid) =>
         LinkTarget(pid, "ns/time") is not { } theirs || LinkTarget("self", "ns/time") is not { } ours || theirs == ours;
 

@@ -42,7 +42,7 @@ internal static unsafe class TcpDiagnosis
     private const int BufferBytes = 32 * 1024;
 
     /// <summary>Asks the kernel.</summary>
-    /// <returns>Null: it does not tell, or an answer was not understood.</returns>
+    /// <returns>Null: it does not show, or an answer was not understood.</returns>
     public static IReadOnlyList<TcpRow>? Read()
     {
         var socket = Libc.OpenSocketDiagnosis();

@@ -4,7 +4,7 @@ using Poolscope.PerfEvents;
 
 namespace Poolscope.Collect.Processes;
 
-/// <summary>The TCP sockets in a process's network namespace, as the text of /proc/PID/net/tcp tells them
+/// <summary>The TCP sockets in a process's network namespace, as the text of /proc/PID/net/tcp shows them
 /// (Documentation/networking/proc_net_tcp.rst): for every namespace, and slow where many connections were closed lately, because
 /// the kernel writes a line for each of these too.</summary>
 internal static class TcpFiles

@@ -39,7 +39,7 @@ internal sealed class CapacityRecorder : IDisposable
         }
     }
 
-    /// <summary>The last look is written even where nothing has changed: up to it, it is known that nothing did.</summary>
+    /// <summary>The last look is written even if nothing has changed: up to it, it is known that nothing did.</summary>
     public void Dispose()
     {
         Look(writeAnyway: true);

@@ -17,12 +17,12 @@ public sealed class CaptureFolder
 
     public string FullPath { get; }
 
-    /// <summary>Size of the tables, where they have been made; 0: not yet.</summary>
+    /// <summary>Size of the tables, if they have been made; 0: not yet.</summary>
     public long TableBytes => new DirectoryInfo(Path.Combine(FullPath, "tables")) is { Exists: true } tables
         ? tables.EnumerateFiles().Sum(file => file.Length)
         : 0;
 
-    /// <summary>Where a capture goes that was not told where: traces/NAME-DATE-TIME where there is a traces folder, else
+    /// <summary>Where a capture goes that was not reported where: traces/NAME-DATE-TIME if there is a traces folder, else
     /// NAME-DATE-TIME.poolscope. Never one that exists.</summary>
     public static string DefaultPath(string currentFolder, string name, DateTime now)
     {

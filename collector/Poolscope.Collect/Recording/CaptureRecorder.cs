@@ -98,7 +98,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
         {
             await symbols.TakeAsync(SymbolsTimeout).ConfigureAwait(false);
 
-            // Items that were queued before are known by the counters alone: as such where they were read before the window.
+            // Items that were queued before are known by the counters alone: as such if they were read before the window.
             await (counters.Recorder?.FirstTaken() ?? Task.CompletedTask).ConfigureAwait(false);
         }
 

@@ -9,7 +9,7 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Recording;
 
-/// <summary>The streams that record at the same time. The runtime stream is the capture; the others are had where they can
+/// <summary>The streams that record at the same time. The runtime stream is the capture; the others are had if they can
 /// be, and what cannot is written down.</summary>
 internal sealed class CaptureStreams : IAsyncDisposable
 {
@@ -229,8 +229,8 @@ internal sealed class CaptureStreams : IAsyncDisposable
         ? SnapshotRecorder.Start(client, plan.Folder, new SnapshotPace(beat, () => _counters?.Latest), _size, atStart: !plan.Launched)
         : null;
 
-    /// <summary>What the kernel tells alone is better than nothing, and no verdict will be made of it.</summary>
-    /// <exception cref="CommandException">The process is to be started by us, is gone, or the kernel tells nothing either.</exception>
+    /// <summary>What the kernel shows alone is better than nothing, and no verdict will be made of it.</summary>
+    /// <exception cref="CommandException">The process is to be started by us, is gone, or the kernel shows nothing either.</exception>
     private static async Task<CaptureStreams> WithoutRuntimeAsync(RecordingPlan plan, SizeLimit size, CountersRecorder? counters, Exception why)
     {
         var refused = DiagnosticErrors.NoSession(plan.Pid, why);

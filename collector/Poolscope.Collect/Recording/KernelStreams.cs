@@ -42,7 +42,7 @@ internal static class KernelStreams
     }
 
     /// <summary>Writes down which connections were open already, now that the kernel tells of every arrival: what lies in one of
-    /// them unread came before, unless its arrival is told. A launched process has none.</summary>
+    /// them unread came before, unless its arrival is reported. A launched process has none.</summary>
     /// <param name="folder">Gets the file.</param>
     public static void NoteConnections(RecordingPlan plan, string folder, IKernelStream? kernel)
     {

@@ -6,7 +6,7 @@ using Poolscope.Look.Running;
 
 namespace Poolscope.Collect.Recording;
 
-/// <summary>What no event tells of a process that is attached to: the limits that its pool has, its goal, and what is queued.</summary>
+/// <summary>What no event shows of a process that is attached to: the limits that its pool has, its goal, and what is queued.</summary>
 internal static class PoolGlance
 {
     /// <summary>CPU time of the reader, its start included.</summary>

@@ -15,7 +15,7 @@ internal static class RuntimeSession
     /// <summary>Of a running process that has answered before.</summary>
     private static readonly TimeSpan PatientStartTimeout = TimeSpan.FromSeconds(30);
 
-    /// <summary>After so long no more attempt is made.</summary>
+    /// <summary>After this long no more attempt is made.</summary>
     private static readonly TimeSpan MostPatience = TimeSpan.FromSeconds(45);
 
     /// <summary>Between attempts to open the runtime stream: a process that collects garbage without a pause refuses some.</summary>
@@ -42,7 +42,7 @@ internal static class RuntimeSession
     }
 
     /// <summary>Opens the runtime session without stacks where the runtime can leave them out. Where its version is unknown, its
-    /// answer tells.</summary>
+    /// answer shows.</summary>
     private static async Task<(EventPipeRecording Recording, bool Stacks)> TryStartAsync(RecordingPlan plan, DiagnosticsClient client, SizeLimit size)
     {
         Task<EventPipeRecording> Start(bool stacks) => EventPipeRecording.StartAsync(

@@ -4,7 +4,7 @@ using Poolscope.Decode.Streams;
 
 namespace Poolscope.Collect.Recording;
 
-/// <summary>Writes both ids of every thread of a target in a pid namespace of its own (a container): the runtime tells the one
+/// <summary>Writes both ids of every thread of a target in a pid namespace of its own (a container): the runtime shows the one
 /// inside, the kernel the one outside. A thread that lives for less than a beat is not seen; a pool's threads live for
 /// seconds.</summary>
 internal sealed class ThreadIdRecorder : IDisposable
@@ -25,7 +25,7 @@ internal sealed class ThreadIdRecorder : IDisposable
         }
     }
 
-    /// <summary>Adds the threads that have come. An id that is given again after its thread ended is looked up anew.</summary>
+    /// <summary>Adds the threads that have come. An id that is given again after its thread ended is looked up again.</summary>
     public void Sample()
     {
         if (_file is not { IsOpen: true })

@@ -10,7 +10,7 @@ namespace Poolscope.Collect.Schedstat;
 /// or when the file cannot be written.</summary>
 internal sealed partial class SchedstatRecording : IKernelStream
 {
-    /// <summary>So much of the file is lost at most when this process is killed.</summary>
+    /// <summary>This much of the file is lost at most when this process is killed.</summary>
     private const long FlushEveryNs = 1_000_000_000;
 
     private readonly TimeSpan _step;

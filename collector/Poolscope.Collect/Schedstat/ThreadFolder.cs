@@ -5,7 +5,7 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Schedstat;
 
-/// <summary>/proc/PID/task. Its link count tells the number of threads at the price of one system call; the folder itself is
+/// <summary>/proc/PID/task. Its link count shows the number of threads at the price of one system call; the folder itself is
 /// listed only when that number is not the known one.</summary>
 internal sealed unsafe class ThreadFolder(ProcFs proc, int pid) : IDisposable
 {

@@ -5,7 +5,7 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Schedstat;
 
-/// <summary>One thread of the target, with its files held open: a file that is read again from its start is made anew by
+/// <summary>One thread of the target, with its files held open: a file that is read again from its start is made again by
 /// the kernel, and answers ESRCH once the thread has ended, even if its id lives on.</summary>
 internal sealed unsafe class WatchedThread : IDisposable
 {

@@ -8,7 +8,7 @@ internal static partial class StandardOutput
     private const int Fd = 1;
     private const short PollErr = 8;
 
-    /// <summary>It is a pipe that nobody reads any more, as behind `| head`. .NET's console does not say so.</summary>
+    /// <summary>It is a pipe that nothing reads any more, as behind `| head`. .NET's console does not say so.</summary>
     public static bool IsAbandoned
     {
         get

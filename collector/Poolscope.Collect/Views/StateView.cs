@@ -46,7 +46,7 @@ internal sealed class StateView
         _console.Profile.Capabilities.Unicode = style.Unicode;
     }
 
-    /// <summary>Draws it into so many columns and rows; more rows than there is something to show stay empty.</summary>
+    /// <summary>Draws it into this many columns and rows; more rows than there is something to show stay empty.</summary>
     /// <returns>At most `height` lines, none wider than `width`.</returns>
     public IReadOnlyList<string> Draw(PoolState? state, int width, int height)
     {

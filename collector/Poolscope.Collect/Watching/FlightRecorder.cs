@@ -14,7 +14,7 @@ namespace Poolscope.Collect.Watching;
 /// capture without a seam, and recording goes on meanwhile.</summary>
 internal sealed class FlightRecorder : IAsyncDisposable
 {
-    /// <summary>A stream in which nothing came for so long was flushed: five times over.</summary>
+    /// <summary>A stream in which nothing came for this long was flushed: five times over.</summary>
     private static readonly TimeSpan Quiet = TimeSpan.FromMilliseconds(500);
 
     private readonly ProcFs _proc;

@@ -89,7 +89,7 @@ internal sealed class KeptCaptures : IDisposable
     /// <summary>Where the next slot of a recording goes, or the next capture until it has its name.</summary>
     public string NextRecording() => Path.Combine(Folder, FormattableString.Invariant($"{RunningPrefix}{Interlocked.Increment(ref _next)}"));
 
-    /// <summary>Gives a finished recording its name among the captures, and deletes the oldest of them where there are too many or
+    /// <summary>Gives a finished recording its name among the captures, and deletes the oldest of them if there are too many or
     /// they are too large.</summary>
     /// <param name="name">Of the target.</param>
     /// <returns>The capture.</returns>
@@ -114,7 +114,7 @@ internal sealed class KeptCaptures : IDisposable
         return path;
     }
 
-    /// <summary>Leaves the captures, and of the folder nothing else; the folder itself where it was there before.</summary>
+    /// <summary>Leaves the captures, and of the folder nothing else; the folder itself if it was there before.</summary>
     public void Dispose()
     {
         RemoveRunning();

@@ -17,7 +17,7 @@ internal sealed class ReadyReadings(ProcFs proc, int pid)
 
     /// <param name="nowNs">CLOCK_MONOTONIC.</param>
     /// <returns>Between the last two readings, ns: the time that the thread spent ready that spent most. -1: not known, for there were
-    /// no two readings, or the kernel does not tell.</returns>
+    /// no two readings, or the kernel does not show.</returns>
     public long Latest(long nowNs)
     {
         if (_readAt == long.MinValue || nowNs - _readAt >= BeatNs)

@@ -5,7 +5,7 @@ namespace Poolscope.Collect.Watching;
 /// <param name="MaxBytes">Of all slots together, with the tables that they would give.</param>
 public sealed record SlotLimits(TimeSpan History, long MaxBytes)
 {
-    /// <summary>So many slots make up <see cref="History"/>: a capture reaches back by one of them more at most.</summary>
+    /// <summary>This many slots make up <see cref="History"/>: a capture reaches back by one of them more at most.</summary>
     public const int Slots = 6;
 
     /// <summary>A slot that is larger than this share of all ends early, or too much would go with the oldest.</summary>

@@ -36,7 +36,7 @@ public enum WatchKey
 /// <param name="For">How long it must have held without a break; zero: one look is enough.</param>
 public sealed record WatchTerm(string Text, WatchKey Key, bool OrEqual, long Limit, TimeSpan For)
 {
-    /// <summary>Starvation lasts for so long after the pool has added a thread because of it: it looks every 500 ms and adds at
+    /// <summary>Starvation lasts for this long after the pool has added a thread because of it: it looks every 500 ms and adds at
     /// most two threads a second.</summary>
     private static readonly TimeSpan StarvationLasts = TimeSpan.FromSeconds(1.5);
 

@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Captures;
 
-/// <summary>What is decoded of recorded captures: to the last byte the tables that lie beside their streams. Whoever changes them
+/// <summary>What is decoded of recorded captures: to the last byte the tables that lie beside their streams. Anyone who changes them
 /// on purpose renews them with `./build.sh golden` and sees in the diff of the analysis' goldens what that does.</summary>
 public sealed class GoldenTablesTests : IDisposable
 {

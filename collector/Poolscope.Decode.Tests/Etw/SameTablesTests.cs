@@ -96,7 +96,7 @@ public sealed class SameTablesTests
         var without = Untold.TryGetValue(name, out var column) ? table.Schema.Columns.ToList().FindIndex(c => c.Name == column) : -1;
         return TableRows.Of(table)
             .Select(row => row.Split(' '))
-            .Where(values => name != "wakeups" || values[2] != "wakeup") // Linux tells a wake-up's end as well
+            .Where(values => name != "wakeups" || values[2] != "wakeup") // Linux shows a wake-up's end as well
             .Select(values => string.Join(' ', values.Where((_, at) => at != without)));
     }
 }

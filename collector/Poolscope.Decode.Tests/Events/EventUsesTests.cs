@@ -32,7 +32,7 @@ public sealed class EventUsesTests
     {
         for (var id = 0; id < MostIds; id++)
         {
-            // Two families that do not go through the decoder: names of methods, and what a trace tells of its process.
+            // Two families that do not go through the decoder: names of methods, and what a trace shows of its process.
             var use = EventUses.Of(new EventKind(provider, Guid.Empty, id));
             if (use is not (EventUse.Methods or EventUse.Process))
             {

@@ -17,7 +17,7 @@ public sealed class RuntimeCounterEventsTests
         var queue = Bytes("threadpool-queue-length", "ThreadPool Queue Length", 304.0, 0.0, 1, 304.0, 304.0, 0.5f, "Interval=500", "Mean", "", "");
         Assert.Equal("Counter 1000 threadpool-queue-length 304 0.5", Decoded(queue));
 
-        // .NET Core 3.0 tells no unit.
+        // .NET Core 3.0 shows no unit.
         Assert.Equal("Counter 1000 cpu-usage 17 1", Decoded(Bytes("cpu-usage", "CPU Usage", 17.0, 0.0, 1, 17.0, 17.0, 1f, "Interval=1000", "Mean", "")));
     }
 

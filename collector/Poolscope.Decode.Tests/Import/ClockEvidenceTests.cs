@@ -55,7 +55,7 @@ public sealed class ClockEvidenceTests
     [Fact]
     public void What_is_told_in_part_is_not_counted()
     {
-        // Of every second stay the coming is not told, as on machines with silent tasks.
+        // Of every second stay the coming is not reported, as on machines with silent tasks.
         var running = new OnCpuTimes([Worker]);
         for (var i = 0; i < 10; i++)
         {
@@ -98,7 +98,7 @@ public sealed class ClockEvidenceTests
     }
 
     /// <summary>A thread runs in bursts at random times, 15 to 45 ms from each other, and writes an event in the middle of each.</summary>
-    /// <param name="moments">One event in so many bursts.</param>
+    /// <param name="moments">One event in this many bursts.</param>
     /// <param name="shift">Of the events, ns.</param>
     private ClockEvidence Of(long burst, int moments, long shift)
     {

@@ -108,7 +108,7 @@ public sealed class NettraceImportTests : IDisposable
         Assert.All(gaps, gap => Assert.Contains("--switch-events", gap.How, StringComparison.Ordinal));
     }
 
-    /// <summary>Every fifth becomes a record of a kind that nobody reads.</summary>
+    /// <summary>Every fifth becomes a record of a kind that nothing reads.</summary>
     private static byte[] WithoutSomeSwitches(byte[] bytes)
     {
         const int dataSection = 40;

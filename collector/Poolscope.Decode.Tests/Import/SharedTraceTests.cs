@@ -113,7 +113,7 @@ public sealed class SharedTraceTests : IDisposable
         Assert.Equal(("Shop.Cart+<>c.Total", "Shop.dll"), (frames.String("method")[0], frames.String("module")[0]));
     }
 
-    /// <summary>one-collect tells how many events were lost at the end of its file, and not when.</summary>
+    /// <summary>one-collect says how many events were lost at the end of its file, and not when.</summary>
     [Fact]
     public void Losses_are_those_of_the_whole_recording()
     {

@@ -29,7 +29,7 @@ internal sealed class OwnCapture : IDisposable
 
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("poolscope-live");
 
-    /// <summary>Records while the work is done, and until all that it queued has been told.</summary>
+    /// <summary>Records while the work is done, and until all that it queued has been reported.</summary>
     /// <param name="bufferMb">Small: events are lost.</param>
     /// <param name="requests">Requests and calls too.</param>
     public OwnCapture(Action work, int bufferMb = 256, bool requests = false)
@@ -79,7 +79,7 @@ internal sealed class OwnCapture : IDisposable
     }
 
     /// <summary>The pool looks whether anyone listens when a worker begins to dispatch, not at each enqueue: items queued
-    /// between the session's start and the next dispatch are not told.</summary>
+    /// between the session's start and the next dispatch are not reported.</summary>
     private static void LetPoolNotice()
     {
         using var ran = new ManualResetEventSlim();

@@ -8,7 +8,7 @@ namespace Poolscope.Decode.Tests.Nettrace;
 /// <param name="Id">Stands in the payload.</param>
 internal sealed record WrittenEvent(long Thread, uint Number, long Ticks, bool Sorted, int Id);
 
-/// <summary>Writes blocks of events as the runtime does: a header tells what is not as in the one before.</summary>
+/// <summary>Writes blocks of events as the runtime does: a header says what is not as in the one before.</summary>
 internal static class BlockWriter
 {
     public const int Kind = 7;

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Nettrace;
 
-/// <summary>Single changes of a real stream that would make other waits of it, or took the decoder down. All of them are told,
+/// <summary>Single changes of a real stream that would make other waits of it, or took the decoder down. All of them are reported,
 /// and what came before stands.</summary>
 public sealed class DamagedNettraceTests
 {
@@ -50,7 +50,7 @@ public sealed class DamagedNettraceTests
         Assert.Equal(1, result.Rows["losses"]);
     }
 
-    /// <summary>Times are told as differences: one changed byte moves all events of the block that follow.</summary>
+    /// <summary>Times are reported as differences: one changed byte moves all events of the block that follow.</summary>
     [Fact]
     public void A_block_whose_events_are_not_as_old_as_it_says_is_not_taken()
     {

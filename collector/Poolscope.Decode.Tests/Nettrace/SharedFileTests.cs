@@ -16,7 +16,7 @@ public sealed class SharedFileTests : IDisposable
 
     public void Dispose() => File.Delete(_path);
 
-    /// <summary>Losses too, which the last sequence point tells.</summary>
+    /// <summary>Losses too, which the last sequence point shows.</summary>
     [Theory]
     [InlineData(0)]
     [InlineData(7)]

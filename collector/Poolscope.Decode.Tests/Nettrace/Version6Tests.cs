@@ -11,7 +11,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Nettrace;
 
-/// <summary>Real streams of version 4, written anew in version 6: they are read as Microsoft's own reader reads them, and as they
+/// <summary>Real streams of version 4, written again in version 6: they are read as Microsoft's own reader reads them, and as they
 /// were read before.</summary>
 public sealed class Version6Tests
 {

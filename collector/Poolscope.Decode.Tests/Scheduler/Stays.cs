@@ -19,14 +19,14 @@ internal enum WaitBegan
     /// <summary>It left to sleep, but sched_waking had come while it was still there.</summary>
     WokenInAdvance,
 
-    /// <summary>Only sched_wakeup was told: a silent task had done the waking.</summary>
+    /// <summary>Only sched_wakeup was reported: a silent task had done the waking.</summary>
     OnlyCompleted,
 }
 
 /// <summary>A thread on a CPU, from switch-in to switch-out. Times in ns.</summary>
 /// <param name="Off">Time since the stay before; null: this is the first.</param>
 /// <param name="Ready">How much of that it was ready.</param>
-/// <param name="Unseen">There is no sched_switch that tells its beginning, only the record of the perf core.</param>
+/// <param name="Unseen">There is no sched_switch that shows its beginning, only the record of the perf core.</param>
 internal readonly record struct Stay(long Start, long End, long? Off, long Ready, WaitBegan Began, bool Unseen);
 
 /// <summary>The stays of one thread after another. The events are looked through once.</summary>

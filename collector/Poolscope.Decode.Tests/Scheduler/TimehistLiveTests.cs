@@ -73,7 +73,7 @@ public sealed class TimehistLiveTests(ITestOutputHelper output)
     {
         if (stay.Unseen)
         {
-            // To perf it began when the CPU became idle, or when whoever was there before had come.
+            // To perf it began when the CPU became idle, or when the previous thread had come.
             return row.WaitUs <= (stay.Off ?? 0) / 1000;
         }
 

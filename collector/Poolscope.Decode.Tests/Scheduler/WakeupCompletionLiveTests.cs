@@ -7,8 +7,8 @@ using ThreadState = Poolscope.Decode.Scheduler.ThreadState;
 
 namespace Poolscope.Decode.Tests.Scheduler;
 
-/// <summary>sched_wakeup is not recorded where every task tells its events. Here is a recording with it, decoded with and
-/// without: the states must be the same, but for what only sched_wakeup tells.</summary>
+/// <summary>sched_wakeup is not recorded where every task shows its events. Here is a recording with it, decoded with and
+/// without: the states must be the same, but for what only sched_wakeup shows.</summary>
 [Trait("live", "yes")]
 public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
 {

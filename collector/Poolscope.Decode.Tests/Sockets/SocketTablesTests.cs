@@ -267,7 +267,7 @@ internal static class ScriptedSockets
 {
     private static readonly SocketEndpoints Ends = new(new IPEndPoint(IPAddress.Loopback, 5000), new IPEndPoint(IPAddress.Parse("192.0.2.7"), 40000));
 
-    /// <summary>As the kernel tells it: the last step comes in whichever process the interrupt found.</summary>
+    /// <summary>As the kernel shows it: the last step comes in whichever process the interrupt found.</summary>
     internal static void Accepts(this ISchedulerEvents events, long time, ulong socket)
     {
         events.SocketState(time, 99, 98, socket, TcpState.Listen, TcpState.SynReceived, Ends);

@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;
 
-/// <summary>Which of the open calls an end belongs to that nothing but time and what was around it ties to one. Of a call its row
+/// <summary>Which of the open calls an end belongs to that nothing but time and what was around it ties to one. For a call its row
 /// and the last time at which it told of itself; of an end its time.</summary>
 public sealed class OrphanStopTests
 {

@@ -91,7 +91,7 @@ public sealed class EndTests
     [Fact]
     public void An_item_that_yielded_as_often_as_a_spin_before_it_was_blocked_keeps_that_wait()
     {
-        // SemaphoreSlim.Wait has 140 turns too: nothing tells it from a spin whose thread was blocked as it wrote the event.
+        // SemaphoreSlim.Wait has 140 turns too: nothing distinguishes it from a spin whose thread was blocked as it wrote the event.
         const long Round = 20_000_000, Off = 100_000_000;
         var spin = Enumerable.Range(1, ParkCorrection.Yields).Select(i => (Off + (i * Round), Off + (i * Round) + 8_000)).ToArray();
         var woken = spin[^1].Item2 + 700_000_000;

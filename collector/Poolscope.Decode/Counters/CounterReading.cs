@@ -1,6 +1,6 @@
 namespace Poolscope.Decode.Counters;
 
-/// <summary>One reading of the runtime's own counters. -1: not told.</summary>
+/// <summary>One reading of the runtime's own counters. -1: not reported.</summary>
 /// <param name="TimeNs">When the runtime read them; CLOCK_MONOTONIC ns.</param>
 /// <param name="SinceNs">From here on <paramref name="Completed"/> and <paramref name="CompilingNs"/> count; ns.</param>
 /// <param name="QueueLength">Work items in all queues of the pool.</param>

@@ -7,7 +7,7 @@ namespace Poolscope.Decode.Events;
 /// each as such strings.</summary>
 internal static class ActivityEvents
 {
-    /// <summary>Of activities with ids of the old form (ActivityIdFormat.Hierarchical), and in place of a parent where there is none.</summary>
+    /// <summary>Of activities with ids of the old form (ActivityIdFormat.Hierarchical), and in place of a parent if there is none.</summary>
     private const string NoSpan = "0000000000000000";
 
     public static bool Decode(in RawEvent e, IRuntimeEvents sink)

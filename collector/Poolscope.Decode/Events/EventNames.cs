@@ -4,7 +4,7 @@ using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Events;
 
-/// <summary>Names of the runtime's native events, which a trace tells by their ids alone (dotnet/runtime, ClrEtwAll.man).</summary>
+/// <summary>Names of the runtime's native events, which a trace shows by their ids alone (dotnet/runtime, ClrEtwAll.man).</summary>
 internal static class EventNames
 {
     private const string Clr = "Microsoft-Windows-DotNETRuntime";

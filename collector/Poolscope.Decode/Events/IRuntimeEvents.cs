@@ -51,11 +51,11 @@ internal interface IRuntimeEvents
     /// <param name="connection">Number of the connection, unique in the process.</param>
     void CallSent(long time, CallStep step, long connection);
 
-    /// <summary>A connection was made, with TLS where there is any (4).</summary>
+    /// <summary>A connection was made, with TLS if there is any (4).</summary>
     void CallConnectionMade(long time, long connection, string protocol);
 
     /// <summary>The head of an answer has been read (12).</summary>
-    /// <param name="status">-1: the runtime does not tell.</param>
+    /// <param name="status">-1: the runtime does not show.</param>
     void CallHead(long time, int tid, CallStep step, int status);
 
     /// <summary>The content of an answer has been read (14).</summary>
@@ -68,13 +68,13 @@ internal interface IRuntimeEvents
     void CallFailed(long time, int tid, Guid activity);
 
     /// <summary>A call is over (2): its answer is there, with the content where the caller did not ask for the head alone. Told
-    /// only of a call whose beginning was told.</summary>
+    /// only of a call whose beginning was reported.</summary>
     /// <param name="activity">The call's; the one around it where another call began inside it.</param>
-    /// <param name="status">-1: no answer came, or the runtime does not tell.</param>
+    /// <param name="status">-1: no answer came, or the runtime does not show.</param>
     void CallStop(long time, int tid, Guid activity, int status);
 
     /// <summary>An activity of an ActivitySource begins.</summary>
-    /// <param name="flow">The activity of this event, in EventSource's sense; empty: not told.</param>
+    /// <param name="flow">The activity of this event, in EventSource's sense; empty: not reported.</param>
     void ActivityStart(long time, int tid, Guid flow, in ActivityNames names);
 
     /// <summary>An activity ends.</summary>
@@ -175,9 +175,9 @@ internal readonly record struct LockOwner(int Tid, int Id)
 }
 
 /// <summary>What an activity is called.</summary>
-/// <param name="Trace">Hexadecimal; empty: not told.</param>
+/// <param name="Trace">Hexadecimal; empty: not reported.</param>
 /// <param name="Span">Hexadecimal, unique within a trace and, being drawn from 2^64, in a process.</param>
-/// <param name="Parent">Null: it began a trace, or its parent was not told.</param>
+/// <param name="Parent">Null: it began a trace, or its parent was not reported.</param>
 internal readonly record struct ActivityNames(string Source, string Name, string Trace, string Span, string? Parent);
 
 /// <summary>What a call asks for.</summary>

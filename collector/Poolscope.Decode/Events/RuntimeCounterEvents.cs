@@ -25,7 +25,7 @@ internal static class RuntimeCounterEvents
         return true;
     }
 
-    /// <summary>A counter as its event tells it.</summary>
+    /// <summary>A counter as its event shows it.</summary>
     /// <returns>Null: the event is none.</returns>
     public static RuntimeCounter? Read(ReadOnlySpan<byte> payload) => Value(payload) ?? Increment(payload);
 

@@ -4,7 +4,7 @@ namespace Poolscope.Decode.Import;
 
 /// <summary>Whether two recordings have one clock, by what threads did: a thread that writes an event is on a CPU. If it is by
 /// the other recording, too, and is not once one of them is shifted against the other, they have.</summary>
-/// <param name="Moments">Events of threads at whose times the other recording tells what the threads did.</param>
+/// <param name="Moments">Events of threads at whose times the other recording says what the threads did.</param>
 /// <param name="Running">At how many of them their thread was on a CPU.</param>
 /// <param name="Shifted">The largest share of them, over all shifts that were tried; 1: too few could be.</param>
 internal sealed record ClockEvidence(int Moments, int Running, double Shifted)
@@ -15,10 +15,10 @@ internal sealed record ClockEvidence(int Moments, int Running, double Shifted)
     /// <summary>Of the moments: a few threads may have come or gone unseen.</summary>
     private const double Agrees = 0.99;
 
-    /// <summary>Of the moments, under every shift: more is nothing that tells a shift. Threads that are always on a CPU agree at any.</summary>
+    /// <summary>Of the moments, under every shift: more is nothing that shows a shift. Threads that are always on a CPU agree at any.</summary>
     private const double AgreesByChance = 0.9;
 
-    /// <summary>Of the moments: so many events could not be lost and leave anything to read.</summary>
+    /// <summary>Of the moments: this many events could not be lost and leave anything to read.</summary>
     private const double Impossible = 0.5;
 
     /// <summary>ms, either way, and in no ratio to the periods of timers, which agree with themselves after each.</summary>

@@ -39,7 +39,7 @@ public static partial class ForeignFile
         }
     }
 
-    /// <returns>False also where there is no such file, or it cannot be read.</returns>
+    /// <returns>False also if there is no such file, or it cannot be read.</returns>
     public static bool BeginsAsNettrace(string path)
     {
         try

@@ -20,7 +20,7 @@ public sealed partial class ForeignRecording
     /// <summary>The process, as its runtime knew it: inside a container another one than outside.</summary>
     public int ProcessId => Contents.Header.ProcessId;
 
-    /// <summary>The program's name, without its folder and without `dotnet` before it; process-PID where the file does not tell.</summary>
+    /// <summary>The program's name, without its folder and without `dotnet` before it; process-PID where the file does not show.</summary>
     public string Name => NameIn(Contents.CommandLine) is { Length: > 0 } name ? name : Contents.ProcessName.Length > 0 ? Contents.ProcessName : $"process-{ProcessId}";
 
     /// <summary>The .nettrace file ends as its writer meant it to.</summary>

@@ -2,7 +2,7 @@ using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Import;
 
-/// <summary>What a file of one-collect holds of the kernel's events, and whether it tells when threads ran. `--perf-events` puts
+/// <summary>What a file of one-collect holds of the kernel's events, and whether it says when threads ran. `--perf-events` puts
 /// tracepoints into it as the kernel wrote them; their fields are described up to the first name of a thread only.</summary>
 internal sealed class KernelEvents
 {
@@ -35,7 +35,7 @@ internal sealed class KernelEvents
 
     public long CpuSamples { get; private set; }
 
-    /// <summary>Times that threads were off a CPU, as one-collect tells them: how long, and not why.</summary>
+    /// <summary>Times that threads were off a CPU, as one-collect shows them: how long, and not why.</summary>
     public long OffCpuTimes { get; private set; }
 
     /// <summary>First event that is read, ns of the file's clock; -1: none.</summary>
@@ -73,7 +73,7 @@ internal sealed class KernelEvents
         (FirstNs, LastNs) = (FirstNs < 0 ? time : Math.Min(FirstNs, time), Math.Max(LastNs, time));
     }
 
-    /// <summary>Why the file does not tell when threads ran, for a person; null: it does.</summary>
+    /// <summary>Why the file does not say when threads ran, for a person; null: it does.</summary>
     public string? Missing =>
         _hasOther ? "this kernel writes sched_switch in a layout that is not known"
         : Switches == 0 && OffCpuTimes > 0 ? "its cswitch events tell how long a thread was off its CPU, and not whether it was blocked or waited for a CPU"

@@ -20,7 +20,7 @@ internal sealed class OnCpuTimes(IReadOnlyCollection<int> threads) : ISchedulerE
         ref var current = ref CollectionsMarshal.GetValueRefOrAddDefault(_current, cpu, out var isKnown);
         if (isKnown && current != prevTid && _stays.TryGetValue(current, out var unseen))
         {
-            unseen.Lose(time); // its leaving was not told
+            unseen.Lose(time); // its leaving was not reported
         }
 
         current = nextTid;

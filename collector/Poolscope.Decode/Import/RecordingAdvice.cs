@@ -7,7 +7,7 @@ internal static class RecordingAdvice
     private const string OnWindows = "Record with PerfView instead: poolscope recipe perfview";
 
     /// <summary>What records the kernel's events.</summary>
-    /// <param name="os">As the runtime calls it; empty: the file does not tell.</param>
+    /// <param name="os">As the runtime calls it; empty: the file does not show.</param>
     public static string ForKernel(string os) => os switch
     {
         "Linux" => OnLinux,

@@ -7,7 +7,7 @@ using Poolscope.Etw.Capture;
 
 namespace Poolscope.Decode.Import;
 
-/// <summary>What a .nettrace file tells of its process and of its own recording, found out by reading it once. Times are ns of
+/// <summary>What a .nettrace file shows of its process and of its own recording, found out by reading it once. Times are ns of
 /// the file's clock.</summary>
 internal sealed class TraceContents
 {
@@ -47,13 +47,13 @@ internal sealed class TraceContents
     /// <summary>What else a file of several processes holds; null: it is of one.</summary>
     public TraceSurvey? Survey { get; private init; }
 
-    /// <summary>The process as the kernel names it; empty: not told.</summary>
+    /// <summary>The process as the kernel names it; empty: not reported.</summary>
     public string ProcessName { get; private init; } = "";
 
     /// <summary>The first moment of the recording: when its session was started.</summary>
     public long StartNs => Header.SyncNs;
 
-    /// <summary>The last moment of the recording: when its session was stopped, which the rundown follows. Of a file that is
+    /// <summary>The last moment of the recording: when its session was stopped, which the rundown follows. For a file that is
     /// cut, its last event.</summary>
     public long EndNs => Math.Max(StartNs, Math.Max(_last, _stopped));
 
@@ -70,7 +70,7 @@ internal sealed class TraceContents
 
     public string Architecture { get; private set; } = "";
 
-    /// <summary>major.minor.build; null: not told.</summary>
+    /// <summary>major.minor.build; null: not reported.</summary>
     public Version? Runtime { get; private set; }
 
     /// <summary>It ran .NET Framework.</summary>

@@ -6,7 +6,7 @@ internal sealed class TraceProcess(int id)
 {
     public int Id => id;
 
-    /// <summary>As the kernel names it, up to 15 characters; empty: not told.</summary>
+    /// <summary>As the kernel names it, up to 15 characters; empty: not reported.</summary>
     public string Name { get; set; } = "";
 
     /// <summary>Events of .NET's pool: work items, workers, the goal.</summary>

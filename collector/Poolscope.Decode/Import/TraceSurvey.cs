@@ -116,7 +116,7 @@ internal sealed class TraceSurvey
         }
         catch (NettraceDamage)
         {
-            // A name that is missing is told as such.
+            // A name that is missing is reported as such.
         }
     }
 

@@ -96,7 +96,7 @@ public sealed record CaptureManifest
         return JsonSerializer.Deserialize<CaptureManifest>(bytes, Json) ?? throw new JsonException("it is null.");
     }
 
-    /// <summary>Before anything else is looked at: in another format, everything else may look different.</summary>
+    /// <summary>Before anything else is examined: in another format, everything else may look different.</summary>
     private static void RequireKnownFormat(byte[] manifest, string path)
     {
         using var document = JsonDocument.Parse(manifest);
@@ -147,7 +147,7 @@ public static class RuntimeLimit
 
 /// <param name="Name">Of the recorder.</param>
 /// <param name="Version">Of the recorder.</param>
-/// <param name="Pid">Its process, as the kernel's stream tells it; null: what recorded it is not known, or has ended before.</param>
+/// <param name="Pid">Its process, as the kernel's stream shows it; null: what recorded it is not known, or has ended before.</param>
 public sealed record ToolInfo(
     string Name,
     string Version,

@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 namespace Poolscope.Decode.Nettrace;
 
 /// <summary>Holds a block of a .nettrace file against itself, the kinds of events that were described, and the times that its
-/// capture allows. Times of events are told as differences, so that one changed byte shifts all that follow: the times of the
+/// capture allows. Times of events are reported as differences, so that one changed byte shifts all that follow: the times of the
 /// oldest and the newest event, which a block begins with, show it.</summary>
 internal static class BlockCheck
 {

@@ -56,7 +56,7 @@ internal static class BlockCheckV6
             throw new NettraceDamage("a sequence point that is too short");
         }
 
-        // one-collect writes the greatest number of 64 bits where it does not know when it ended.
+        // one-collect writes the greatest number of 64 bits if it does not know when it ended.
         var ticks = BinaryPrimitives.ReadInt64LittleEndian(bytes);
         if (ticks >= 0 && !bounds.Holds(block.Clock.Nanoseconds(ticks)))
         {

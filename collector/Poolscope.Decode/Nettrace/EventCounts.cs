@@ -1,6 +1,6 @@
 namespace Poolscope.Decode.Nettrace;
 
-/// <summary>How many events of each kind a file has. Kinds are told apart as the file describes them, and a file may describe one
+/// <summary>How many events of each kind a file has. Kinds are distinguished as the file describes them, and a file may describe one
 /// twice.</summary>
 internal sealed class EventCounts
 {

@@ -9,7 +9,7 @@ internal enum EventHeaders : byte
     /// <summary>Of versions 4 and 5: what did not change is left out.</summary>
     Compressed,
 
-    /// <summary>Of version 6: likewise; threads are told by indices, activities by lists of labels.</summary>
+    /// <summary>Of version 6: likewise; threads are reported by indices, activities by lists of labels.</summary>
     CompressedV6,
 
     /// <summary>Of version 6: all fields, in their full size.</summary>
@@ -121,7 +121,7 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events, EventHeaders headers 
             Processor = (int)Variable();
         }
 
-        // What a header tells of the number is by how much it is off from the next one.
+        // What a header shows of the number is by how much it is off from the next one.
         if (MetadataId != 0 || _headers != EventHeaders.Compressed)
         {
             Sequence++;
@@ -190,7 +190,7 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events, EventHeaders headers 
     }
 
     /// <summary>Size of what follows, kind, number (u32 each), thread and capturing thread (u64 each), processor, stack (u32 each),
-    /// time (u64), labels, size of the payload (u32 each). The highest bit of the kind tells whether the event is sorted, or that it is
+    /// time (u64), labels, size of the payload (u32 each). The highest bit of the kind says whether the event is sorted, or that it is
     /// not: the published description says the one, runtimes and TraceEvent do the other. None is taken as sorted, which is true
     /// either way: they are in order between sequence points.</summary>
     private bool NextWhole()

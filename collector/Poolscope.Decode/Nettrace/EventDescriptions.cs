@@ -62,7 +62,7 @@ internal static class EventDescriptions
         return string.Join(' ', fields);
     }
 
-    /// <returns>Null: they are not told.</returns>
+    /// <returns>Null: they are not reported.</returns>
     private static long? Keywords(BlockBytes told)
     {
         long? keywords = null;

@@ -25,7 +25,7 @@ internal sealed class EventIndex : IDisposable
     /// <summary>Whether the events of each run are in order of time.</summary>
     public bool IsInOrder { get; private set; } = true;
 
-    /// <summary>Ticks of the oldest event and of the newest; the greatest and the lowest number where there is none.</summary>
+    /// <summary>Ticks of the oldest event and of the newest; the greatest and the lowest number if there is none.</summary>
     public (long Oldest, long Newest) Range { get; private set; } = (long.MaxValue, long.MinValue);
 
     /// <summary>Walks the events of a block.</summary>

@@ -17,8 +17,7 @@ internal sealed record EventKind(string Provider, Guid ProviderId, int EventId)
         _ => ItemEvent.None,
     };
 
-    /// <summary>The event's name; empty: not told, as of the runtime's native events before version 6. Of version 6 it tells events
-    /// apart that have no ids of their own.</summary>
+    /// <summary>The event's name; empty: not reported, as of the runtime's native events before version 6. Of version 6 it distinguishes events that have no ids of their own.</summary>
     public string Name { get; init; } = "";
 
     /// <summary>The id in the file, where <see cref="EventId"/> is one of ours.</summary>

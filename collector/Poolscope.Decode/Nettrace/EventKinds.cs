@@ -15,7 +15,7 @@ internal sealed class EventKinds
     /// <summary>Null: no such kind was described.</summary>
     public EventKind? Find(int id) => (uint)id < InArray ? _low[id] : _others.GetValueOrDefault(id);
 
-    /// <summary>Ids may be described anew.</summary>
+    /// <summary>Ids may be described again.</summary>
     public void Clear()
     {
         Array.Clear(_low);

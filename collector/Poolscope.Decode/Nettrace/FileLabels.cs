@@ -10,7 +10,7 @@ internal sealed class FileLabels
     private readonly Dictionary<uint, int> _byIndex = [];
     private readonly List<(Guid Activity, Guid Related)> _activities = [];
 
-    /// <summary>Number of the activities of a list, to the end of the file; -1: it has none, or was not told.</summary>
+    /// <summary>Number of the activities of a list, to the end of the file; -1: it has none, or was not reported.</summary>
     public int Find(uint index) => _byIndex.GetValueOrDefault(index, -1);
 
     /// <param name="number">As <see cref="Find"/> gave it.</param>
@@ -44,7 +44,7 @@ internal sealed class FileLabels
         }
     }
 
-    /// <summary>Lists begin anew; the numbers of those before stay.</summary>
+    /// <summary>Lists begin again; the numbers of those before stay.</summary>
     public void Clear() => _byIndex.Clear();
 
     private static (Guid Activity, Guid Related) List(ref BlockBytes bytes)

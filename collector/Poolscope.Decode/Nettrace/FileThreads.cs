@@ -1,6 +1,6 @@
 namespace Poolscope.Decode.Nettrace;
 
-/// <param name="Pid">Process; -1: not told.</param>
+/// <param name="Pid">Process; -1: not reported.</param>
 /// <param name="Tid">OS thread.</param>
 internal readonly record struct FileThread(int Pid, int Tid);
 

@@ -86,8 +86,8 @@ internal static class KnownEvents
         _ => id,
     };
 
-    /// <param name="name">As the file tells it; null: not told, and not held against anything.</param>
-    /// <param name="keywords">Null: not told.</param>
+    /// <param name="name">As the file shows it; null: not reported, and not held against anything.</param>
+    /// <param name="keywords">Null: not reported.</param>
     /// <param name="anyProvider">Providers that are not known here may be in the file; nothing is held against their events.</param>
     /// <exception cref="NettraceDamage">There is no such event.</exception>
     public static void Check(string provider, int id, string? name, long? keywords, bool anyProvider)

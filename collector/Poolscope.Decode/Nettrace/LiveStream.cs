@@ -20,7 +20,7 @@ internal sealed class LiveStream(Stream source) : Stream
 
     public override bool CanWrite => false;
 
-    /// <summary>Waits for the next byte, which alone tells whether there is one.</summary>
+    /// <summary>Waits for the next byte, which alone says whether there is one.</summary>
     public override long Length => Fill() ? _position + LargestBlock : _position;
 
     public override long Position

@@ -19,7 +19,7 @@ internal enum BlockKind
     ThreadsEnd,
 }
 
-/// <summary>A block of a .nettrace file in a pooled buffer, which goes back when nobody holds it any more.</summary>
+/// <summary>A block of a .nettrace file in a pooled buffer, which goes back when nothing holds it any more.</summary>
 internal sealed class NettraceBlock(BlockKind kind, int length)
 {
     /// <summary>Size of the header (u16), flags (u16), time of the oldest and of the newest event (i64 each).</summary>

@@ -75,7 +75,7 @@ internal sealed class NettraceFile
         return file._v6?.Header ?? file._header;
     }
 
-    /// <summary>The same of a stream that tells its position and length.</summary>
+    /// <summary>The same of a stream that shows its position and length.</summary>
     public static NettraceEnd Read(
         Stream file, StreamBounds bounds, EventKinds kinds, BlockHandler handler, CancellationToken cancellation = default) =>
         new NettraceFile(file, bounds, kinds, handler).Read(cancellation);

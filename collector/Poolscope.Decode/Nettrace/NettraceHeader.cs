@@ -30,7 +30,7 @@ internal sealed record NettraceHeader(TickClock Clock, long SyncNs, int PointerS
     /// <summary>When the session was started, by the wall clock, to a millisecond.</summary>
     public DateTime StartUtc { get; init; }
 
-    /// <summary>As the process itself knows it; -1: not told, as in files of several processes.</summary>
+    /// <summary>As the process itself knows it; -1: not reported, as in files of several processes.</summary>
     public int ProcessId { get; init; }
 
     /// <summary>Of the machine, as the runtime counts them; at least 1.</summary>
@@ -56,8 +56,8 @@ internal sealed record NettraceHeader(TickClock Clock, long SyncNs, int PointerS
     }
 
     /// <param name="bytes">Those that all versions begin with, up to the size of a pointer.</param>
-    /// <param name="process">-1: not told.</param>
-    /// <param name="processors">0: not told.</param>
+    /// <param name="process">-1: not reported.</param>
+    /// <param name="processors">0: not reported.</param>
     /// <exception cref="NettraceDamage">It cannot be true.</exception>
     public static NettraceHeader Of(int version, ReadOnlySpan<byte> bytes, int process, int processors, StreamBounds bounds)
     {
@@ -88,7 +88,7 @@ internal sealed record NettraceHeader(TickClock Clock, long SyncNs, int PointerS
     }
 
     /// <summary>SYSTEMTIME: year, month, day of the week, day, hour, minute, second, millisecond.</summary>
-    /// <returns>1970 where there is no such time: nothing but a date on a page depends on it.</returns>
+    /// <returns>1970 if there is no such time: nothing but a date on a page depends on it.</returns>
     private static DateTime WallClock(ReadOnlySpan<byte> bytes)
     {
         var part = MemoryMarshal.Cast<byte, ushort>(bytes[..SyncOffset]);

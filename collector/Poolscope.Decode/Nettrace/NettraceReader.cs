@@ -8,7 +8,7 @@ internal static class NettraceReader
 {
     private const int ProgressStep = 1 << 20;
 
-    /// <summary>Delivers every event of the file, or counts them where <paramref name="handler"/> is null. Of a file that is
+    /// <summary>Delivers every event of the file, or counts them where <paramref name="handler"/> is null. For a file that is
     /// cut or damaged, what came before that.</summary>
     /// <param name="bounds">What the rest of the capture says about the file's clock.</param>
     /// <exception cref="DecodeException">The file cannot be opened.</exception>
@@ -74,7 +74,7 @@ internal static class NettraceReader
                 }
                 else
                 {
-                    _merge.Finish(); // what follows may be of kinds that are described anew
+                    _merge.Finish(); // what follows may be of kinds that are described again
                 }
             }
             else if (block.Kind == BlockKind.ThreadsEnd)
@@ -88,7 +88,7 @@ internal static class NettraceReader
 
         public NettraceSummary Summary(NettraceEnd end) => new(_events, _first, _last, Cut: !end.Whole, Losses(), end.Damage);
 
-        /// <summary>one-collect counts what the kernel dropped, and tells it at the end of its file, whenever that was.</summary>
+        /// <summary>one-collect counts what the kernel dropped, and shows it at the end of its file, whenever that was.</summary>
         private List<EventLoss> Losses() =>
             Kinds.AreOfOneCollect ? EventLosses.Merged(_losses.Merged().Select(loss => loss with { Start = -1 })) : _losses.Merged();
 

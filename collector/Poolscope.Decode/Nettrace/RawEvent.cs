@@ -20,10 +20,10 @@ internal readonly ref struct RawEvent(
     /// <summary>OS thread that wrote the event.</summary>
     public int Tid { get; } = threads?.Of(tid, time) ?? tid;
 
-    /// <summary>Process of the thread, where the file holds several; -1: it holds one, or does not tell.</summary>
+    /// <summary>Process of the thread, where the file holds several; -1: it holds one, or does not show.</summary>
     public int ProcessId { get; init; } = StreamBounds.AnyProcess;
 
-    /// <summary>The event's name; empty: the file does not tell it.</summary>
+    /// <summary>The event's name; empty: the file does not show it.</summary>
     public string Name { get; init; } = "";
 
     public ReadOnlySpan<byte> Payload { get; } = payload;
@@ -31,7 +31,7 @@ internal readonly ref struct RawEvent(
     /// <summary>What the thread was at work for; empty: it was told nothing.</summary>
     public Guid Activity { get; } = activity;
 
-    /// <summary>Of the beginning of an activity: the one that it began in; empty: none, or it was not told.</summary>
+    /// <summary>Of the beginning of an activity: the one that it began in; empty: none, or it was not reported.</summary>
     public Guid Related { get; } = related;
 
     /// <summary>Whether the payload reaches to <paramref name="length"/> bytes: older versions of an event are shorter.</summary>

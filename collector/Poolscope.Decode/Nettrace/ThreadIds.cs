@@ -28,7 +28,7 @@ internal sealed class ThreadIds
         }
     }
 
-    /// <summary>The outer id of the thread that had an inner id at a time. Of a thread that nobody saw an id that no thread can
+    /// <summary>The outer id of the thread that had an inner id at a time. For a thread that nobody saw an id that no thread can
     /// have, <see cref="Limit"/> and more: outside, the inner id belongs to some other thread.</summary>
     public int Of(int inside, long time)
     {

@@ -7,7 +7,7 @@ namespace Poolscope.Decode.Nettrace;
 internal static class Utf16
 {
     /// <param name="offset">Of the first character; may lie behind the payload's end.</param>
-    /// <param name="text">Empty where there is none.</param>
+    /// <param name="text">Empty if there is none.</param>
     /// <param name="next">Offset behind the terminator.</param>
     /// <returns>False: there is no terminator.</returns>
     public static bool TryRead(ReadOnlySpan<byte> payload, int offset, out string text, out int next)

@@ -1,6 +1,6 @@
 namespace Poolscope.Decode.Pool;
 
-/// <summary>The OS threads behind managed thread ids. Since .NET 11 the owner of a lock is told by that id, which the runtime gives to
+/// <summary>The OS threads behind managed thread ids. Since .NET 11 the owner of a lock is reported by that id, which the runtime gives to
 /// another thread after the first one has ended.</summary>
 internal sealed class ManagedThreads
 {
@@ -26,7 +26,7 @@ internal sealed class ManagedThreads
         var before = at < 0 ? null : told[at];
         var after = at + 1 < told.Count ? told[at + 1] : null;
 
-        // Its creation was not told, so it had the id all the time since the start of the stream.
+        // Its creation was not reported, so it had the id all the time since the start of the stream.
         if (after is { IsNew: false } && (before is null || before.Time < start))
         {
             return after.Tid;

@@ -27,7 +27,7 @@ internal sealed class PoolLimitTable
 
     public void AddEvent(long time, int min, int max) => _events.Add((time, min, max));
 
-    /// <summary>Writes the rows. A launched target tells its limits when it builds the pool; an attached one built it long
+    /// <summary>Writes the rows. A launched target shows its limits when it builds the pool; an attached one built it long
     /// ago, so there an event 59 is only a later change, and the configuration is what held before. In a trace of Windows the
     /// runtime may be heard before its work items are, from which on the stream counts: then the event is firmer.</summary>
     /// <param name="start">From when on the configuration holds, ns.</param>

@@ -37,7 +37,7 @@ internal sealed class ActivityTable
 
     public Table Table { get; } = Table.Create("activities");
 
-    /// <param name="flow">Id of the event that tells it.</param>
+    /// <param name="flow">Id of the event that shows it.</param>
     public void Start(long time, int tid, Guid flow, in ActivityNames names)
     {
         _underWay[names.Span] = Table.Count;

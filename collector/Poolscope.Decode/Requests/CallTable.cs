@@ -3,7 +3,7 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Requests;
 
-/// <summary>Table `calls`: what HttpClient told of each call. What it tells of one call has the activity of its beginning, unless
+/// <summary>Table `calls`: what HttpClient reported each call. What it tells of one call has the activity of its beginning, unless
 /// another call has begun inside it and taken that away. Its steps still have it in their paths then, and its end follows the last
 /// of them on the same thread. An end that follows none is matched after all else (<see cref="OrphanStops"/>).</summary>
 internal sealed class CallTable
@@ -36,7 +36,7 @@ internal sealed class CallTable
     private readonly Dictionary<Guid, int> _underWay = [];
     private readonly Dictionary<long, (long Time, string Protocol)> _connections = [];
 
-    // Per row: the activity that the call began in, and the last time at which its own activity was told.
+    // Per row: the activity that the call began in, and the last time at which its own activity was reported.
     private readonly List<Guid> _around = [];
     private readonly List<long> _lastOwn = [];
 
@@ -106,10 +106,10 @@ internal sealed class CallTable
         _outcome.Add(Open);
     }
 
-    /// <summary>A call that is redirected may wait more than once: its waits are added up, and the last one's end is told.</summary>
+    /// <summary>A call that is redirected may wait more than once: its waits are added up, and the last one's end is reported.</summary>
     public void LeftQueue(long time, int tid, Guid activity, double waitedMs, string protocol)
     {
-        // The event tells how long, and not since when; longer than the call it cannot be.
+        // The event says how long, and not since when; longer than the call it cannot be.
         if (TryOwn(time, activity, out var row) && waitedMs >= 0)
         {
             (_leftQueue[row], _leftQueueTid[row]) = (time, tid);
@@ -182,7 +182,7 @@ internal sealed class CallTable
         }
     }
 
-    /// <summary>HttpClient tells an end only where it told the beginning, so it is that of a call in the table.</summary>
+    /// <summary>HttpClient shows an end only where it told the beginning, so it is that of a call in the table.</summary>
     public void Stop(long time, int tid, Guid activity, int status)
     {
         var failed = _failedOn.Remove(tid);

@@ -1,6 +1,6 @@
 namespace Poolscope.Decode.Requests;
 
-/// <summary>A call of which no end was told with its activity.</summary>
+/// <summary>A call of which no end was reported with its activity.</summary>
 /// <param name="LastOwn">The last time at which something was told of it, ns: from then on another call may have taken its activity
 /// away.</param>
 /// <param name="Around">The activity that it began in; empty: none.</param>
@@ -16,7 +16,7 @@ internal static class OrphanStops
 {
     /// <summary>An end is a call's if no other call can have ended then.</summary>
     /// <param name="stops">In order of time.</param>
-    /// <returns>The rows that have ended, and the rows of calls of which each may have: which of them did is not told.</returns>
+    /// <returns>The rows that have ended, and the rows of calls of which each may have: which one did is not reported.</returns>
     public static (IReadOnlyList<(int Row, OrphanStop Stop)> Ended, IReadOnlyList<int> Untold) Match(
         IReadOnlyList<OpenCall> open, IReadOnlyList<OrphanStop> stops)
     {
@@ -34,7 +34,7 @@ internal static class OrphanStops
     private static void MatchGroup(List<OpenCall> calls, IEnumerable<OrphanStop> stops, List<(int Row, OrphanStop Stop)> ended, List<int> untold)
     {
         var candidates = new List<int>();
-        var (next, doubtful) = (0, 0); // so many of the untold ones have not ended
+        var (next, doubtful) = (0, 0); // this many of the untold ones have not ended
         foreach (var stop in stops)
         {
             for (; next < calls.Count && calls[next].LastOwn < stop.Time; next++)

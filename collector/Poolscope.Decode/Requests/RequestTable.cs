@@ -3,7 +3,7 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Requests;
 
-/// <summary>Table `requests`: what the web server and the host above it told of each request. Kestrel tells the connection,
+/// <summary>Table `requests`: what the web server and the host above it told of each request. Kestrel shows the connection,
 /// and hosting the end of the handler; both tell the beginning, right after each other on the same thread: ASP.NET Core 8 to 10 the host first.</summary>
 internal sealed class RequestTable
 {
@@ -24,7 +24,7 @@ internal sealed class RequestTable
     private readonly Column<long> _end;
     private readonly Column<int> _endTid;
 
-    // Rows that something is still to come for: of each thread what the other of both has not told yet, by activity what
+    // Rows that something is still to come for: of each thread what the other of both has not reported yet, by activity what
     // has not left the application, and by its id what the server has not done with.
     private readonly Dictionary<int, int> _half = [];
     private readonly Dictionary<Guid, int> _handled = [];
@@ -48,7 +48,7 @@ internal sealed class RequestTable
 
     public Table Table { get; } = Table.Create("requests");
 
-    /// <summary>Table `earlier_requests`: of those that began before the recording, the ones whose end was told.</summary>
+    /// <summary>Table `earlier_requests`: of those that began before the recording, the ones whose end was reported.</summary>
     public Table Earlier { get; } = Table.Create("earlier_requests");
 
     /// <summary>Kestrel has read a request's head.</summary>
@@ -80,7 +80,7 @@ internal sealed class RequestTable
     }
 
     /// <summary>A request enters the application.</summary>
-    /// <param name="activity">Empty: activities were not asked for, and the end cannot be told.</param>
+    /// <param name="activity">Empty: activities were not asked for, and the end cannot be reported.</param>
     public void HandlerStart(long time, int tid, Guid activity, string method, string path)
     {
         var row = HalfOf(tid, method, path) is { } half && _handlerStart[half] < 0 ? half : AddHalf(time, tid, method, path);

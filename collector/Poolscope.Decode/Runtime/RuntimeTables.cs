@@ -25,7 +25,7 @@ internal sealed partial class RuntimeTables : IRuntimeEvents
     private readonly EventThreads _threads = new();
     private readonly SortedSet<string> _referencePools = new(StringComparer.Ordinal);
 
-    // What is told of the pool: begun anew when it turns out to be a reference pool.
+    // What is told of the pool: begun again when it turns out to be a reference pool.
     private WorkItemJoin _join = new();
     private PoolChangeTable _poolChanges = new();
     private HillClimbingTable _hillClimbing = new();
@@ -62,7 +62,7 @@ internal sealed partial class RuntimeTables : IRuntimeEvents
     /// <param name="exit">Exit of the thread that lived under an id at a time; -1: it lived on, or nothing is known.</param>
     /// <param name="running">Null: no scheduler stream, park events stay as they are.</param>
     /// <param name="transferred">When a thread last read from a socket or sent to one, up to a time; -1: unknown.</param>
-    /// <param name="lived">Whether a thread lived at a time; null: only what the runtime's events tell of it.</param>
+    /// <param name="lived">Whether a thread lived at a time; null: only what the runtime's events show it.</param>
     public void Finish(
         TargetInfo target,
         long start,

@@ -5,7 +5,7 @@ using Poolscope.Decode.Nettrace;
 namespace Poolscope.Decode.Schedstat;
 
 /// <param name="FirstNs">-1: none.</param>
-/// <param name="LastNs">Last moment that was polled, as far as the file tells; -1: none.</param>
+/// <param name="LastNs">Last moment that was polled, as far as the file shows; -1: none.</param>
 /// <param name="Records">Readings, births and ends.</param>
 /// <param name="Cut">The recording did not end in order.</param>
 /// <param name="Damage">What of a record cannot be true, for a person; null: nothing. What came before was sent.</param>

@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Poolscope.Decode.Schedstat;
 
-/// <summary>What a record of schedstat.bin tells.</summary>
+/// <summary>What a record of schedstat.bin shows.</summary>
 public enum SchedstatRecordKind : byte
 {
     /// <summary>Counters of a thread that changed since its last record; the first one of a thread that was there before.</summary>
@@ -24,7 +24,7 @@ public enum SchedstatRecordKind : byte
 /// <summary>One record of schedstat.bin. Times are CLOCK_MONOTONIC ns.</summary>
 /// <param name="PreviousNs">When the thread was read the time before, whether that was written or not. Between the thread's
 /// record before and this time its counters did not move.</param>
-/// <param name="RunNs">Time on a core since the thread's birth. Of a running thread as of the kernel's last tick.</param>
+/// <param name="RunNs">Time on a core since the thread's birth. For a running thread as of the kernel's last tick.</param>
 /// <param name="WaitNs">Time in the run queue since its birth. A wait that is not over is not in it.</param>
 /// <param name="Slices">How often it came onto a core.</param>
 /// <param name="State">As /proc/PID/stat writes it: 'R' is runnable, on a core or not; anything else is blocked.</param>

@@ -16,7 +16,7 @@ internal sealed class RunningStretch(IReadOnlyList<ThreadHistory> lives, long fr
     private bool _fromFirst;
     private long _until = long.MinValue; // what begins before this is held
 
-    /// <summary>At least so many of the intervals that begin before a time, the last of them; all, where there are fewer.</summary>
+    /// <summary>At least this many of the intervals that begin before a time, the last of them; all, if there are fewer.</summary>
     internal ReadOnlySpan<(long Start, long End)> Before(long time, int count)
     {
         if (time <= _until)

@@ -38,7 +38,7 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
         _ => "tracepoint",
     };
 
-    /// <summary>Where the events come from, if their kind does not tell.</summary>
+    /// <summary>Where the events come from, if their kind does not show.</summary>
     internal StateOrigin Origin
     {
         init => _origin = value;
@@ -60,7 +60,7 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     /// <summary>What went over them. Complete after <see cref="Finish"/>.</summary>
     public Table SocketTransfers => _sockets.Transfers;
 
-    /// <summary>Windows told of TCP connections, whosever: without that, nothing is known of the target's.</summary>
+    /// <summary>Windows reported TCP connections, whosever: without that, nothing is known of the target's.</summary>
     public bool HasReportedSockets { get; private set; }
 
     /// <summary>The target's TCP connections as Windows told of them.</summary>
@@ -202,7 +202,7 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
                     var uncertain = _gaps.Longest(start, end, ref gap);
                     if (state == ThreadState.Blocked && _origin == StateOrigin.Switch)
                     {
-                        uncertain = Math.Max(uncertain, end - start); // the wake-up was not told: it may have come at any time
+                        uncertain = Math.Max(uncertain, end - start); // the wake-up was not reported: it may have come at any time
                     }
 
                     states.Add(thread.Tid, start, end, state, uncertain);
@@ -231,7 +231,7 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     /// <summary>When a thread was on a CPU, in order, inside the window, and an empty interval where blocked time ended; none
     /// for a thread that never was. After <see cref="Finish"/>. A thread id that was used again has the intervals of each of its threads.</summary>
     /// <param name="before">Only those that begin before this time, ns.</param>
-    /// <param name="count">At least so many of these, the last ones; all, where there are fewer.</param>
+    /// <param name="count">At least this many of these, the last ones; all, if there are fewer.</param>
     /// <returns>Valid until the next call for the same id.</returns>
     public ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid, long before = long.MaxValue, int count = int.MaxValue)
     {

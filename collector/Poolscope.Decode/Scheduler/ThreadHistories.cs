@@ -26,7 +26,7 @@ internal sealed class ThreadHistories
     {
         ref var core = ref At(cpu);
 
-        // Where somebody else leaves than who came last, a switch was not seen: in a gap of this CPU, if there was one
+        // Where something else leaves than who came last, a switch was not seen: in a gap of this CPU, if there was one
         // since. Without a gap nothing says how long the thread was there, and no time is made up.
         var unseen = core.LastBeforeGap >= core.LastSwitch ? core.LastBeforeGap : time;
         if (core.Known && core.Tid != prevTid && core.Tid != 0
@@ -77,7 +77,7 @@ internal sealed class ThreadHistories
         thread.Cpu = cpu;
     }
 
-    /// <summary>A thread left, and nobody tells who followed.</summary>
+    /// <summary>A thread left, and nobody says who followed.</summary>
     internal void ThreadOut(long time, int cpu, int pid, int tid, bool preempted)
     {
         var thread = Living(tid);
@@ -89,7 +89,7 @@ internal sealed class ThreadHistories
             thread.Enter(gap, ThreadState.Running); // its switch-in was lost
         }
 
-        // A thread that is recorded twice tells each switch twice: the second says what is known.
+        // A thread that is recorded twice shows each switch twice: the second says what is known.
         thread.Enter(time, preempted ? ThreadState.Ready : ThreadState.Blocked);
     }
 
@@ -111,8 +111,8 @@ internal sealed class ThreadHistories
         else if (thread.State == ThreadState.Running)
         {
             // The waker found it before it had left its CPU. If the wake-up completes in time the thread never leaves, and
-            // a later sleep is a sleep of its own; otherwise it leaves and is ready at once. Where it is recorded,
-            // sched_wakeup tells now, otherwise the next wake-up tells afterwards.
+            // a later sleep is a sleep of its own; otherwise it leaves and is ready at once. If it is recorded,
+            // sched_wakeup shows now, otherwise the next wake-up shows afterwards.
             thread.WakePending = wakeup == WakeupEvent.Waking;
         }
         else if (thread.WokenInAdvance && wakeup == WakeupEvent.Waking)
@@ -173,7 +173,7 @@ internal sealed class ThreadHistories
         core = core with { LastBeforeGap = Math.Max(core.LastBeforeGap, lastBefore) };
     }
 
-    /// <summary>A sample names a thread's process, where nothing else did.</summary>
+    /// <summary>A sample names a thread's process, if nothing else did.</summary>
     internal void Seen(int pid, int tid)
     {
         if (tid > 0 && _living.TryFind(tid, out var thread) && thread.Pid < 0)

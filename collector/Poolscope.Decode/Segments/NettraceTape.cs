@@ -38,7 +38,7 @@ public sealed class NettraceTape : IDisposable, IBlockTap
     /// <summary>Bytes that came, whatever was written of them.</summary>
     public long Bytes => Interlocked.Read(ref _bytes);
 
-    /// <summary>Why the segment could not be written; null: it could. A cut begins anew.</summary>
+    /// <summary>Why the segment could not be written; null: it could. A cut begins again.</summary>
     public string? WriteFailure { get; private set; }
 
     /// <summary>Asks for a cut at the next moment that allows one. What waits for the cut before is taken back.</summary>
@@ -141,7 +141,7 @@ public sealed class NettraceTape : IDisposable, IBlockTap
         }
     }
 
-    /// <summary>All that came before it is complete, and the ids of stacks begin anew.</summary>
+    /// <summary>All that came before it is complete, and the ids of stacks begin again.</summary>
     private void OnPoint(NettraceBlock block)
     {
         FlushPending();

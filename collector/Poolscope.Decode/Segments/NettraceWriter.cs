@@ -29,7 +29,7 @@ internal sealed class NettraceWriter : IDisposable
 
     internal void Header(int version, ReadOnlySpan<byte> bytes)
     {
-        // The version of the trace object is that of the format; who can read it is told by the same number.
+        // The version of the trace object is that of the format; who can read it is reported by the same number.
         Begin("Trace"u8, version, version);
         _file.Write(bytes);
         _file.WriteByte(EndObject);

@@ -5,13 +5,13 @@ namespace Poolscope.Decode.Sockets;
 /// <summary>How a connection began, as `sockets.role` numbers it.</summary>
 internal enum SocketRole : byte
 {
-    /// <summary>It was open before the recording, or its beginning was not told.</summary>
+    /// <summary>It was open before the recording, or its beginning was not reported.</summary>
     Unknown,
 
     /// <summary>Somebody else connected to the target.</summary>
     Accepted,
 
-    /// <summary>The target connected to somebody else.</summary>
+    /// <summary>The target connected to something else.</summary>
     Connected,
 }
 
@@ -48,7 +48,7 @@ internal sealed class Connection
 
     internal SocketRole Role { get; set; }
 
-    /// <summary>-1: not told.</summary>
+    /// <summary>-1: not reported.</summary>
     internal long Opened { get; set; } = -1;
 
     /// <summary>When data lay in it that had arrived before the recording, ns; -1: none did, or it is not known.</summary>
@@ -57,7 +57,7 @@ internal sealed class Connection
     /// <summary>The other end has sent its last byte.</summary>
     internal bool HasEnded { get; set; }
 
-    /// <summary>-1: not told.</summary>
+    /// <summary>-1: not reported.</summary>
     internal long Closed { get; set; } = -1;
 
     /// <summary>A thread of the target read from it, sent to it or asked for it.</summary>

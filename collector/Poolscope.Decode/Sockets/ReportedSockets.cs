@@ -4,7 +4,7 @@ using Poolscope.Tables;
 namespace Poolscope.Decode.Sockets;
 
 /// <summary>Tables `sockets` and `socket_reports`: the target's TCP connections as Windows tells of them, by process and both
-/// ends. There is no table `socket_io`: nothing tells which thread read or sent, nor when data came.</summary>
+/// ends. There is no table `socket_io`: nothing says which thread read or sent, nor when data came.</summary>
 internal sealed class ReportedSockets
 {
     private readonly Dictionary<SocketEndpoints, int> _latest = [];

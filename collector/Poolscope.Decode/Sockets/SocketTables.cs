@@ -216,7 +216,7 @@ internal sealed class SocketTables
         }
     }
 
-    /// <summary>A connection without an event. Where it is not told which of several these are, none has a name.</summary>
+    /// <summary>A connection without an event. If it is not reported which of several these are, none has a name.</summary>
     private static Connection Silent(OpenConnection open, bool isNamed)
     {
         var connection = new Connection { Endpoints = isNamed ? open.Endpoints : null };

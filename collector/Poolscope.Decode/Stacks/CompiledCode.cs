@@ -9,7 +9,7 @@ namespace Poolscope.Decode.Stacks;
 /// <param name="From">CLOCK_MONOTONIC ns at which it was loaded; <see cref="long.MinValue"/>: by a rundown, so some time before.</param>
 internal sealed record CompiledCode(ulong Start, uint Size, string Name, long Module, int Token, long From)
 {
-    /// <summary>From native to IL offsets; null: not told, as for code compiled ahead of time.</summary>
+    /// <summary>From native to IL offsets; null: not reported, as for code compiled ahead of time.</summary>
     public InstructionMap? Instructions { get; set; }
 
     public bool Covers(ulong address) => address - Start < Size;

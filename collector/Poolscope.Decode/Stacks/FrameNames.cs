@@ -18,7 +18,7 @@ internal sealed record Frame(string? Method, string? Module, FrameKnown Known, S
 
 /// <summary>Names code addresses: the runtime's methods first, then native modules.</summary>
 /// <param name="native">Null: not recorded.</param>
-/// <param name="lines">Null: none are looked for.</param>
+/// <param name="lines">Null: none are searched for.</param>
 internal sealed class FrameNames(MethodMap methods, NativeModules? native, SourceLines? lines)
 {
     /// <param name="address">Inside the instruction, not behind it.</param>

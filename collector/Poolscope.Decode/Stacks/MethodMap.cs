@@ -2,13 +2,13 @@ namespace Poolscope.Decode.Stacks;
 
 /// <summary>A method as a stack names it.</summary>
 /// <param name="Name">Namespace, type and method, without its signature.</param>
-/// <param name="Module">File name of its module without a folder; null: not told.</param>
+/// <param name="Module">File name of its module without a folder; null: not reported.</param>
 internal sealed record MethodName(string Name, string? Module);
 
 /// <summary>A module as the runtime loaded it.</summary>
 /// <param name="Path">Of its IL image.</param>
-/// <param name="PdbPath">Where its build put the PDB; empty: not told.</param>
-/// <param name="PdbId">What that PDB is known by; empty: not told.</param>
+/// <param name="PdbPath">Where its build put the PDB; empty: not reported.</param>
+/// <param name="PdbId">What that PDB is known by; empty: not reported.</param>
 internal sealed record ManagedModule(string Path, string PdbPath = "", Guid PdbId = default)
 {
     public string FileName => Path[(Path.LastIndexOfAny(['/', '\\']) + 1)..];
@@ -49,7 +49,7 @@ internal sealed class MethodMap
         {
             if (latest.IsSameAs(code))
             {
-                return latest; // the rundown knew it already, or tells it once more
+                return latest; // the rundown knew it already, or shows it once more
             }
 
             if (latest.From == from)

@@ -46,7 +46,7 @@ internal sealed class NativeModules(ElfSymbols? symbols)
             || (Path.StartsWith('/') && !Path.StartsWith("//", StringComparison.Ordinal)
             && !Path.StartsWith("/memfd:", StringComparison.Ordinal) && !Path.StartsWith("/dev/", StringComparison.Ordinal));
 
-        /// <summary>The kernel tells a mapping again when its protection changes.</summary>
+        /// <summary>The kernel shows a mapping again when its protection changes.</summary>
         public bool IsSameAs(in Mapping other) =>
             IsFile == other.IsFile && (!IsFile || (Path == other.Path && Address - FileOffset == other.Address - other.FileOffset));
     }

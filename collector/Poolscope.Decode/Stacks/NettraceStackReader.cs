@@ -9,7 +9,7 @@ namespace Poolscope.Decode.Stacks;
 internal delegate void StackHandler(EventKind kind, int tid, long time, ReadOnlySpan<byte> stack);
 
 /// <summary>Reads which stack each event of a .nettrace file has.</summary>
-/// <remarks>Stack ids start anew at sequence points; a stack's block precedes its events.</remarks>
+/// <remarks>Stack ids start again at sequence points; a stack's block precedes its events.</remarks>
 internal sealed class NettraceStackReader
 {
     private const int BlockHeaderBytes = 8;
@@ -22,7 +22,7 @@ internal sealed class NettraceStackReader
 
     private NettraceStackReader(StackHandler handler, StreamBounds bounds) => (_handler, _threads, _process) = (handler, bounds.Threads, bounds.ProcessId);
 
-    /// <summary>Delivers every event that has a stack, in the order of the file, which is that of time per thread only. Of a
+    /// <summary>Delivers every event that has a stack, in the order of the file, which is that of time per thread only. For a
     /// file that is cut or damaged, what came before that.</summary>
     /// <exception cref="DecodeException">The file cannot be opened.</exception>
     public static void Read(string path, StreamBounds bounds, StackHandler handler, CancellationToken cancellation = default)

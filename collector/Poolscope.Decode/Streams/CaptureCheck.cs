@@ -23,7 +23,7 @@ internal static class CaptureCheck
         {
             if (!Directory.Exists(folder))
             {
-                return; // told when its manifest is looked for
+                return; // told when its manifest is searched for
             }
 
             foreach (var entry in new DirectoryInfo(folder).EnumerateFileSystemInfos("*", options))

@@ -66,7 +66,7 @@ public static class CountersStream
             }
         }
 
-        // -1 stands for what was not told.
+        // -1 stands for what was not reported.
         return values.Any(value => value < -1) || values[1] > values[0] || values[4] > int.MaxValue
             ? null
             : new CounterReading(values[0], values[1], values[2], values[3], (int)values[4], values[5], values[6], values[7]);

@@ -44,7 +44,7 @@ internal sealed class SchedulerStream : IThreadStates
     /// <summary>Reads the stream and adds it to the capture's coverage.</summary>
     /// <param name="open">Connections that were open when it began.</param>
     /// <param name="early">Gets large tables as soon as they are complete, on any thread; they need not keep their rows. Null:
-    /// nobody wants them before the others.</param>
+    /// nothing wants them before the others.</param>
     /// <returns>Null: there is none, or it is damaged; then coverage says that it is cut, and nothing is taken from it.</returns>
     public static SchedulerStream? Read(
         Capture capture, TargetInfo target, IReadOnlyList<OpenConnection> open, Action<Table>? early, IProgress<string>? progress, CancellationToken cancellation)

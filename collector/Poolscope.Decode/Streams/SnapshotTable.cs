@@ -29,7 +29,7 @@ internal sealed class SnapshotTable
 
     public Table Table { get; } = Table.Create("snapshots");
 
-    /// <summary>When the snapshots were taken; null: the capture does not tell.</summary>
+    /// <summary>When the snapshots were taken; null: the capture does not show.</summary>
     public Table? Moments { get; private set; }
 
     /// <summary>Reads every snapshot of the folder and adds them to the capture's coverage as one stream.</summary>

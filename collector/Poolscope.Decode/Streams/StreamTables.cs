@@ -68,10 +68,10 @@ internal sealed class StreamTables
         }
     }
 
-    /// <summary>Events that an ETW session could not write: how many is told, not when.</summary>
+    /// <summary>Events that an ETW session could not write: how many is reported, not when.</summary>
     public void AddEtwLoss(StreamCoverage stream) => AddLoss(stream.File, stream.StartNs, stream.EndNs, stream.Lost, EtwLost);
 
-    /// <summary>The same, where the trace tells when.</summary>
+    /// <summary>The same, where the trace says when.</summary>
     public void AddEtwLosses(StreamCoverage stream, IEnumerable<TraceLoss> losses)
     {
         foreach (var (after, before, count) in losses)

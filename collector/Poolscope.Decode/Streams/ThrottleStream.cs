@@ -23,7 +23,7 @@ public static class ThrottleStream
         ThrottleReading? before = null;
         foreach (var reading in readings)
         {
-            // Another group has counters of its own, and a group made anew starts at nothing.
+            // Another group has counters of its own, and a group made again starts at nothing.
             if (before is { } last && last.Group == reading.Group && reading.Throttled > last.Throttled)
             {
                 start.Add(last.Time);

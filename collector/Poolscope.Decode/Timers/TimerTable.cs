@@ -5,7 +5,7 @@ namespace Poolscope.Decode.Timers;
 
 /// <summary>Table `timers`: each callback with the moment at which it was due. What is told is when a timer was started and
 /// when its callbacks ran; which start a callback belongs to, and when the next of a periodic timer is due, is worked out
-/// here. A timer that was stopped tells nothing, so one that never ran is no row.</summary>
+/// here. A timer that was stopped shows nothing, so one that never ran is no row.</summary>
 /// <param name="items">The pool's items: a callback runs in one.</param>
 /// <param name="keepsSchedule">True: every period has its callback, however late (reference pools). False: the runtime, which
 /// goes on a millisecond after it noticed that a whole period was missed.</param>
@@ -61,7 +61,7 @@ internal sealed class TimerTable(WorkItemTable items, bool keepsSchedule)
         }
     }
 
-    /// <summary>When the timer was found due. Of several that are due together the runtime runs the first in the item that
+    /// <summary>When the timer was found due. For several that are due together the runtime runs the first in the item that
     /// looks after them, and queues each other one as an item of its own.</summary>
     private long Noticed(long time, long timerId, int item)
     {

@@ -1,12 +1,12 @@
 namespace Poolscope.Decode.Watching;
 
 /// <summary>What a watched pool is like at a moment. Times are CLOCK_MONOTONIC ns, durations ns.</summary>
-/// <param name="NowNs">The watcher's own clock: time passes also while the target tells nothing.</param>
+/// <param name="NowNs">The watcher's own clock: time passes also while the target shows nothing.</param>
 /// <param name="WaitNs">Longest wait: of the items that began since the sample before, and so far of those that are still
 /// queued. 0: nothing waits.</param>
-/// <param name="Queue">Work items in all queues, by the runtime's counter; -1: not told yet.</param>
-/// <param name="Threads">Worker threads, idle ones too, by the runtime's counter; -1: not told yet.</param>
-/// <param name="Goal">How many threads the pool wants; -1: not told yet, for it is told when it changes.</param>
+/// <param name="Queue">Work items in all queues, by the runtime's counter; -1: not reported yet.</param>
+/// <param name="Threads">Worker threads, idle ones too, by the runtime's counter; -1: not reported yet.</param>
+/// <param name="Goal">How many threads the pool wants; -1: not reported yet, for it is told when it changes.</param>
 /// <param name="StarvationNs">When the pool last added a thread because of starvation; -1: never since it is watched.</param>
 /// <param name="SilentNs">Since when the target has told nothing.</param>
 /// <param name="Lost">Events that the session dropped so far. What was known of waiting items is forgotten with each loss.</param>

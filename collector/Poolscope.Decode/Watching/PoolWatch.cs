@@ -11,7 +11,7 @@ internal sealed class PoolWatch(long startNs)
     /// <summary>Index of Starvation in pool_changes.reason.</summary>
     private const int Starvation = 6;
 
-    /// <summary>A reading of the counter is of a slightly different moment than the event that tells it: items as young as this
+    /// <summary>A reading of the counter is of a slightly different moment than the event that shows it: items as young as this
     /// may be missing in it.</summary>
     private const long SlackNs = 100_000_000;
 
@@ -80,7 +80,7 @@ internal sealed class PoolWatch(long startNs)
                 _items.Forget((int)(_items.Count - length), time - SlackNs);
             }
 
-            // Items that were queued before this began have no enqueue, and those that a starved pool does not tell have none
+            // Items that were queued before this began have no enqueue, and those that a starved pool does not show have none
             // either. They have waited since at least the beginning for as long as every reading has shown some.
             var unknown = length - _items.Count >= LeastEarlier ? length - _items.Count : 0;
             _earlier = _earlier < 0 ? unknown : Math.Min(_earlier, unknown);

@@ -6,7 +6,7 @@ namespace Poolscope.Decode.Watching;
 /// one, and the oldest of them is dequeued first. Holds at most <see cref="Most"/>.</summary>
 internal sealed class WaitingItems
 {
-    /// <summary>Only the oldest item tells how long items wait, so younger ones beyond this many are not kept: 64 bytes each.</summary>
+    /// <summary>Only the oldest item says how long items wait, so younger ones beyond this many are not kept: 64 bytes each.</summary>
     public const int Most = 200_000;
 
     private readonly Dictionary<long, Item> _byId = [];

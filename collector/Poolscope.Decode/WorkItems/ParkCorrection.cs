@@ -3,18 +3,18 @@ namespace Poolscope.Decode.WorkItems;
 /// <summary>When a thread was on a core, in order of time, without overlap; none: unknown. Times are ns. An empty interval
 /// marks the end of blocked time: a thread that was only without a core in between has none.</summary>
 /// <param name="before">Those that begin before this time are asked for; there may be later ones.</param>
-/// <param name="count">At least so many of them, the last ones; all, where there are fewer.</param>
+/// <param name="count">At least this many of them, the last ones; all, if there are fewer.</param>
 /// <returns>Valid until the next call.</returns>
 internal delegate ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid, long before, int count);
 
-/// <summary>Moves ends that are known from a park event back to where the item ended. A worker that finds nothing spins
-/// before it parks, and the event is fired after the spin. Of the 140 turns of that spin 65 yield the core: where other
+/// <summary>Moves ends that come from a park event back to where the item ended. A worker that finds nothing spins
+/// before it parks, and the event is fired after the spin. For the 140 turns of that spin 65 yield the core: where other
 /// threads are runnable, each yield costs a round of all of them. With 88 threads on 2 cores the event came 1 s late in the
 /// mean, and up to 3.4 s (measured, .NET 10).</summary>
 internal static class ParkCorrection
 {
     /// <summary>CPU time from an item's end to the park event where no yield gives the core away, ns. Measured with .NET 10
-    /// on 2 cores: medians from 50,000 to 150,000 by process (the runtime measures what a spin costs anew in each), single
+    /// on 2 cores: medians from 50,000 to 150,000 by process (the runtime measures what a spin costs again in each), single
     /// spins from 49,000 to 340,000; beside other work medians up to 400,000. The rounds in which a worker finds no item say
     /// no better how long it spins after one (tried). So a corrected end is good to about 0.1 ms, on a busy machine to 0.4.</summary>
     public const long SpinNs = 90_000;
@@ -35,7 +35,7 @@ internal static class ParkCorrection
 
     private const int RowsAtOnce = 4096;
 
-    // A spin has two for each yield at most. Where it does not end within these, more are asked for.
+    // A spin has two for each yield at most. If it does not end within these, more are asked for.
     private const int IntervalsAtOnce = 4 * Yields;
 
     /// <param name="suspended">Whether the runtime was suspended at a time.</param>

@@ -104,7 +104,7 @@ internal sealed class WorkItemTable
         _endKnown[row] = (byte)known;
         if (known is EndKnown.NextDequeue or EndKnown.ThreadStop or EndKnown.ThreadExit && _acted[row] >= 0)
         {
-            _acted[row] = -1; // nobody asks any more: such an end is exact, and stays
+            _acted[row] = -1; // nothing asks any more: such an end is exact, and stays
         }
     }
 

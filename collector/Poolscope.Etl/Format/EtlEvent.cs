@@ -60,10 +60,10 @@ public readonly ref struct EtlEvent
     /// <summary>What of the kernel it tells (<see cref="KernelHooks"/>); null: it is not the kernel's.</summary>
     public ushort? Hook { get; }
 
-    /// <summary>Process in whose name it was written; -1: not told.</summary>
+    /// <summary>Process in whose name it was written; -1: not reported.</summary>
     public int Pid => Kind is HeaderKind.PerfInfo or HeaderKind.Other ? Unknown : BinaryPrimitives.ReadInt32LittleEndian(_header[ProcessOffset..]);
 
-    /// <summary>Thread in whose name it was written; -1: not told.</summary>
+    /// <summary>Thread in whose name it was written; -1: not reported.</summary>
     public int Tid => Kind is HeaderKind.PerfInfo or HeaderKind.Other ? Unknown : BinaryPrimitives.ReadInt32LittleEndian(_header[ThreadOffset..]);
 
     /// <summary>GUID of the manifest, or of the class; empty for those of the kernel with a hook.</summary>

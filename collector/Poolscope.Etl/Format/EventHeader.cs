@@ -5,7 +5,7 @@ namespace Poolscope.Etl.Format;
 /// <summary>Which header an event has.</summary>
 public enum HeaderKind
 {
-    /// <summary>It says how long the event is, and nothing that is looked at here: WPP messages, errors, instances without a GUID.</summary>
+    /// <summary>It says how long the event is, and nothing that is examined here: WPP messages, errors, instances without a GUID.</summary>
     Other,
 
     /// <summary>The kernel's, with thread and process: SYSTEM_TRACE_HEADER, and its compact form.</summary>
@@ -24,7 +24,7 @@ public enum HeaderKind
 /// <summary>What must be known of an event's header to walk the events of a buffer.</summary>
 /// <param name="HeaderBytes">Length of the header.</param>
 /// <param name="Bytes">Length of the event, header included.</param>
-/// <param name="Ticks">Time stamp; null: the header has none where it is looked for.</param>
+/// <param name="Ticks">Time stamp; null: the header has none where it is searched for.</param>
 /// <param name="PointerSize">Of whoever wrote it: 4 or 8.</param>
 internal readonly record struct EventHeader(HeaderKind Kind, int HeaderBytes, int Bytes, long? Ticks, int PointerSize)
 {

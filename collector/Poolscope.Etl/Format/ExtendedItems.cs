@@ -22,7 +22,7 @@ internal readonly ref struct ExtendedItems
     /// <summary>Length of all items.</summary>
     public int Bytes { get; private init; }
 
-    /// <summary>Which activity this one began in; empty: not told.</summary>
+    /// <summary>Which activity this one began in; empty: not reported.</summary>
     public Guid Related { get; private init; }
 
     /// <summary>Addresses, innermost first, of <see cref="StackPointer"/> bytes each; empty: none.</summary>

@@ -3,7 +3,7 @@ namespace Poolscope.Etl.Reading;
 /// <summary>Events that are missing on a processor.</summary>
 /// <param name="AfterNs">Time of its last event before them; -1: unknown.</param>
 /// <param name="BeforeNs">Time of its first event behind them; -1: unknown.</param>
-/// <param name="Count">At least so many.</param>
+/// <param name="Count">At least this many.</param>
 public readonly record struct EtlLoss(long AfterNs, long BeforeNs, int Cpu, long Count);
 
 /// <summary>Finds out where events are missing: in front of buffers that say so, and in those that are damaged.</summary>
@@ -35,7 +35,7 @@ internal sealed class EtlLosses
         }
     }
 
-    /// <summary>All events of a buffer were told.</summary>
+    /// <summary>All events of a buffer were reported.</summary>
     public void Told(int file, int cpu, long latest) => _latest[(file, cpu)] = latest;
 
     /// <summary>An event was left out.</summary>

@@ -4,7 +4,7 @@ namespace Poolscope.Etl.Reading;
 
 /// <summary>The events of one or several files in order of time. A processor's buffers follow one another in time, wherever they
 /// lie in the file: a circular file begins in its middle. So a buffer is read when its time has come, and let go when its last event
-/// has been told. Memory: one buffer for each processor, and for damaged files what <see cref="EtlFile"/> accepts at most.</summary>
+/// has been reported. Memory: one buffer for each processor, and for damaged files what <see cref="EtlFile"/> accepts at most.</summary>
 public sealed class EtlMerge : IDisposable
 {
     // An interrupt can write its event into the next buffer while the one that it interrupted is still open.

@@ -27,10 +27,10 @@ public static class EtwPlan
     // A keyword of the rundown provider alone.
     private const long ForceEndRundown = 0x100;
 
-    /// <summary>Begin and end of requests and calls are Informational; a provider's keywords do not tell its events apart.</summary>
+    /// <summary>Begin and end of requests and calls are Informational; a provider's keywords do not distinguish its events.</summary>
     public static IReadOnlyList<string> RequestProviders { get; } = [Hosting, Kestrel, HttpCalls];
 
-    /// <summary>What the kernel tells, of every process.</summary>
+    /// <summary>What the kernel shows, of every process.</summary>
     /// <param name="sockets">TCP/IP too: connections and how many bytes went over them.</param>
     public static KernelTraceEventParser.Keywords Kernel(bool sockets) =>
         WithoutStacks | KernelStacks | (sockets ? KernelTraceEventParser.Keywords.NetworkTCPIP : KernelTraceEventParser.Keywords.None);

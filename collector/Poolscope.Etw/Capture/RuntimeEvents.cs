@@ -1,7 +1,7 @@
 namespace Poolscope.Etw.Capture;
 
 /// <summary>Providers and keywords of the runtime, by the names and numbers that EventPipe and ETW share. Keywords are those
-/// of the runtime's manifest (ClrEtwAll.man) where nothing else is said.</summary>
+/// of the runtime's manifest (ClrEtwAll.man) if nothing else is said.</summary>
 public static class RuntimeEvents
 {
     public const string Clr = "Microsoft-Windows-DotNETRuntime";
@@ -20,7 +20,7 @@ public static class RuntimeEvents
     /// <summary>Activities of any ActivitySource that a session names.</summary>
     public const string Activities = "Microsoft-Diagnostics-DiagnosticSource";
 
-    /// <summary>Pools of the bundled workloads; of other processes nobody answers to the name.</summary>
+    /// <summary>Pools of the bundled workloads; of other processes nothing answers to the name.</summary>
     public const string ReferencePool = "Poolscope-ReferencePool";
 
     /// <summary>Of an EventSource: every event, also those without a keyword. It gives all of its events these bits, and

@@ -5,7 +5,7 @@ namespace Poolscope.Etw.Format;
 /// <summary>Payload of the image class's Load, Unload, DCStart and DCEnd, version 2 and later: a module in a process.</summary>
 /// <param name="Base">Address of its first byte.</param>
 /// <param name="Size">Bytes.</param>
-/// <param name="Path">As the kernel names it; null: not told.</param>
+/// <param name="Path">As the kernel names it; null: not reported.</param>
 internal readonly record struct ImagePayload(int Pid, ulong Base, ulong Size, string? Path)
 {
     // Process, checksum, time stamp, and four that are not documented; then the address it was linked for, and four more.

@@ -1,6 +1,6 @@
 namespace Poolscope.Etw.Format;
 
-/// <summary>The kernel's events that are looked at, by what they tell.</summary>
+/// <summary>The kernel's events that are examined, by what they tell.</summary>
 public enum KernelEvent
 {
     /// <summary>CSwitch.</summary>

@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 namespace Poolscope.Etw.Format;
 
 /// <summary>Payload of the configuration class's CPU (opcode 10): the machine.</summary>
-/// <param name="Name">Null: not told.</param>
+/// <param name="Name">Null: not reported.</param>
 internal readonly record struct MachinePayload(int Processors, long MemoryBytes, string? Name)
 {
     private const int ProcessorsOffset = 4;

@@ -4,8 +4,8 @@ using System.Text;
 namespace Poolscope.Etw.Format;
 
 /// <summary>Payload of the process class's Start, End, DCStart and DCEnd (opcodes 1 to 4), version 2 and later.</summary>
-/// <param name="Image">File name of its image; null: not told.</param>
-/// <param name="CommandLine">Null: none, or not told.</param>
+/// <param name="Image">File name of its image; null: not reported.</param>
+/// <param name="CommandLine">Null: none, or not reported.</param>
 internal readonly record struct ProcessPayload(int Pid, string? Image, string? CommandLine)
 {
     // Of a user: two pointers, then the SID (revision, number of authorities, six bytes, and four for each authority).

@@ -8,7 +8,7 @@ internal readonly record struct ReadyPayload(int Tid, byte Flags)
     // Readied by a deferred procedure call, which borrows whatever thread its core ran.
     private const int FromDpc = 0x1;
 
-    // Its kernel stack or its process is paged out: it waits for memory first, and a second event tells when it is ready.
+    // Its kernel stack or its process is paged out: it waits for memory first, and a second event says when it is ready.
     private const int SwappedOut = 0x2 | 0x4;
 
     private const int FlagsOffset = 6;

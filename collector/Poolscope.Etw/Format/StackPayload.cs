@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Poolscope.Etw.Format;
 
-/// <summary>Payload of the stack class's Stack (opcode 32), StackKey (37, 38), and what tells what a key stands for (35, 36).</summary>
+/// <summary>Payload of the stack class's Stack (opcode 32), StackKey (37, 38), and what says what a key stands for (35, 36).</summary>
 /// <param name="Ticks">Time stamp of the event whose stack it is.</param>
 /// <param name="Tid">Thread whose stack it is.</param>
 internal readonly record struct StackPayload(long Ticks, int Pid, int Tid)

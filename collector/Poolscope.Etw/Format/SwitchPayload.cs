@@ -4,7 +4,7 @@ namespace Poolscope.Etw.Format;
 
 /// <summary>Payload of CSwitch (thread class, opcode 36), version 2 and later: a core changed threads. Thread id 0 is the
 /// idle thread of whichever core.</summary>
-/// <param name="WaitReason">KWAIT_REASON; tells why only where <paramref name="OldState"/> is Waiting.</param>
+/// <param name="WaitReason">KWAIT_REASON; says why only where <paramref name="OldState"/> is Waiting.</param>
 internal readonly record struct SwitchPayload(int NewTid, int OldTid, KernelThreadState OldState, byte WaitReason)
 {
     private const int OldTidOffset = 4;
@@ -24,7 +24,7 @@ internal readonly record struct SwitchPayload(int NewTid, int OldTid, KernelThre
             payload[WaitReasonOffset]);
 }
 
-/// <summary>KTHREAD_STATE, as CSwitch tells it of the thread that leaves.</summary>
+/// <summary>KTHREAD_STATE, as CSwitch shows it of the thread that leaves.</summary>
 internal enum KernelThreadState : byte
 {
     Initialized = 0,

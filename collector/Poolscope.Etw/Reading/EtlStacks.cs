@@ -5,7 +5,7 @@ namespace Poolscope.Etw.Reading;
 /// write a key in its place, and what the key stands for when the kernel forgets it, or at the end.</summary>
 internal sealed class EtlStacks
 {
-    // Events of a thread that wait for the stack of user mode; more of them come from a file that never tells it.
+    // Events of a thread that wait for the stack of user mode; more of them come from a file that never shows it.
     private const int MostOpen = 64;
 
     private readonly AddressTree _tree = new();

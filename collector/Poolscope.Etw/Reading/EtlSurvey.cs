@@ -19,14 +19,14 @@ internal sealed class EtlSurvey
     private readonly Dictionary<int, ProcessLife> _processes = [];
     private readonly Dictionary<int, long> _workItemsFrom = [];
 
-    /// <summary>Null: not told.</summary>
+    /// <summary>Null: not reported.</summary>
     public MachinePayload? Machine { get; private set; }
 
     public long FirstNs { get; private set; } = -1;
 
     public long LastNs { get; private set; }
 
-    /// <summary>Of every process that was told, or wrote an event.</summary>
+    /// <summary>Of every process that was reported, or wrote an event.</summary>
     public IReadOnlyList<TraceProcessInfo> Processes { get; private set; } = [];
 
     /// <summary>Names of the processes that have one.</summary>
@@ -78,7 +78,7 @@ internal sealed class EtlSurvey
         var provider = e.Provider;
         if (provider == Framework)
         {
-            _workItemsFrom.TryAdd(e.Pid, e.Time); // an event source tells its manifest when it is switched on
+            _workItemsFrom.TryAdd(e.Pid, e.Time); // an event source shows its manifest when it is switched on
             if (e.Id is EnqueueWork or DequeueWork)
             {
                 Of(e.Pid).PoolEvents++;

@@ -34,7 +34,7 @@ public sealed class EtlxTrace : ITrace
                 return;
             }
 
-            _workItemsFrom.TryAdd(e.ProcessID, last.Ticks); // an event source tells its manifest when it is switched on
+            _workItemsFrom.TryAdd(e.ProcessID, last.Ticks); // an event source shows its manifest when it is switched on
             if ((int)e.ID is EnqueueWork or DequeueWork)
             {
                 counts[e.ProcessID] = counts.GetValueOrDefault(e.ProcessID) + 1;

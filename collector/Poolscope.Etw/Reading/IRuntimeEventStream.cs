@@ -45,12 +45,12 @@ public sealed record TraceSummary(long Events, long Lost, long Switches, bool Cu
     /// <summary>What of the file cannot be true, for a person; null: nothing, or nobody looked.</summary>
     public string? Damage { get; init; }
 
-    /// <summary>When events were lost, where that is known.</summary>
+    /// <summary>When events were lost, if that is known.</summary>
     public IReadOnlyList<TraceLoss> Losses { get; init; } = [];
 }
 
 /// <summary>Events that a trace lacks.</summary>
 /// <param name="AfterNs">Last event before them on their processor; -1: unknown.</param>
 /// <param name="BeforeNs">First event behind them on it; -1: unknown.</param>
-/// <param name="Count">At least so many.</param>
+/// <param name="Count">At least this many.</param>
 public readonly record struct TraceLoss(long AfterNs, long BeforeNs, long Count);

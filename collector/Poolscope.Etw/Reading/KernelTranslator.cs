@@ -66,7 +66,7 @@ internal sealed class KernelTranslator(ISchedulerEvents sink, Func<int, string?>
         }
     }
 
-    /// <summary>An event of the kernel's TCP/IP. The thread in its header is whoever was interrupted, if there is one at all.</summary>
+    /// <summary>An event of the kernel's TCP/IP. The thread in its header is the interrupted one, if there is one at all.</summary>
     /// <param name="ipv6">The event is the one for IPv6.</param>
     public void TranslateTcp(TcpReport report, bool ipv6, long time, ReadOnlySpan<byte> payload)
     {
@@ -99,7 +99,7 @@ internal sealed class KernelTranslator(ISchedulerEvents sink, Func<int, string?>
 
     private void Ready(long time, int cpu, int tid, ReadyPayload e)
     {
-        // On Linux too a new thread's first wake-up has an event of its own. Which core it was queued on is not told.
+        // On Linux too a new thread's first wake-up has an event of its own. Which core it was queued on is not reported.
         var wakeup = _neverReady.Remove(e.Tid) ? WakeupEvent.WakeupNew : WakeupEvent.Waking;
         sink.Wakeup(time, cpu, wakeup, e.ByInterrupt ? Unknown : Author(cpu, tid), e.Tid, Unknown);
     }

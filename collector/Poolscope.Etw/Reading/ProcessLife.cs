@@ -2,7 +2,7 @@ using Poolscope.Etw.Format;
 
 namespace Poolscope.Etw.Reading;
 
-/// <summary>What a trace tells of a process id. An id that was used again belongs to the process that ran longest.</summary>
+/// <summary>What a trace shows of a process id. An id that was used again belongs to the process that ran longest.</summary>
 /// <param name="first">When the trace began, ns: it may have run since long before.</param>
 internal sealed class ProcessLife(int pid, long first)
 {
@@ -14,7 +14,7 @@ internal sealed class ProcessLife(int pid, long first)
 
     public int Pid => pid;
 
-    /// <summary>Null: not told.</summary>
+    /// <summary>Null: not reported.</summary>
     public string? CommandLine { get; set; }
 
     /// <summary>Work items that it queued and took.</summary>

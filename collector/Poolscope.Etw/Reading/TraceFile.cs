@@ -28,7 +28,7 @@ public static class TraceFile
     }
 
     /// <summary>Opens a trace. An .etl is read as it is, unless <paramref name="digest"/> was made of it; on Windows that is made
-    /// where it is missing or older.</summary>
+    /// if it is missing or older.</summary>
     /// <param name="digest">Where the .etlx of an .etl lies, or is to lie; what is unpacked lies beside it as long as the trace is open.</param>
     /// <exception cref="InvalidDataException">It is damaged; one line for a person.</exception>
     public static ITrace Open(string trace, string digest, IProgress<string>? progress)

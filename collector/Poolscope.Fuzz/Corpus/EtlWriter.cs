@@ -49,7 +49,7 @@ internal sealed class EtlWriter(EtlWriting how)
 
     /// <summary>An event of the kernel.</summary>
     /// <param name="hook">Group and opcode.</param>
-    /// <param name="tid">Less than 0: in a header that does not tell.</param>
+    /// <param name="tid">Less than 0: in a header that does not show.</param>
     public void Kernel(int hook, long ticks, int cpu, byte[] payload, int pid = -1, int tid = -1, int version = 2)
     {
         var wide = how.PointerSize == 8 ? 1 : 0;
@@ -111,7 +111,7 @@ internal sealed class EtlWriter(EtlWriting how)
     }
 
     /// <summary>The file.</summary>
-    /// <param name="rotate">So many buffers that were written first lie at the end, as in a circular file.</param>
+    /// <param name="rotate">This many buffers that were written first lie at the end, as in a circular file.</param>
     public byte[] ToFile(int rotate = 0)
     {
         foreach (var cpu in _filling.Keys.ToList())

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Poolscope.Fuzz.Corpus;
 
-/// <summary>An event as a file of version 6 tells it.</summary>
+/// <summary>An event as a file of version 6 shows it.</summary>
 /// <param name="Kind">Number of its description.</param>
 /// <param name="Thread">Index of its thread.</param>
 /// <param name="Capture">Index of the thread that numbers it.</param>
@@ -41,7 +41,7 @@ internal sealed class NettraceV6Writer
     public void Metadata(params byte[][] rows) => Block(3, [0, 0, .. rows.SelectMany(Counted)]);
 
     /// <param name="fields">Names and codes of types.</param>
-    /// <param name="keywords">Null: not told.</param>
+    /// <param name="keywords">Null: not reported.</param>
     public static byte[] Description(int number, string provider, int id, string name, long? keywords, params (string Name, byte Type)[] fields)
     {
         byte[] optional = keywords is { } told ? [3, .. BitConverter.GetBytes(told)] : [];

@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Poolscope.Fuzz.Dumps;
 
-/// <summary>Damages a dump in its place, and restores it afterwards: it is too large to be written anew for every input.</summary>
+/// <summary>Damages a dump in its place, and restores it afterwards: it is too large to be written again for every input.</summary>
 /// <param name="file">A copy of the dump, open for writing.</param>
 /// <param name="places">Offsets of what a look at the whole dump reads.</param>
 /// <param name="header">Bytes of the headers and notes at its beginning.</param>

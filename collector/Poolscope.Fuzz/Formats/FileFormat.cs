@@ -24,7 +24,7 @@ internal sealed class FileFormat(string name, string file, Func<byte[], Layout> 
     /// <summary>Numbers are digits, not bytes.</summary>
     public bool IsText { get; init; }
 
-    /// <summary>Microsoft's TraceEvent reads it, which allocates what a damaged file tells it to.</summary>
+    /// <summary>Microsoft's TraceEvent reads it, which allocates what a damaged file shows it to.</summary>
     public bool IsReadByTraceEvent { get; init; }
 
     /// <summary>What is done in the folder of a capture before it is decoded; null: nothing.</summary>

@@ -49,7 +49,7 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
         var second = look.Second is { } later ? Cause(later) : null;
         if (look.IsDump)
         {
-            // A burst that is worked off at once looks the same: a dump does not tell how fast items end.
+            // A burst that is worked off at once looks the same: a dump does not say how fast items end.
             return first is null or { Id: CoreContention } ? Nothing(look) : first;
         }
 
@@ -161,7 +161,7 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
 
     private static string AtCap(PoolLine pool) => pool.IsAtMaximum ? $", and the pool is at its maximum of {pool.Maximum:N0}" : "";
 
-    /// <summary>Most wait for one lock: a monitor that counts its waiters, or, where none does, a lock of one method.</summary>
+    /// <summary>Most wait for one lock: a monitor that counts its waiters, or, if none does, a lock of one method.</summary>
     private static LookVerdict? Convoy(PoolView view)
     {
         var waiting = view.Workers.Where(thread => thread.InItem && thread.OnLock).ToList();

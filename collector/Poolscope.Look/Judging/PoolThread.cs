@@ -34,7 +34,7 @@ public sealed record PoolThread(uint OsId, bool IsWorker, bool InItem, bool Bloc
         var inItem = dispatch > 0;
         var library = names.Take(first < 0 ? depth : first).ToList();
 
-        // A running thread is not inside a wait: its stack may have changed while it was read. Of a dump, which has no states, a
+        // A running thread is not inside a wait: its stack may have changed while it was read. For a dump, which has no states, a
         // native function that is not the framework's may wait or compute.
         var blocked = thread.State is null ? thread.Native && IsFrameworks(library) : thread.State is not ("R" or "Z" or "X");
         return new PoolThread(

@@ -31,7 +31,7 @@ public sealed class PoolView
 
     public int Queued => Reading.Queues?.Length ?? 0;
 
-    /// <summary>Gets the share of threads of which is not known what they do, 0 to 1; 1 where nothing is.</summary>
+    /// <summary>Gets the share of threads of which is not known what they do, 0 to 1; 1 if nothing is.</summary>
     public double NotRead => Math.Max(Reading.ThreadCount is { } count and > 0 ? (double)Reading.ThreadsNotRead / count : 1, Unseen);
 
     /// <summary>Gets the share of the active threads that no stack shows inside an item: without stopping a thread that runs, its

@@ -39,7 +39,7 @@ internal static class DacLocator
             throw new LookException($"--dac {file}: there is no such file");
         }
 
-        // Alone in its folder, nothing tells its build: the user's word counts.
+        // Alone in its folder, nothing shows its build: the user's word counts.
         var core = Path.Combine(Path.GetDirectoryName(Path.GetFullPath(file))!, Core);
         return clr.IsSingleFile || !File.Exists(core) || IsOf(clr, file)
             ? file

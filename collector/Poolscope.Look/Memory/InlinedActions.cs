@@ -9,7 +9,7 @@ internal sealed class InlinedActions
     private const string Module = "Microsoft.AspNetCore.Mvc.Core.dll";
     private const string Executor = "Microsoft.Extensions.Internal.ObjectMethodExecutor";
 
-    /// <summary>The delegate's caller, which holds the object, lies within so many bytes.</summary>
+    /// <summary>The delegate's caller, which holds the object, lies within this many bytes.</summary>
     private const int Reach = 1024;
 
     private readonly ClrRuntime _runtime;

@@ -128,7 +128,7 @@ public sealed class Looker : IDisposable
         return core is { Major: > 0 } ? $"{core.Major}.{core.Minor}.{core.Build / 100}" : null;
     }
 
-    /// <summary>No symbol server is ever asked: the look works without a network, and tells nobody.</summary>
+    /// <summary>No symbol server is ever asked: the look works without a network, and shows nobody.</summary>
     internal static DataTargetOptions Options(string root)
     {
         NoSymbolServers.StandIn();

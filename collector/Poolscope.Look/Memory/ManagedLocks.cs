@@ -43,7 +43,7 @@ internal sealed class ManagedLocks(ClrRuntime runtime)
             }
         }
 
-        // With two of them it is not known which one.
+        // With two of them it is unknown which one.
         if (found.Count == 1)
         {
             var address = found.First();
@@ -51,7 +51,7 @@ internal sealed class ManagedLocks(ClrRuntime runtime)
         }
     }
 
-    /// <summary>The locks that were noted, with the threads that were seen to wait and, where it is known, the owner.</summary>
+    /// <summary>The locks that were noted, with the threads that were seen to wait and, if it is known, the owner.</summary>
     public IEnumerable<LockLine> Read(IReadOnlyList<ClrThread> threads)
     {
         foreach (var (address, waiting) in _waiters)

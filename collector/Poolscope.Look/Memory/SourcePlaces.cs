@@ -29,7 +29,7 @@ internal sealed class SourcePlaces : IDisposable
 
     public void Dispose() => _lines.Dispose();
 
-    /// <summary>The framework's modules have no PDB beside them: nobody needs to look for one.</summary>
+    /// <summary>The framework's modules have no PDB beside them: nothing needs to look for one.</summary>
     private ManagedModule? Module(ClrModule module)
     {
         if (!_modules.TryGetValue(module.Address, out var known))

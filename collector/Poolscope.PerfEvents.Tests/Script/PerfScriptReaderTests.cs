@@ -117,7 +117,7 @@ public sealed class PerfScriptReaderTests : IDisposable
         return (directly.Lines, summary);
     }
 
-    // When the loss before began is worked out anew; of names within one moment the order is free.
+    // When the loss before began is worked out again; of names within one moment the order is free.
     private static IEnumerable<string> Comparable(Said said) =>
         said.Lines.Select(line => line.StartsWith("lost", StringComparison.Ordinal) ? line[..line.IndexOf(" on ", StringComparison.Ordinal)] : line).Order(StringComparer.Ordinal);
 

@@ -6,7 +6,7 @@ namespace Poolscope.PerfEvents.Capture;
 /// Processes and threads that end meanwhile are left out.</summary>
 internal static class ExistingThreads
 {
-    /// <summary>Stays where it is until the machine starts anew, and costs the kernel ten thousands of lines.</summary>
+    /// <summary>Stays where it is until the machine starts again, and costs the kernel ten thousands of lines.</summary>
     private static readonly Lazy<(ulong Start, ulong End)?> KernelText = new(ReadKernelText);
 
     /// <param name="mappingsOf">Process whose executable mappings are described; null: every process.</param>

@@ -13,7 +13,7 @@ internal static unsafe class IdleProbe
     // A busy CPU may not idle while a thread sleeps for a millisecond: asked again, for a tenth of a second at most.
     private const int Rounds = 20;
 
-    // So often to idle and never heard back from it: it is silent.
+    // This often to idle and never heard back from it: it is silent.
     private const int Proof = 3;
 
     private const int ThreadStackBytes = 64 << 10;

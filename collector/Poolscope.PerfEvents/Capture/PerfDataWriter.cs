@@ -10,7 +10,7 @@ namespace Poolscope.PerfEvents.Capture;
 /// All but the header's data size and features is in place before the first record.</summary>
 internal sealed class PerfDataWriter : IDisposable
 {
-    // Small steps: what is not under way yet when the kernel's own limit is reached stalls whoever writes.
+    // Small steps: what is not under way yet when the kernel's own limit is reached stalls the writers.
     private const long WriteBackStep = 8 << 20;
 
     private const long CopyStep = 1 << 20;
@@ -85,7 +85,7 @@ internal sealed class PerfDataWriter : IDisposable
     /// <summary>Adds a <see cref="FinishedRound"/>.</summary>
     internal void FinishRound() => Append(FinishedRound);
 
-    /// <summary>Lets the kernel begin to write to the disk what it holds of this file, a step at a time, before so much has
+    /// <summary>Lets the kernel begin to write to the disk what it holds of this file, a step at a time, before this much has
     /// gathered that it makes the writer wait.</summary>
     internal void BeginWriteBack()
     {

@@ -95,7 +95,7 @@ internal sealed class RecordBuilder(ulong id)
         Put(body, 8, (ulong)count);
     }
 
-    /// <summary>What a recorder tells at its end of samples that were lost, and not when.</summary>
+    /// <summary>What a recorder shows at its end of samples that were lost, and not when.</summary>
     internal void LostSamples(long count) => Put(Begin(RecordType.LostSamples, 0, 8, 0, 0, 0, 0), 0, (ulong)count);
 
     /// <summary>A sample of another event with the fields IDENTIFIER | TID | TIME | CPU.</summary>

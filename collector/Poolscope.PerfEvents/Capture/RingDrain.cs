@@ -134,7 +134,7 @@ internal sealed unsafe class RingDrain : IDisposable
             var published = Stopwatch.GetTimestamp();
             while (!_stopping && !_reachedMaxBytes)
             {
-                // Its result is of no interest: every ring is looked at, whoever woke us.
+                // Its result is of no interest: every ring is examined, whoever woke us.
                 _ = Libc.Poll(fds, (nuint)_rings.Count + 1, PollMilliseconds);
                 for (var i = 1; i <= _rings.Count; i++)
                 {
@@ -210,7 +210,7 @@ internal sealed unsafe class RingDrain : IDisposable
     }
 
     /// <summary>Looks at every ring once. What a later pass brings of any CPU is younger than everything of this pass's
-    /// beginning, which is what a finished round tells the reader.</summary>
+    /// beginning, which is what a finished round shows the reader.</summary>
     private void Pass()
     {
         var before = _file.Position;
@@ -227,7 +227,7 @@ internal sealed unsafe class RingDrain : IDisposable
         }
     }
 
-    /// <summary>The kernel tells a loss with the next record that finds room; after the last record only its counters know.</summary>
+    /// <summary>The kernel shows a loss with the next record that finds room; after the last record only its counters know.</summary>
     private void ReportLossesAtTheEnd()
     {
         var records = new RecordBuilder(_events[0].ToRecordedEvent().Ids[0]);

@@ -63,7 +63,7 @@ internal sealed class RingLook(IReadOnlyList<RingBuffer> rings, TargetFilter? fi
     }
 
     /// <summary>What is chosen from was fixed first, and only then the births are learnt: the birth of a thread that has events in
-    /// one ring may stand in another one, which was looked at before.</summary>
+    /// one ring may stand in another one, which was examined before.</summary>
     private void Choose(TargetFilter chooser)
     {
         var learnt = false;

@@ -36,8 +36,8 @@ internal static class SchedulerEvents
         return new EventRequest("dummy:HG", attr, null);
     }
 
-    /// <summary>What machines with silent tasks get in addition: there the next wake-up may be one that nobody tells, so how
-    /// this one ended must be told; and the switches of silent tasks.</summary>
+    /// <summary>What machines with silent tasks get in addition: there the next wake-up may be one that nobody shows, so how
+    /// this one ended must be reported; and the switches of silent tasks.</summary>
     internal static IReadOnlyList<EventRequest> ForSilentTasks(Tracefs tracefs) => [Tracepoint(tracefs, "sched_wakeup"), SwitchRecords()];
 
     /// <summary>Records of the perf core itself at every switch (PERF_RECORD_SWITCH_CPU_WIDE), written when the new thread
@@ -72,7 +72,7 @@ internal static class SchedulerEvents
         return new EventRequest($"{system}:{name}", attr, tracefs.Format(system, name));
     }
 
-    /// <summary>Samples of whatever runs, with its user call chain. The idle task is left out: it is known from the switches.</summary>
+    /// <summary>Samples of whatever runs, with its user call chain. The idle task is left out: it comes from the switches.</summary>
     private static EventRequest CpuClock(int frequencyHz)
     {
         var attr = New(PerfEventType.Software, SoftwareEvent.CpuClock, Sampled);

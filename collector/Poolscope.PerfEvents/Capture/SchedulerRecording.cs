@@ -61,7 +61,7 @@ public sealed partial class SchedulerRecording : IDisposable
             AddThreads(filter, existing);
             _writer.Append(existing.Records);
             _segmentPath = Path.Combine(options.Folder, DataFileName);
-            _segmentFrom = _writer.Position; // what exists is told anew by whoever joins segments
+            _segmentFrom = _writer.Position; // what exists is told again by whoever joins segments
             _existing = existing.Records.ToArray();
 
             _drain.Start();

@@ -26,8 +26,7 @@ public sealed record SchedulerRecordingOptions(string Folder)
     /// samples. The kernel still reports everything, and the recorder sorts it out. Default: all processes.</summary>
     public bool OnlyTarget { get; init; }
 
-    /// <summary>Records TCP sockets too: data that arrives, sends, reads, connections that come and go. What arrives cannot be
-    /// told by process, so it is recorded of all of them. Not where the kernel has no such events
+    /// <summary>Records TCP sockets too: data that arrives, sends, reads, connections that come and go. What arrives cannot be reported by process, so it is recorded of all of them. Not where the kernel has no such events
     /// (<see cref="SchedulerRecording.SocketsRefused"/>). Default: no.</summary>
     public bool Sockets { get; init; }
 }

@@ -10,7 +10,7 @@ public readonly record struct TracepointProbe(bool Available, string Why, string
 /// <summary>Whether this process may record the switches of another process's threads, found out by opening the event.</summary>
 public static class TargetSwitchAccess
 {
-    /// <param name="pid">The process; null: this one, which tells what is allowed for those of the same user.</param>
+    /// <param name="pid">The process; null: this one, which says what is allowed for those of the same user.</param>
     public static TracepointProbe Probe(int? pid)
     {
         if (!OperatingSystem.IsLinux())

@@ -29,7 +29,7 @@ internal static unsafe partial class Libc
     [LibraryImport("libc", EntryPoint = "write", SetLastError = true)]
     internal static partial nint Write(int fd, void* buffer, nuint count);
 
-    /// <summary>Begins to write a part of a file to its disk, and does not wait for that. Where it cannot be, nothing happens.</summary>
+    /// <summary>Begins to write a part of a file to its disk, and does not wait for that. If it cannot be, nothing happens.</summary>
     internal static void BeginWriteBack(SafeFileHandle file, long offset, long bytes)
     {
         try

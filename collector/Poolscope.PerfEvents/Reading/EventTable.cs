@@ -28,7 +28,7 @@ internal sealed class EventTable
     private readonly EventLayout? _withoutId;
 
     /// <param name="byAnyTool">Poolscope did not record it.</param>
-    /// <exception cref="InvalidDataException">The records could not be told apart.</exception>
+    /// <exception cref="InvalidDataException">The records could not be distinguished.</exception>
     internal EventTable(IReadOnlyList<RecordedEvent> events, bool byAnyTool = false)
     {
         var layouts = events.Select(recorded => EventLayout.Of(recorded, byAnyTool)).ToList();

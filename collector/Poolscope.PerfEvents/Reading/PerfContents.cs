@@ -5,12 +5,12 @@ internal sealed class PerfContents : ISchedulerEvents
 {
     private readonly Dictionary<int, int> _owners = [];
 
-    /// <summary>A CPU left its idle task: what happens outside of the recorded processes is told.</summary>
+    /// <summary>A CPU left its idle task: what happens outside of the recorded processes is reported.</summary>
     internal bool SawIdle { get; private set; }
 
     internal bool HasWakeups { get; private set; }
 
-    /// <summary>The process of a thread; -1: not told.</summary>
+    /// <summary>The process of a thread; -1: not reported.</summary>
     internal int OwnerOf(int thread) => _owners.GetValueOrDefault(thread, -1);
 
     public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid) => SawIdle |= prevTid == 0;

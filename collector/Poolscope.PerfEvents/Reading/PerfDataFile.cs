@@ -78,7 +78,7 @@ internal sealed unsafe class PerfDataFile : IDisposable
     /// <summary>Bytes.</summary>
     internal long Length { get; }
 
-    /// <summary>The records. Of a cut file, the last one may be in part.</summary>
+    /// <summary>The records. For a cut file, the last one may be in part.</summary>
     internal FileSection Data { get; }
 
     internal EventTable Events { get; }

@@ -11,7 +11,7 @@ public static class PerfDataReader
     /// <summary>Sends every event to the sink, in order of time. Streams: memory does not grow with the file.</summary>
     /// <param name="folder">The capture's folder.</param>
     /// <exception cref="FileNotFoundException">The folder has no recording.</exception>
-    /// <exception cref="InvalidDataException">The file tells nothing of what was recorded; the message is for a person.</exception>
+    /// <exception cref="InvalidDataException">The file shows nothing of what was recorded; the message is for a person.</exception>
     /// <exception cref="OperationCanceledException">Cancelled between records.</exception>
     public static PerfDataSummary Read(string folder, ISchedulerEvents sink, CancellationToken cancellationToken = default) =>
         Read(folder, sink, long.MinValue, long.MaxValue, cancellationToken);

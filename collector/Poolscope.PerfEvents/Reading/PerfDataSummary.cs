@@ -9,7 +9,7 @@ namespace Poolscope.PerfEvents;
 /// <param name="Bytes">Size of the file, bytes.</param>
 public sealed record PerfDataSummary(long Events, long Lost, long FirstNs, long LastNs, bool Cut, long Bytes)
 {
-    /// <summary>The one process whose records were kept, as sched.meta.json tells; null: of all.</summary>
+    /// <summary>The one process whose records were kept, as sched.meta.json shows; null: of all.</summary>
     public int? OnlyPid { get; init; }
 
     /// <summary>Events of sockets were recorded, whether any came or not.</summary>

@@ -5,7 +5,7 @@ using Poolscope.PerfEvents.Reading;
 
 namespace Poolscope.PerfEvents;
 
-/// <summary>What a file of `perf record` tells, as far as it can be joined with what the runtime tells: all of it, or it is
+/// <summary>What a file of `perf record` shows, as far as it can be joined with what the runtime shows: all of it, or it is
 /// refused.</summary>
 public sealed class PerfRecording
 {
@@ -22,16 +22,16 @@ public sealed class PerfRecording
     /// <summary>Last event, CLOCK_MONOTONIC ns.</summary>
     public long LastNs { get; }
 
-    /// <summary>Null: the file does not tell.</summary>
+    /// <summary>Null: the file does not show.</summary>
     public string? HostName { get; internal init; }
 
-    /// <summary>The kernel's release; null: the file does not tell.</summary>
+    /// <summary>The kernel's release; null: the file does not show.</summary>
     public string? Kernel { get; internal init; }
 
-    /// <summary>Memory of the machine; null: the file does not tell.</summary>
+    /// <summary>Memory of the machine; null: the file does not show.</summary>
     public long? MemoryBytes { get; internal init; }
 
-    /// <summary>The zero of CLOCK_MONOTONIC, by the wall clock when the recording began; null: the file does not tell (perf
+    /// <summary>The zero of CLOCK_MONOTONIC, by the wall clock when the recording began; null: the file does not show (perf
     /// before 5.11).</summary>
     public DateTime? MachineStartUtc { get; internal init; }
 
@@ -51,7 +51,7 @@ public sealed class PerfRecording
     /// <summary>Share of the switches before which another one is missing.</summary>
     public double UnseenShare { get; internal init; }
 
-    /// <summary>The process of each thread is told.</summary>
+    /// <summary>The process of each thread is reported.</summary>
     public bool NamesProcesses { get; internal init; } = true;
 
     /// <summary>The recording itself says that its clock is CLOCK_MONOTONIC.</summary>
@@ -71,7 +71,7 @@ public sealed class PerfRecording
     }
 
     /// <summary>Reads a perf.data file once.</summary>
-    /// <exception cref="InvalidDataException">It cannot be joined with what the runtime tells. The message says why and continues
+    /// <exception cref="InvalidDataException">It cannot be joined with what the runtime shows. The message says why and continues
     /// after the file's name.</exception>
     /// <exception cref="IOException">It cannot be read.</exception>
     public static PerfRecording Open(string path, CancellationToken cancellation)
@@ -199,7 +199,7 @@ public sealed class PerfRecording
 
     private static string? Name(RecordedEvent recorded) => recorded.Format is { } format ? TracepointFormat.Parse(format).Name : null;
 
-    /// <summary>By its own command line: on a machine that was never idle the events do not tell.</summary>
+    /// <summary>By its own command line: on a machine that was never idle the events do not show.</summary>
     private static bool WasOfAllProcesses(PerfDataFile file)
     {
         var line = file.Feature(HeaderFeature.CommandLine);

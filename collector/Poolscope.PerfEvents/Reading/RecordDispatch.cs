@@ -164,7 +164,7 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink, Concurr
         }
     }
 
-    /// <summary>The thread that a CPU runs, as far as was told.</summary>
+    /// <summary>The thread that a CPU runs, as far as was reported.</summary>
     private readonly ref int Current(int cpu)
     {
         while (_current.Count <= cpu)

@@ -9,7 +9,7 @@ internal sealed class RoundMerge
     private readonly List<CpuQueue> _heap = [];
     private CpuQueue?[] _byCpu = new CpuQueue?[64];
 
-    /// <returns>False: it is older than so many of its CPU's records that the file must be damaged; it was not added.</returns>
+    /// <returns>False: it is older than this many of its CPU's records that the file must be damaged; it was not added.</returns>
     internal bool Add(in FoundRecord record) => QueueOf(record.Cpu).Add(record);
 
     private CpuQueue QueueOf(int cpu)

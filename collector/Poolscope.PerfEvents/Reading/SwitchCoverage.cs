@@ -1,6 +1,6 @@
 namespace Poolscope.PerfEvents.Reading;
 
-/// <summary>Finds out whether a recording tells of all threads of the machine, as it must: a thread's return to a CPU is told by the
+/// <summary>Finds out whether a recording tells of all threads of the machine, as it must: a thread's return to a CPU is reported by the
 /// thread that leaves it, of whichever process.</summary>
 internal sealed class SwitchCoverage : ISchedulerEvents
 {
@@ -13,7 +13,7 @@ internal sealed class SwitchCoverage : ISchedulerEvents
     private long _switches;
     private long _unseen;
 
-    /// <summary>Share of the switches before which another one was not told: another thread leaves than came last.</summary>
+    /// <summary>Share of the switches before which another one was not reported: another thread leaves than came last.</summary>
     internal double UnseenShare => _switches == 0 ? 0 : (double)_unseen / _switches;
 
     /// <summary>Whether threads other than some were left out, when the file was recorded or when it was printed.</summary>

@@ -27,7 +27,7 @@ public static class PerfScript
     /// <summary>Writes the events of a text into a perf.data file.</summary>
     /// <param name="path">A text that <see cref="Open"/> took.</param>
     /// <param name="target">New file.</param>
-    /// <param name="pid">A process whose threads are known from elsewhere. It is believed where the text names no processes.</param>
+    /// <param name="pid">A process whose threads come from elsewhere. It is believed where the text names no processes.</param>
     /// <param name="threads">These threads.</param>
     /// <exception cref="IOException">The one cannot be read, or the other not written.</exception>
     public static void Convert(string path, string target, int pid, IReadOnlySet<int> threads, CancellationToken cancellation)
@@ -40,7 +40,7 @@ public static class PerfScript
 
     /// <summary>Reads a text once.</summary>
     /// <param name="beside">Gets its switches, wake-ups and threads, too.</param>
-    /// <exception cref="InvalidDataException">It is none, or what it tells cannot be joined with what the runtime tells. The message
+    /// <exception cref="InvalidDataException">It is none, or what it tells cannot be joined with what the runtime shows. The message
     /// says why and continues after the file's name.</exception>
     /// <exception cref="IOException">It cannot be read.</exception>
     public static PerfRecording Open(string path, ISchedulerEvents beside, CancellationToken cancellation)

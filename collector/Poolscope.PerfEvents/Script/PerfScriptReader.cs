@@ -259,7 +259,7 @@ internal sealed partial class PerfScriptReader
 
     private struct Cpu
     {
-        /// <summary>The thread that it runs; -1: not told.</summary>
+        /// <summary>The thread that it runs; -1: not reported.</summary>
         internal int Runs;
 
         /// <summary>Time of its last line, ns; -1: none yet.</summary>

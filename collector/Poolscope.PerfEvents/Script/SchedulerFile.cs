@@ -1,6 +1,6 @@
 namespace Poolscope.PerfEvents.Script;
 
-/// <summary>Makes a perf.data file of the scheduler's events that another kind of file tells.</summary>
+/// <summary>Makes a perf.data file of the scheduler's events that another kind of file shows.</summary>
 public static class SchedulerFile
 {
     public const int ClockMonotonic = 1;

@@ -17,16 +17,16 @@ internal sealed class ScriptHeader
 
     internal long? MemoryBytes { get; private set; }
 
-    /// <summary>CPUs that were online; 0: not told.</summary>
+    /// <summary>CPUs that were online; 0: not reported.</summary>
     internal int Processors { get; private set; }
 
     /// <summary>`perf record` was told to record all processes.</summary>
     internal bool IsOfAllProcesses { get; private set; }
 
-    /// <summary>The events that were recorded; empty: not told.</summary>
+    /// <summary>The events that were recorded; empty: not reported.</summary>
     internal IReadOnlyList<ScriptEvent> Events => _events;
 
-    /// <summary>The zero of the recording's clock by the wall clock, if that is CLOCK_MONOTONIC; null: not told.</summary>
+    /// <summary>The zero of the recording's clock by the wall clock, if that is CLOCK_MONOTONIC; null: not reported.</summary>
     internal DateTime? MachineStartUtc { get; private set; }
 
     /// <summary>Takes in a line that begins with #, of those before the first event.</summary>
@@ -74,9 +74,9 @@ internal sealed class ScriptHeader
         decimal.TryParse(text.Split(' ')[0], NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var seconds) ? seconds : null;
 }
 
-/// <summary>One event that was recorded, as the header tells.</summary>
+/// <summary>One event that was recorded, as the header shows.</summary>
 /// <param name="Name">Such as "sched:sched_switch".</param>
-/// <param name="Cpus">How many CPUs it was recorded on; 0: not told.</param>
+/// <param name="Cpus">How many CPUs it was recorded on; 0: not reported.</param>
 /// <param name="ClockId">Of its times; -1: perf's own.</param>
 /// <param name="IsInPart">It was recorded at a rate, or once in a number of times.</param>
 internal sealed record ScriptEvent(string Name, int Cpus, int ClockId, bool IsInPart)

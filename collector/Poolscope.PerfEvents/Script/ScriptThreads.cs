@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Poolscope.PerfEvents.Script;
 
-/// <summary>Finds out names and processes of threads from lines that name them in passing, and tells a sink what is new.</summary>
+/// <summary>Finds out names and processes of threads from lines that name them in passing, and shows a sink what is new.</summary>
 /// <param name="target">A process of which other evidence knows threads: for a text that names no processes.</param>
 /// <param name="itsThreads">These threads.</param>
 internal sealed class ScriptThreads(ISchedulerEvents sink, int target, IReadOnlySet<int> itsThreads)
@@ -45,7 +45,7 @@ internal sealed class ScriptThreads(ISchedulerEvents sink, int target, IReadOnly
     }
 
     /// <summary>A thread with this id runs for the first time: what was known of the id is of another one.</summary>
-    /// <returns>False: its birth was told.</returns>
+    /// <returns>False: its birth was reported.</returns>
     internal bool IsBorn(int tid)
     {
         if (_known.TryGetValue(tid, out var known) && known.Name is null)
