@@ -43,7 +43,7 @@ def _has_peer() -> bool:
 
 
 def _fetch_peer() -> None:
-    """Installs dotnet-trace where it is not there yet; without it the benchmark leaves its rows out and says so."""
+    """Installs dotnet-trace if it is not there yet; without it the benchmark leaves its rows out and says so."""
     if _has_peer():
         return
     install = ["dotnet", "tool", "install", "dotnet-trace", "--version", DOTNET_TRACE, "--tool-path", TOOLS]

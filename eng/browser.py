@@ -32,14 +32,14 @@ def chromium() -> str | None:
 
 
 def missing() -> list[str]:
-    """What a browser test needs and this machine lacks, each in a few words."""
+    """Returns what a browser test needs and this machine lacks, each in a few words."""
     lacks = [] if chromium() else ["chromium"]
     lacks += [] if shutil.which("node") else ["node"]
     return lacks + [f"npm package {name}" for name in PACKAGES if not (MODULES / name / "package.json").is_file()]
 
 
 def _install_commands() -> None:
-    """Gets what is missing from Debian where that needs no question; else the tests say what they lack."""
+    """Gets what is missing from Debian if that needs no question; else the tests say what they lack."""
     lacking = [command for command in DEBIAN if not (chromium() if command == "chromium" else shutil.which(command))]
     if not lacking or not debian.available():
         return

@@ -34,7 +34,7 @@ def into_page(page: str, reference: str) -> str:
 
 
 def _paths(definitions: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Every object with the first place that it has, parents before what they hold."""
+    """Yields every object with the first place that it has, parents before what they hold."""
     seen = {ROOT_NAME}
     ahead = [(ROOT_NAME, "")]
     while ahead:
@@ -65,7 +65,7 @@ def _title(path: str) -> str:
 
 
 def _anchor(path: str) -> str:
-    """What GitHub makes of the heading."""
+    """Returns what GitHub makes of the heading."""
     return re.sub(r"[^\w\- ]", "", _title(path).lower()).replace(" ", "-")
 
 
@@ -81,7 +81,7 @@ def _type(shape: Shape, paths: dict[str, str]) -> str:
 
 
 def _range(raw: dict[str, Any]) -> str:
-    """What values a number can have, after a space."""
+    """Returns what values a number can have, after a space."""
     low, above, high = (raw.get(limit) for limit in ("minimum", "exclusiveMinimum", "maximum"))
     if "const" in raw:
         return f" {raw['const']}"
@@ -105,7 +105,7 @@ def _meaning(key: Key) -> str:
 
 
 def _linked(text: str) -> str:
-    """The text with links to the pages that it names, as seen from docs/."""
+    """Returns the text with links to the pages that it names, as seen from docs/."""
     return PAGE.sub(lambda page: f"[{page[0]}]({page[2] if page[1] == 'docs' else '../' + page[0]})", text)
 
 
@@ -123,5 +123,5 @@ def write(page: Path = repo.ANALYSIS_PAGE) -> None:
 
 
 def up_to_date(page: Path = repo.ANALYSIS_PAGE) -> bool:
-    """Whether the page says what the schema says."""
+    """Returns whether the page says what the schema says."""
     return page.read_text(encoding="utf-8") == _wanted(page)

@@ -25,9 +25,9 @@ class Shape:
     of: Shape | None = None
     """What an array or a map holds."""
     name: str = ""
-    """Of an object: its definition."""
+    """For an object: its definition."""
     keys: tuple[str, ...] = ()
-    """Of a map: the keys that it can have; empty: any."""
+    """For a map: the keys that it can have; empty: any."""
     raw: dict[str, Any] | None = None
     """The schema of a scalar, for its range and values."""
 
@@ -92,7 +92,7 @@ def _keys(definitions: dict[str, Any], raw: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _unit(raw: dict[str, Any]) -> str:
-    """The unit of a value, or of those that a list or a map holds."""
+    """Returns the unit of a value, or of those that a list or a map holds."""
     while "unit" not in raw:
         held = raw.get("items") or raw.get("additionalProperties")
         if not isinstance(held, dict):

@@ -55,7 +55,7 @@ def _class(name: str, definition: dict[str, Any], keys: list[Key]) -> str:
 
 
 def _by_call(name: str, definition: dict[str, Any], keys: list[Key]) -> str:
-    """A type with a key that Python's syntax for classes does not allow, such as `async`."""
+    """Returns a type with a key that Python's syntax for classes does not allow, such as `async`."""
     lines = [f"{name}Json = TypedDict(", f'    "{name}Json",', "    {"]
     for key in keys:
         lines += [f"        # {line}" for line in textwrap.wrap(_what(key), WIDTH - 6)]
@@ -96,5 +96,5 @@ def write(module: Path = repo.ANALYSIS_TYPES) -> None:
 
 
 def up_to_date(module: Path = repo.ANALYSIS_TYPES) -> bool:
-    """Whether the module is there and says what the schema says."""
+    """Returns whether the module is there and says what the schema says."""
     return module.is_file() and module.read_text(encoding="utf-8") == _wanted()

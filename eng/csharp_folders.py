@@ -34,7 +34,7 @@ class Source:
     namespace: str
     declares: frozenset[str]
     visible: frozenset[str]
-    """Namespaces whose types it may name without saying where they are."""
+    """Namespaces whose types it may name without saying if they are."""
     names: frozenset[str]
 
 

@@ -76,7 +76,7 @@ def run(which: Sequence[str], at_a_time: int = 1) -> dict[str, int | None]:
 
 
 def count(which: Sequence[str]) -> int:
-    """How many tests a filter would let through, of all suites together."""
+    """Returns how many tests a filter would let through, of all suites together."""
     total = 0
     for suite in repo.test_suites():
         done = subprocess.run(

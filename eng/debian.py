@@ -54,12 +54,12 @@ _ONE_AT_A_TIME = threading.Lock()
 
 
 def available() -> bool:
-    """Whether this system installs its Python packages with apt."""
+    """Returns whether this system installs its Python packages with apt."""
     return sys.platform == "linux" and shutil.which("apt-get") is not None and PYTHON.exists()
 
 
 def missing(packages: list[str] = PACKAGES) -> list[str]:
-    """Those of these packages that are not installed."""
+    """Returns those of these packages that are not installed."""
     query = ["dpkg-query", "--show", "--showformat", "${Package} ${db:Status-Status}\n", *packages]
     listed = subprocess.run(query, capture_output=True, text=True).stdout.splitlines()
     installed = {line.split()[0] for line in listed if line.endswith(" installed")}
@@ -67,14 +67,14 @@ def missing(packages: list[str] = PACKAGES) -> list[str]:
 
 
 def _superuser() -> list[str] | None:
-    """What to put before a command to run it as root; None when we may not, at least not without being asked."""
+    """Returns what to put before a command to run it as root; None when we may not, at least not without being asked."""
     if os.geteuid() == 0:
         return []
     return ["sudo", "-n"] if steps.answers(["sudo", "-n", "true"], timeout=10) else None
 
 
 def _known(names: list[str]) -> bool:
-    """Whether the package lists of this machine, which a fresh image comes without, have all of these."""
+    """Returns whether the package lists of this machine, which a fresh image comes without, have all of these."""
     listed = subprocess.run(["apt-cache", "show", "--no-all-versions", *names], capture_output=True, text=True)
     found = {line.split()[1] for line in listed.stdout.splitlines() if line.startswith("Package: ")}
     return found.issuperset(names)

@@ -18,7 +18,7 @@ DEFAULT_ROOTS = ["/usr/share/dotnet", "/usr/lib/dotnet", "/usr/local/share/dotne
 
 
 def root_to_name() -> Path | None:
-    """The folder that DOTNET_ROOT has to name, or None where executables find their runtime without it.
+    """Returns the folder that DOTNET_ROOT has to name, or None where executables find their runtime without it.
 
     They look in the default places only, never on PATH, so an SDK unpacked into a home folder needs it.
     """
@@ -33,7 +33,7 @@ def root_to_name() -> Path | None:
 
 
 def environment() -> dict[str, str]:
-    """What every .NET program that the build starts finds in its environment, beside what is there already."""
+    """Returns what every .NET program that the build starts finds in its environment, beside what is there already."""
     values = {
         "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
         "DOTNET_NOLOGO": "1",
@@ -49,7 +49,7 @@ def environment() -> dict[str, str]:
 
 
 def full_environment() -> dict[str, str]:
-    """The same with this process's own environment, for programs that are not started through `steps`."""
+    """Returns the same with this process's own environment, for programs that are not started through `steps`."""
     return {**os.environ, **environment()}
 
 
@@ -90,10 +90,10 @@ def build_programs() -> None:
 
 
 def lock() -> None:
-    """Writes every packages.lock.json anew: from the versions in Directory.Packages.props, with the hashes of today."""
+    """Writes every packages.lock.json again: from the versions in Directory.Packages.props, with the hashes of today."""
     for name, what in (("lock", repo.SOLUTION), ("lock guided fuzzing", repo.GUIDED_FUZZING)):
         steps.run(name, ["dotnet", "restore", what, "--force-evaluate", *QUIET], env=environment())
-    # This project takes nothing but what its lock file names, whoever restores it.
+    # This project takes nothing but what its lock file names, on every restore.
     unlocked = ["--force-evaluate", "-p:RestoreLockedMode=false"]
     steps.run("lock real zoo", ["dotnet", "restore", repo.REAL_ZOO, *unlocked, *QUIET], env=environment())
 
@@ -113,7 +113,7 @@ RUNTIME_PACKS = {"net11.0": ("net10.0", "11.0.0")}
 
 
 def publish_command(project: Path, framework: str, folder: Path) -> list[str]:
-    """The command that publishes a program with the runtime of a framework, such as net11.0, into a folder."""
+    """Returns the command that publishes a program with the runtime of a framework, such as net11.0, into a folder."""
     compiled, pack = RUNTIME_PACKS.get(framework, (framework, None))
     command = ["dotnet", "publish", str(project), "-c", "Release", "-f", compiled, "--use-current-runtime"]
     if pack:

@@ -28,13 +28,13 @@ XMLLINT_PACKAGE = "libxml2-utils"
 
 
 def missing() -> list[str]:
-    """What the tests need and this machine lacks, each in a few words."""
+    """Returns what the tests need and this machine lacks, each in a few words."""
     lacks = [] if SCHEMA.is_file() and PAGE.is_file() else [f"npm package {SPEEDSCOPE.name}"]
     return lacks + ([] if shutil.which("xmllint") else ["xmllint"])
 
 
 def missing_cyclonedx() -> list[str]:
-    """The same for the test of the bill of materials."""
+    """Returns the same for the test of the bill of materials."""
     return [] if CYCLONEDX_SCHEMAS.is_dir() else [f"npm package {CYCLONEDX.name}"]
 
 

@@ -16,7 +16,7 @@ TABLES = "tables/"
 
 
 def refresh() -> Iterator[str]:
-    """Decodes the raw streams of every such capture anew and replaces its tables; yields the archives' names.
+    """Decodes the raw streams of every such capture again and replaces its tables; yields the archives' names.
 
     Everything else in an archive stays as it was, byte for byte: it was recorded once and cannot be had again.
     """

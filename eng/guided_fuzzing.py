@@ -73,7 +73,7 @@ class State:
         self.structure = self.found / "structure"
         self.bytes = self.found / "bytes"
         """What afl-fuzz keeps."""
-        # The number of an edge is another one once the decoder is instrumented anew.
+        # The number of an edge is another one once the decoder is instrumented again.
         self.plain, self.plain_edges = COPY / f"{name}.plain.txt", COPY / f"{name}.plain.edges"
 
     def total(self) -> int:
@@ -123,7 +123,7 @@ def build() -> None:
 
 
 def _sources() -> list[Path]:
-    """What the instrumented copy is made of: the project and those that it refers to, in turn."""
+    """Returns what the instrumented copy is made of: the project and those that it refers to, in turn."""
     projects, found = [PROJECT], [*repo.ROOT.glob("Directory.*.props"), repo.ROOT / "global.json", repo.SCHEMA]
     for project in projects:
         for node in ElementTree.parse(project).iter("ProjectReference"):
@@ -243,5 +243,5 @@ def _program(*arguments: object) -> str:
 
 
 def _memory() -> str | None:
-    """A disk in memory, where there is one: captures are laid there a thousand times a second."""
+    """Returns a disk in memory, if there is one: captures are laid there a thousand times a second."""
     return "/dev/shm" if Path("/dev/shm").is_dir() else None

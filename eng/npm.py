@@ -41,12 +41,12 @@ class Package:
 
 
 def lock_file(purpose: str) -> Path:
-    """The lock file of a purpose."""
+    """Returns the lock file of a purpose."""
     return LOCKS / purpose / "package-lock.json"
 
 
 def locked(purpose: str) -> dict[str, Package]:
-    """Every package that the lock file of a purpose names, by name, those that others need included."""
+    """Returns every package that the lock file of a purpose names, by name, those that others need included."""
     entries = json.loads(lock_file(purpose).read_text("utf-8"))["packages"]
     found = [
         Package(path.rpartition("node_modules/")[2], entry["version"], entry["integrity"])
@@ -79,7 +79,7 @@ class Silence:
 def install(purpose: str, modules: Path) -> bool:
     """Puts what the lock file of a purpose names into `modules`, all of it or nothing.
 
-    Returns False, and remembers it, where there is no npm or its registry does not answer. Raises BuildError if the
+    Returns False, and remembers it, if there is no npm or its registry does not answer. Raises BuildError if the
     registry gives other bytes than the lock file says: what runs or is embedded must be what was reviewed.
     """
     silence = Silence(purpose)

@@ -32,7 +32,7 @@ SOURCES = ["analysis", "collector", "traces", "workloads", "LICENSE", "THIRD-PAR
 
 
 def run() -> int:
-    """Makes all packages anew and says what they are and how they are installed."""
+    """Makes all packages again and says what they are and how they are installed."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     collectors = [standalone.publish(platform) for platform in standalone.PLATFORMS]
@@ -51,9 +51,9 @@ def run() -> int:
 
 
 def epoch() -> str:
-    """The time that files in the packages carry, in s since 1970: the last commit's, so that a clock changes nothing.
+    """Returns the time that files in the packages carry, in s since 1970: the last commit's, so that a clock changes nothing.
 
-    1980, the zip format's beginning, where there is no git.
+    1980, the zip format's beginning, if there is no git.
     """
     if given := os.environ.get("SOURCE_DATE_EPOCH"):
         return given
@@ -73,7 +73,7 @@ def python_packages(folder: Path) -> list[Path]:
 
 
 def platform_wheels(folder: Path, collectors: list[Collector]) -> list[Path]:
-    """The wheels that bring the collector, one for each platform."""
+    """Returns the wheels that bring the collector, one for each platform."""
     made = []
     for collector in collectors:
         if collector.platform.tag is None:
@@ -93,7 +93,7 @@ def platform_wheels(folder: Path, collectors: list[Collector]) -> list[Path]:
 
 
 def programs(folder: Path, collectors: list[Collector]) -> list[Path]:
-    """The collector by itself, one file for each platform, and the licences of what these files contain in one text."""
+    """Returns the collector by itself, one file for each platform, and the licences of what these files contain in one text."""
     made = []
     for collector in collectors:
         program, *_ = collector.files
@@ -126,7 +126,7 @@ def _hatchling(step: str, folder: Path, targets: list[str], env: dict[str, str])
 
 
 def tool_packages(folder: Path) -> list[Path]:
-    """The NuGet packages of the .NET tools."""
+    """Returns the NuGet packages of the .NET tools."""
     for name, project in TOOLS.items():
         pack = ["dotnet", "pack", project, "-c", "Release", "--no-restore", "-o", folder, "-nologo", "-verbosity:quiet"]
         steps.run(f"tool {name}", pack, env=dotnet.environment())
@@ -137,7 +137,7 @@ def tool_packages(folder: Path) -> list[Path]:
 
 
 def bill_of_materials(folder: Path, made: list[Path], collectors: list[Collector]) -> Path:
-    """What the packages contain and ask for, with hashes, licences and versions (CycloneDX)."""
+    """Returns what the packages contain and ask for, with hashes, licences and versions (CycloneDX)."""
     parts = {name: third_party.nuget(project) for name, project in TOOLS.items()}
     bare = [*third_party.python(), *third_party.npm()]
     files = {name: [file for file in made if file.name.startswith(f"{name}.")] for name in TOOLS}
@@ -155,7 +155,7 @@ def bill_of_materials(folder: Path, made: list[Path], collectors: list[Collector
 
 
 def told(made: list[Path], left_out: Mapping[str, str]) -> list[str]:
-    """What a person is told: the packages with their sizes, and the commands that install them.
+    """Returns what a person is reported: the packages with their sizes, and the commands that install them.
 
     `left_out`: the platforms that no collector was made for, with the reason.
     """

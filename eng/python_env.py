@@ -20,12 +20,12 @@ PROBE = "click"
 
 
 def runtime_requirements() -> list[str]:
-    """What the package needs, as analysis/pyproject.toml says."""
+    """Returns what the package needs, as analysis/pyproject.toml says."""
     return list(tomllib.loads(repo.PYPROJECT.read_text())["project"]["dependencies"])
 
 
 def requirements() -> list[str]:
-    """What the package and its development need."""
+    """Returns what the package and its development need."""
     return [
         *runtime_requirements(),
         *tomllib.loads(repo.PYPROJECT.read_text())["project"]["optional-dependencies"]["dev"],

@@ -27,7 +27,7 @@ REPLAY = repo.PYPROJECT.parent / "poolscope" / "replay"
 
 
 def sources() -> list[Path]:
-    """All that decides the bytes of the file."""
+    """Returns all that decides the bytes of the file."""
     return sorted(
         (*RECIPE.iterdir(), *(REPLAY / "loop").glob("*.py"), REPLAY / "hill_climbing.py", REPLAY / "compiled.py")
     )
@@ -51,12 +51,12 @@ def set_up() -> bool:
 
 
 def possible() -> bool:
-    """Whether this machine can make it."""
+    """Returns whether this machine can make it."""
     return sys.platform == "linux" and platform.machine() == "x86_64" and shutil.which("cc") is not None
 
 
 def made() -> Path | None:
-    """The file; None where it could not be made."""
+    """Returns the file; None where it could not be made."""
     return next(FOLDER.glob("loop-*.so"), None)
 
 
@@ -87,5 +87,5 @@ def output(command: steps.Command) -> subprocess.CompletedProcess[str]:
 
 
 def reason(text: str) -> str:
-    """The end of what a command said: the linker's very last line only says that there was an error."""
+    """Returns the end of what a command said: the linker's very last line only says that there was an error."""
     return "; ".join(text.strip().splitlines()[-2:]) or "no reason given"

@@ -31,12 +31,12 @@ class BuildError(Exception):
 
 
 def venv_python(venv: Path = VENV) -> Path:
-    """The interpreter of a virtual environment."""
+    """Returns the interpreter of a virtual environment."""
     return venv / "Scripts" / "python.exe" if WINDOWS else venv / "bin" / "python"
 
 
 def executable(project: str, assembly: str | None = None) -> Path:
-    """What the release build makes of a C# project; `assembly` where its name is not the project's."""
+    """Returns what the release build makes of a C# project; `assembly` where its name is not the project's."""
     suffix = ".exe" if WINDOWS else ""
     return ROOT / "artifacts" / "bin" / project / "release" / f"{assembly or project}{suffix}"
 
@@ -54,7 +54,7 @@ PROGRAMS = (
 
 
 def projects() -> list[Path]:
-    """The C# projects that the solution names."""
+    """Returns the C# projects that the solution names."""
     return [ROOT / node.attrib["Path"] for node in ElementTree.parse(SOLUTION).iter("Project")]
 
 
@@ -65,7 +65,7 @@ GUIDED_FUZZING = ROOT / "collector" / "Poolscope.Fuzz.Guided" / "Poolscope.Fuzz.
 
 
 def locked_projects() -> list[Path]:
-    """The C# projects whose packages are locked."""
+    """Returns the C# projects whose packages are locked."""
     return [*projects(), GUIDED_FUZZING, REAL_ZOO]
 
 
@@ -75,7 +75,7 @@ def test_suites() -> list[Path]:
 
 
 def csharp_sources() -> list[Path]:
-    """Every file that the C# build reads, sorted."""
+    """Returns every file that the C# build reads, sorted."""
     files = [SOLUTION, SCHEMA, VERSION, ROOT / "global.json", ROOT / ".editorconfig", *ROOT.glob("Directory.*.props")]
     for project in projects():
         for folder, folders, names in os.walk(project.parent):

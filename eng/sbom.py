@@ -18,7 +18,7 @@ from third_party import Component
 
 SPEC = "1.5"
 NAMESPACE = uuid.UUID("6f1c1a52-5f0e-4c0f-9d3a-2f5f3c1f7a10")
-"""Of the serial numbers alone: drawn once."""
+"""For the serial numbers alone: drawn once."""
 
 
 def version() -> str:
@@ -40,7 +40,7 @@ def write(folder: Path, parts: Mapping[str, list[Component]], made: Mapping[str,
 
 
 def bill(of: str, parts: Mapping[str, list[Component]], made: Mapping[str, list[Path]], epoch: int) -> dict[str, Any]:
-    """The document of version `of`; see `write`."""
+    """Returns the document of version `of`; see `write`."""
     others = {component.purl: component for taken in parts.values() for component in taken}
     own = [_own(name, of, made.get(name, [])) for name in parts]
     document: dict[str, Any] = {
@@ -105,7 +105,7 @@ def _other(component: Component) -> dict[str, Any]:
         digest = base64.b64decode(component.integrity.removeprefix("sha512-")).hex()
         entry["hashes"] = [{"alg": "SHA-512", "content": digest}]
     if component.ecosystem == third_party.NUGET:
-        # Not `hashes`: registries sign a package anew, and this value leaves the signature out.
+        # Not `hashes`: registries sign a package again, and this value leaves the signature out.
         entry["properties"] = [{"name": "poolscope:nuget:contentHash", "value": component.integrity}]
     if component.range:
         entry["properties"] = [{"name": "poolscope:versionRange", "value": component.range}]

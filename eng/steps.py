@@ -62,7 +62,7 @@ def call(command: Command, *, env: dict[str, str] | None = None, cwd: Path = rep
 
 
 def answers(command: Command, *, timeout: float) -> bool:
-    """Whether a command succeeds within `timeout` seconds; its output is nobody's business."""
+    """Returns whether a command succeeds within `timeout` seconds; its output is nobody's business."""
     try:
         return (
             subprocess.run(

@@ -28,7 +28,7 @@ def _anchor(table: str) -> str:
 
 
 def _meaning(column: dict[str, Any]) -> str:
-    """What a column means, for enums and flags what each value or bit is called, and what its values are held to."""
+    """Returns what a column means, for enums and flags what each value or bit is called, and what its values are held to."""
     lines = [_cell(column["what"])]
     if names := column.get("values"):
         word = "bit" if column["type"] == "flags" else "value"
@@ -57,7 +57,7 @@ def _table(name: str, table: dict[str, Any]) -> str:
 
 
 def render(schema: dict[str, Any]) -> str:
-    """The page as Markdown."""
+    """Returns the page as Markdown."""
     conventions = ["| convention | how |", "| --- | --- |"]
     conventions += [f"| {name} | {_cell(text)} |" for name, text in schema["conventions"].items()]
     contents = ["| table | what |", "| --- | --- |"]
@@ -78,5 +78,5 @@ def write(page: Path = repo.TABLES_PAGE) -> None:
 
 
 def up_to_date(page: Path = repo.TABLES_PAGE) -> bool:
-    """Whether the page is there and says what the schema says."""
+    """Returns whether the page is there and says what the schema says."""
     return page.is_file() and page.read_text(encoding="utf-8") == _wanted()

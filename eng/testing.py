@@ -47,7 +47,7 @@ class Wanted:
 
 
 def wanted(arguments: list[str]) -> Wanted:
-    """What the arguments of the verb ask for.
+    """Returns what the arguments of the verb ask for.
 
     A `--` before pytest's arguments is optional: PowerShell takes it out before a script sees it.
     """
@@ -67,7 +67,7 @@ def needed(arguments: list[str]) -> Needs:
 
 
 def passes(asked: Wanted) -> list[list[str]]:
-    """What pytest is started with, once for each list. Files stay together: their tests share what is slow to make."""
+    """Returns what pytest is started with, once for each list. Files stay together: their tests share what is slow to make."""
     if asked.for_pytest:
         return [[*(["-m", "not live"] if asked.unit else []), *asked.for_pytest]]
     workers = ["--dist", "loadfile", "-n", str(min(os.cpu_count() or 1, MOST_WORKERS))]
@@ -154,7 +154,7 @@ def _say_left_out(which: tuple[str, ...]) -> None:
 
 
 def _empty(units: dict[str, int | None], live: dict[str, int | None]) -> list[str]:
-    """The suites that ran no test at all: one that lost its tests would pass for ever."""
+    """Returns the suites that ran no test at all: one that lost its tests would pass for ever."""
     return [suite for suite, count in units.items() if count == 0 and live.get(suite) == 0]
 
 

@@ -25,7 +25,7 @@ class Component:
     licence: str
     """SPDX identifier."""
     version: str | None = None
-    """Exact, or None where whoever installs decides within `range`."""
+    """Exact, or None if the installer decides within `range`."""
     range: str = ""
     integrity: str = ""
     """NuGet: hash of the content without signatures, as in packages.lock.json. npm: the registry's integrity value."""
@@ -84,7 +84,7 @@ _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*)\s*([<>=!~].*)?")
 
 
 def licence(ecosystem: str, name: str) -> str:
-    """The SPDX identifier of a package. Raises BuildError for one that nobody has looked at."""
+    """Returns the SPDX identifier of a package. Raises BuildError for one that nobody has looked at."""
     found = LICENCES.get((ecosystem, name))
     if found is None:
         raise repo.BuildError(f"{ecosystem} package {name} has no entry in eng/third_party.py: read its licence first")
@@ -92,7 +92,7 @@ def licence(ecosystem: str, name: str) -> str:
 
 
 def nuget(project: Path) -> list[Component]:
-    """The packages that a project takes, with those that they take, by its lock file; sorted by name."""
+    """Returns the packages that a project takes, with those that they take, by its lock file; sorted by name."""
     lock = json.loads(project.with_name("packages.lock.json").read_text("utf-8"))
     found = {name: entry for of in lock["dependencies"].values() for name, entry in of.items()}
     # Projects of ours end up in the same package, so what they ask for is asked for by it.
@@ -114,7 +114,7 @@ def nuget(project: Path) -> list[Component]:
 
 
 def clrmd() -> Component:
-    """The package that a look reads memory with."""
+    """Returns the package that a look reads memory with."""
     text = CLRMD_PROJECT.with_name("ClrMd.props").read_text("utf-8")
     version, integrity = (re.search(rf"<ClrMd{of}>(.+?)</", text) for of in ("Version", "ContentHash"))
     assert version is not None and integrity is not None
@@ -122,7 +122,7 @@ def clrmd() -> Component:
 
 
 def runtime(collector: Collector) -> Component:
-    """The .NET runtime inside a collector that is one file."""
+    """Returns the .NET runtime inside a collector that is one file."""
     name = collector.platform.runtime
     return Component(
         NUGET, name, licence(NUGET, name), version=collector.runtime_version, integrity=collector.runtime_hash
@@ -130,7 +130,7 @@ def runtime(collector: Collector) -> Component:
 
 
 def npm() -> list[Component]:
-    """What reports carry: the small plotly.js, where the build has it."""
+    """Returns what reports carry: the small plotly.js, where the build has it."""
     if not plotly_bundle.BUNDLE.is_file():
         return []
     package = plotly_bundle.PACKAGE
@@ -140,7 +140,7 @@ def npm() -> list[Component]:
 
 
 def python(requirements: Iterable[str] | None = None) -> list[Component]:
-    """What pip installs beside the wheel. Their versions are decided there, within these ranges."""
+    """Returns what pip installs beside the wheel. Their versions are decided there, within these ranges."""
     parsed = [_REQUIREMENT.fullmatch(text) for text in requirements or python_env.runtime_requirements()]
     if None in parsed:
         raise repo.BuildError("a requirement in analysis/pyproject.toml is not NAME and a range of versions")

@@ -25,7 +25,7 @@ def _row(name: str, program: dict[str, Any]) -> str:
 
 
 def render(plain: dict[str, Any], real: dict[str, Any]) -> str:
-    """The page as Markdown. Raises KeyError for a program without a description."""
+    """Returns the page as Markdown. Raises KeyError for a program without a description."""
     lines = [HEAD]
     for title, content in (("Programs without a server", plain), ("Programs with real parts", real)):
         lines += [f"## {title}", "", "| program | what it does | expected | servers |", "| --- | --- | --- | --- |"]
@@ -45,5 +45,5 @@ def write(page: Path = repo.ZOO_PAGE) -> None:
 
 
 def up_to_date(page: Path = repo.ZOO_PAGE) -> bool:
-    """Whether the page is there and says what the two files say."""
+    """Returns whether the page is there and says what the two files say."""
     return page.is_file() and page.read_text(encoding="utf-8") == _wanted()

@@ -62,7 +62,7 @@ def main() -> int:
 
 
 def judged(captured: judging.Captured) -> dict[str, Any]:
-    """The whole result; figures only."""
+    """Returns the whole result; figures only."""
     alike, longer = (judging.triples(captured, side) for side in ("unchanged-b", "longer"))
     groups = captured.groups()
     others = [note["others_cores"] for note in captured.notes]

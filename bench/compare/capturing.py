@@ -17,7 +17,7 @@ from .plan import Run, runs
 
 LONGEST_S = 120
 ATTEMPTS = 3
-"""A run during which others used more than DISTURBED cores is made again, at most so often in all, and the quietest stays.
+"""A run during which others used more than DISTURBED cores is made again, at most this often in all, and the quietest stays.
 What the run measured has no say in it."""
 NOTE = "bench.json"
 """Beside a capture: what the machine did meanwhile."""
@@ -32,7 +32,7 @@ class Programs:
 
 
 def make(captures: Path, programs: Programs, seconds: float) -> int:
-    """Makes the missing captures in their order for at most so long; returns how many are still missing.
+    """Makes the missing captures in their order for at most this long; returns how many are still missing.
 
     A run that fails is left out and tried again the next time.
     """

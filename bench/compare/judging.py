@@ -32,7 +32,7 @@ class Captured:
     """All captures, analysed."""
 
     def groups(self) -> dict[str, list[ComparedRun]]:
-        """The runs of each command, in the order in which they were made within a side."""
+        """Returns the runs of each command, in the order in which they were made within a side."""
         found: dict[str, list[ComparedRun]] = {"alike": [], "20 % longer": []}
         for (_, side), runs in self.sides.items():
             found["20 % longer" if side == "longer" else "alike"] += runs
@@ -71,7 +71,7 @@ def load(captures: Path, progress: Callable[[str], None]) -> Captured:
 
 
 def triples(captured: Captured, side: str) -> list[dict[str, Any]]:
-    """Every comparison of unchanged triples with those of a side: the verdicts that count."""
+    """Returns every comparison of unchanged triples with those of a side: the verdicts that count."""
     rows = []
     for comparison in range(plan.COMPARISONS):
         a, b = captured.sides[comparison, "unchanged-a"], captured.sides[comparison, side]
@@ -129,7 +129,7 @@ LARGE_MS, SMALL_MS = 200.0, 50.0
 
 
 def floor_of(groups: Mapping[str, Sequence[ComparedRun]], whatif: dict[str, Any]) -> dict[str, Any] | None:
-    """The floor for single runs: such that 95 % of all pairs of runs of the same setting lie within what it says. None where
+    """Returns the floor for single runs: such that 95 % of all pairs of runs of the same setting lie within what it says. None where
     the samples have no large values or no small ones.
 
     `groups`: runs of this benchmark; `whatif`: the samples of `whatif-check`, three runs of each of its settings.
@@ -170,7 +170,7 @@ def floor_of(groups: Mapping[str, Sequence[ComparedRun]], whatif: dict[str, Any]
 
 
 def _parts_covered(groups: Mapping[str, Sequence[ComparedRun]]) -> float | None:
-    """The same for the parts, which have only the runs of this benchmark; None without any."""
+    """Returns the same for the parts, which have only the runs of this benchmark; None without any."""
     inside = []
     for runs in groups.values():
         for q in QUANTITIES:

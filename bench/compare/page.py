@@ -56,7 +56,7 @@ def markdown(result: dict[str, Any]) -> str:
 
 
 def table(result: dict[str, Any]) -> str:
-    """The goals, for a terminal."""
+    """Returns the goals, for a terminal."""
     return "\n".join(_goals(result))
 
 
@@ -84,7 +84,7 @@ def _comparisons(result: dict[str, Any]) -> list[str]:
 
 
 def _verdicts(row: dict[str, Any]) -> str:
-    """Each verdict with its number."""
+    """Returns each verdict with its number."""
     said = list(row["verdicts"].values())
     return ", ".join(f"{said.count(verdict)} {verdict}" for verdict in dict.fromkeys(said))
 

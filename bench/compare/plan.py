@@ -11,9 +11,9 @@ COMPARISONS = 10
 RUNS = 3
 """Captures of one side."""
 MOST_FALSE = 4
-"""Of the 40 verdicts on runs that are alike, so many may say that something changed."""
+"""For the 40 verdicts on runs that are alike, this many may say that something changed."""
 LEAST_FOUND = 36
-"""Of the 40 verdicts on longer items, so many have to say so."""
+"""For the 40 verdicts on longer items, this many have to say so."""
 
 WORK_MS = 50
 LONGER = 1.2
@@ -43,7 +43,7 @@ def folder(comparison: int, side: str, number: int) -> str:
 
 
 def runs() -> list[Run]:
-    """All captures in the order in which they are made: the sides of a comparison take turns, in random order, so that
+    """Returns all captures in the order in which they are made: the sides of a comparison take turns, in random order, so that
     a machine that gets slower or faster meanwhile does so for all of them."""
     draw = random.Random(SEED)
     ordered = []

@@ -40,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def measured(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """The rows of all streams that are wanted, those of the others from the run before."""
+    """Returns the rows of all streams that are wanted, those of the others from the run before."""
     former = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
     rows: list[dict[str, Any]] = []
     for stream in STREAMS:

@@ -17,12 +17,12 @@ COLLECT = BUILT / "Poolscope.Collect" / "release" / "poolscope-collect"
 WORKLOADS = BUILT / "Poolscope.Workloads" / "release" / "poolscope-workloads"
 
 LONGEST_S = 900
-"""Of a recording: the longest that a goal speaks of takes five minutes."""
+"""For a recording: the longest that a goal speaks of takes five minutes."""
 
 
 @contextmanager
 def recorded(options: argparse.Namespace, *arguments: str) -> Iterator[Path]:
-    """The capture that `options` names, or a new one of the `flood` workload, whose items do nothing but queue the next:
+    """Yields the capture that `options` names, or a new one of the `flood` workload, whose items do nothing but queue the next:
     nothing that is bundled writes more events a second. It goes afterwards, unless `options` say where it stays.
     `arguments`: of `poolscope-collect collect`."""
     if options.capture:
@@ -38,7 +38,7 @@ def recorded(options: argparse.Namespace, *arguments: str) -> Iterator[Path]:
 
 @contextmanager
 def alone(capture: Path, streams: Sequence[str]) -> Iterator[Path]:
-    """A capture of these files of another one and no others, so that nothing else is decoded. Streams are links where they
+    """Yields a capture of these files of another one and no others, so that nothing else is decoded. Streams are links if they
     can be: decoding only reads them, and some take gigabytes."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copyfile(capture / "capture.json", Path(folder) / "capture.json")

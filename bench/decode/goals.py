@@ -10,8 +10,8 @@ from typing import Any
 def row(
     name: str, ours: Sequence[float], peer: Sequence[float], peer_name: str, unit: str, goal: float | None
 ) -> dict[str, Any]:
-    """One row of reports/decode.json. `name`: STREAM.FIGURE. `ours`, `peer`: one value of each run, or of each pair where
-    they are as many; the row has their medians, and with them the lowest and the highest. `goal`: the greatest ratio ours / peer; None where
+    """One row of reports/decode.json. `name`: STREAM.FIGURE. `ours`, `peer`: one value of each run, or of each pair if
+    they are as many; the row has their medians, and with them the lowest and the highest. `goal`: the greatest ratio ours / peer; None if
     there is none."""
     middle, other = statistics.median(ours), statistics.median(peer)
     # Of pairs the ratio of each: what else the machine did meanwhile hit both.
@@ -34,7 +34,7 @@ def row(
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
-    """The rows in columns."""
+    """Returns the rows in columns."""
     cells = [["figure", "ours", "peer", "ours / peer", "goal", ""]]
     for found in rows:
         low, high = found["ratio_spread"]

@@ -1,5 +1,5 @@
 """The scheduler's stream: what a flood of switches loses, how large it becomes, and how fast `poolscope-collect decode` is
-against `perf script` and `perf sched timehist`, which read the same file. We write tables; perf prints lines, which nobody
+against `perf script` and `perf sched timehist`, which read the same file. We write tables; perf prints lines, which nothing
 reads here."""
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _silent(command: list[str | Path]) -> float:
 
 @contextmanager
 def _recorded(options: argparse.Namespace) -> Iterator[Path]:
-    """The capture that `options` names, or a new one."""
+    """Yields the capture that `options` names, or a new one."""
     if options.capture:
         yield options.capture
         return
@@ -84,7 +84,7 @@ def _recorded(options: argparse.Namespace) -> Iterator[Path]:
 
 @contextmanager
 def flooded(folder: Path, seconds: float) -> Iterator[Path]:
-    """A capture, without tables, of a quiet target beside a flood of switches that lasts so long."""
+    """Yields a capture, without tables, of a quiet target beside a flood of switches that lasts this long."""
     capture = folder / "switches"
     length = seconds + 2 * MARGIN_S
     target = [WORKLOADS, "run", "paced", "--rate", "10", "--work-ms", f"{length * 1000:.0f}"]

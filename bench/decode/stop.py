@@ -92,7 +92,7 @@ def _stop(recorder: subprocess.Popen[bytes], capture: Path) -> Stopped:
 
 @contextmanager
 def _busy(seconds: float) -> Iterator[int]:
-    """A process whose pool is busy for longer than that; its id."""
+    """Yields a process whose pool is busy for longer than that; its id."""
     length = 1000 * (seconds + LOAD_STARTS_S + MARGIN_S)
     command = [WORKLOADS, "run", "paced", "--rate", RATE, "--work-ms", f"{length:.0f}"]
     load = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)

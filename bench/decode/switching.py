@@ -17,7 +17,7 @@ def _answer(read: int, write: int) -> None:
 
 
 def hand_over(core: int, seconds: float) -> float:
-    """Hands a byte to a child on the same core and back, for so long. Returns switches a second: two for each turn."""
+    """Hands a byte to a child on the same core and back, for this long. Returns switches a second: two for each turn."""
     (to_child, from_us), (to_us, from_child) = os.pipe(), os.pipe()
     child = os.fork()
     os.sched_setaffinity(0, {core})

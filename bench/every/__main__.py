@@ -61,7 +61,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def kept(rows: Sequence[dict[str, Any]], part: str) -> list[dict[str, Any]]:
-    """The rows of a part among those of an earlier run."""
+    """Returns the rows of a part among those of an earlier run."""
     return [row for row in rows if row["id"].split(".")[0] == part]
 
 

@@ -15,7 +15,7 @@ from seeds.pressure import cpu_pressure
 
 
 def about() -> dict[str, Any]:
-    """The machine, the kernel and the peers' versions."""
+    """Returns the machine, the kernel and the peers' versions."""
     return {
         "cores": len(os.sched_getaffinity(0)),
         "processor": _first(r"^model name\s*: (.+)$", "/proc/cpuinfo"),
@@ -38,7 +38,7 @@ def _first(pattern: str, file: str) -> str | None:
 
 
 def _said(*command: str) -> str | None:
-    """The first line that a program prints; None: there is no such program."""
+    """Returns the first line that a program prints; None: there is no such program."""
     try:
         lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     except (OSError, subprocess.SubprocessError):

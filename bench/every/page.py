@@ -54,7 +54,7 @@ def write(about: dict[str, Any], rows: Sequence[dict[str, Any]]) -> None:
 
 
 def rendered(about: dict[str, Any], rows: Sequence[dict[str, Any]]) -> str:
-    """The machine and one line for each row."""
+    """Returns the machine and one line for each row."""
     pressure = about["cpu_pressure_percent"]
     busy = "" if pressure is None else f" Some task waited for a core in {pressure:.0f} % of the time."
     lines = [

@@ -12,7 +12,7 @@ COLOURS = ("#1f5fa8", "#b3541e", "#4a7c3a")
 
 
 def drawn(series: Mapping[str, Mapping[int, float]], x_title: str, y_title: str) -> str:
-    """An SVG of lines over a number of items.
+    """Returns an SVG of lines over a number of items.
 
     series: for each line's name its values, above 0, by number of items. The same series give the same bytes.
     """

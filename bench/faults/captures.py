@@ -13,7 +13,7 @@ DECODE_S = 120
 
 
 def manifest(folder: Path) -> dict[str, Any]:
-    """capture.json; empty where there is none that can be read."""
+    """capture.json; empty if there is none that can be read."""
     try:
         loaded: dict[str, Any] = json.loads((folder / "capture.json").read_text("utf-8"))
         return loaded
@@ -48,6 +48,6 @@ def decodes(folder: Path) -> str:
 
 
 def plain_end(code: int, errors: list[str], allowed: tuple[int, ...]) -> bool:
-    """Whether a command ended with a documented exit code and said why in plain lines, never with a stack trace."""
+    """Returns whether a command ended with a documented exit code and said why in plain lines, never with a stack trace."""
     text = "\n".join(errors)
     return code in allowed and "internal error" not in text and "   at " not in text and "Unhandled" not in text

@@ -15,7 +15,7 @@ HELD = {True: "held", False: "**did not hold**", None: "not tried"}
 
 
 def table(rows: Iterable[Outcome]) -> str:
-    """All outcomes as a Markdown table."""
+    """Returns all outcomes as a Markdown table."""
     lines = ["| situation | what happens | measured | |", "| --- | --- | --- | --- |"]
     for row in rows:
         cells = (row.situation, row.happens, row.measured, HELD[row.held])

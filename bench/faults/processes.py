@@ -19,7 +19,7 @@ TARGET = _BUILT / "Poolscope.Collect.Tests.Target" / "release" / "Poolscope.Coll
 # Longest wait for anything that has to happen; on a machine short of cores a .NET process takes seconds to start.
 PATIENCE_S = 30.0
 
-# A program that prints every 20 ms and prints nothing for so long does not go on.
+# A program that prints every 20 ms and prints nothing for this long does not go on.
 SILENCE_S = 10.0
 
 
@@ -69,7 +69,7 @@ class Program:
         return not any(reader.is_alive() for reader in self._readers)
 
     def goes_on(self) -> bool:
-        """Whether it prints more lines than it has printed so far."""
+        """Returns whether it prints more lines than it has printed so far."""
         before = len(self.lines)
         return wait_until(lambda: len(self.lines) > before + 1, SILENCE_S)
 
@@ -91,7 +91,7 @@ def collector(*arguments: object, environment: Mapping[str, str] | None = None, 
 
 
 def wait_until(holds: Callable[[], bool], seconds: float = PATIENCE_S) -> bool:
-    """Whether something came to hold within some seconds."""
+    """Returns whether something came to hold within some seconds."""
     end = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > end:
@@ -101,7 +101,7 @@ def wait_until(holds: Callable[[], bool], seconds: float = PATIENCE_S) -> bool:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process runs; one that has ended and was not waited for does not."""
+    """Returns whether a process runs; one that has ended and was not waited for does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
     except (OSError, IndexError):
@@ -120,7 +120,7 @@ def thread_names(pid: int) -> list[str]:
 
 
 def status(pid: int, name: str) -> str:
-    """A line of /proc/PID/status without its name; `?` where the process is gone."""
+    """Returns a line of /proc/PID/status without its name; `?` where the process is gone."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
         return next(" ".join(line.split()[1:]) for line in lines if line.startswith(name + ":"))
@@ -129,7 +129,7 @@ def status(pid: int, name: str) -> str:
 
 
 def suspended(pid: int) -> bool:
-    """Whether a .NET process waits at its start: its finalizer's thread is made right after that."""
+    """Returns whether a .NET process waits at its start: its finalizer's thread is made right after that."""
     names = thread_names(pid)
     return ".NET EventPipe" in names and ".NET Finalizer" not in names
 
@@ -140,7 +140,7 @@ def sessions(pid: int) -> int:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has started and that run."""
+    """Returns the processes that a process has started and that run."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:

@@ -65,7 +65,7 @@ def _all(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def measured(zoo: Path, place: Path, captures: int, workers: int) -> dict[str, Any]:
-    """Makes a fleet of so many captures, asks it without and with what is known of it, and returns the figures."""
+    """Makes a fleet of this many captures, asks it without and with what is known of it, and returns the figures."""
     made = make(zoo, place / "captures", captures)
     shutil.rmtree(place / "cache", ignore_errors=True)
     first, content = _asked(place, workers)

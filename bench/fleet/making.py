@@ -29,7 +29,7 @@ OF_BAD_VERSION = ("checkout-result", "payments-getresult", "report-mailer", "log
 
 
 def recordings(folder: Path, program: str) -> list[Path]:
-    """The decoded recordings of a program of the zoo."""
+    """Returns the decoded recordings of a program of the zoo."""
     return sorted(path for path in folder.glob(f"{program}-net*") if (path / "tables" / "streams.npz").exists())
 
 

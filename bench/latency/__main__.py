@@ -41,7 +41,7 @@ LONGEST_S = 300
 
 @contextmanager
 def _folder(keep: Path | None, name: str) -> Iterator[str]:
-    """A folder that goes, or a new one of this name in `keep`."""
+    """Yields a folder that goes, or a new one of this name in `keep`."""
     if keep is None:
         with tempfile.TemporaryDirectory() as folder:
             yield folder
@@ -98,7 +98,7 @@ def main() -> int:
 
 
 def machine() -> str:
-    """Where and how it was measured, as a sentence."""
+    """Returns where and how it was measured, as a sentence."""
     return (
         f"Measured on {datetime.date.today().isoformat()}, {os.cpu_count()} cores, {platform.system()} "
         f"{platform.release().split('-')[0]}, .NET 10, {SECONDS} s of load and at most {DRAIN_S} s for the rest."

@@ -27,7 +27,7 @@ DATABASE_MS = 200.0
 """What the service's queries take if nothing is said (docs/service.md)."""
 STATISTICS = {"p50": 0.50, "p99": 0.99}
 REST_S = 30
-"""A changed service gets so long for the answers that are missing when the load ends; it stops when it has them."""
+"""A changed service gets this long for the answers that are missing when the load ends; it stops when it has them."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def _said(ms: float) -> str:
 
 
 def markdown(rows: list[dict[str, Any]], machine: str) -> str:
-    """The table of docs/measured/requests.md."""
+    """Returns the table of docs/measured/requests.md."""
     lines = [
         f"{machine} *Measured*: the load generator's clock, median of {len(rows[0]['measured'])} runs without a collector, least "
         "and most in parentheses; ms. *Predicted*: from one capture of the service as it was, of all requests that came in it; "

@@ -36,7 +36,7 @@ class Piece(NamedTuple):
 
 
 def read_pcap(file: Path) -> Iterator[Segment]:
-    """The TCP segments of a file of IPv4 packets with times in ns. Raises ValueError where it is another file."""
+    """Yields the TCP segments of a file of IPv4 packets with times in ns. Raises ValueError where it is another file."""
     content = file.read_bytes()
     if len(content) < 24 or struct.unpack_from("<I", content)[0] != MAGIC_NS:
         raise ValueError(f"{file} is no pcap file with times in ns")
@@ -75,7 +75,7 @@ class Direction:
         self._waiting: list[Segment] = []
 
     def add(self, segment: Segment) -> list[Piece]:
-        """The pieces that are complete now; none where bytes before them are missing still, or all have passed before."""
+        """Returns the pieces that are complete now; none where bytes before them are missing still, or all have passed before."""
         self._waiting.append(segment)
         self._waiting.sort(key=lambda waiting: self._ahead(waiting.sequence))
         pieces = []
@@ -88,5 +88,5 @@ class Direction:
         return pieces
 
     def _ahead(self, sequence: int) -> int:
-        """How many bytes after the next one; negative: before it. Sequence numbers start over after 2^32 bytes."""
+        """Returns how many bytes after the next one; negative: before it. Sequence numbers start over after 2^32 bytes."""
         return (sequence - self._next + _HALF) % _SEQUENCES - _HALF

@@ -55,7 +55,7 @@ def markdown(rows: list[dict[str, Any]], machine: str) -> str:
 
 
 def _wire(rows: list[dict[str, Any]]) -> str:
-    """The cells of the comparison with the wire. Packets that the tap lost are said: requests are missing then."""
+    """Returns the cells of the comparison with the wire. Packets that the tap lost are said: requests are missing then."""
     seen = [row for row in rows if row.get("wire_of")]
     if not seen:
         return "| | |"

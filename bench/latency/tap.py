@@ -27,12 +27,12 @@ SOL_PACKET, PACKET_STATISTICS = 263, 6
 SO_ATTACH_FILTER, SO_RCVBUFFORCE, SO_TIMESTAMPNS = 26, 33, 35
 
 ROOM_BYTES = 128 * 1024 * 1024
-"""Of the socket: some 50,000 small packets, which the kernel counts with all that it keeps of each."""
+"""For the socket: some 50,000 small packets, which the kernel counts with all that it keeps of each."""
 NAP_S = 0.1
 """It reads what has come ten times a second: waking for each packet would take a core from what is measured."""
 LONGEST_PACKET = 65535
 PCAP_HEADER = struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, LONGEST_PACKET, 101)
-"""Of a file with times in ns and packets that begin with IP (LINKTYPE_RAW)."""
+"""For a file with times in ns and packets that begin with IP (LINKTYPE_RAW)."""
 
 # Received, IPv4, TCP, with data or SYN. The packet begins with its IP header; what the kernel knows besides is at SKF_AD_OFF.
 _SKF_AD_OFF = 0xFFFFF000
@@ -82,7 +82,7 @@ def clock_offset(tries: int = 50) -> int:
 
 
 def open_tap() -> socket.socket:
-    """A socket that gets what the filter keeps. Raises PermissionError without the rights."""
+    """Returns a socket that gets what the filter keeps. Raises PermissionError without the rights."""
     tap = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, 0)
     program = b"".join(struct.pack("HBBI", *instruction) for instruction in _FILTER)
     buffer = ctypes.create_string_buffer(program)

@@ -100,7 +100,7 @@ class Follower:
 
 
 def follow(segments: Iterable[Segment], tapped: Tapped, port: int) -> Passed:
-    """The requests to a service's port, on CLOCK_MONOTONIC. Other services of the machine may be under the same load.
+    """Returns the requests to a service's port, on CLOCK_MONOTONIC. Other services of the machine may be under the same load.
 
     Raises ValueError where the clock was set meanwhile.
     """
@@ -111,7 +111,7 @@ def follow(segments: Iterable[Segment], tapped: Tapped, port: int) -> Passed:
     for segment in sorted(own, key=lambda segment: segment.time):
         follower.add(segment)
     requests = pd.DataFrame(follower.rows, columns=["number", "arrived", "answered"], dtype="int64")
-    # A client sends a request again whose connection was closed: which of them the service served is not told here.
+    # A client sends a request again whose connection was closed: which one the service served is not reported here.
     twice = requests["number"].duplicated(keep=False)
     follower.odd += int(twice.sum())
     requests = requests[~twice].reset_index(drop=True)

@@ -31,14 +31,14 @@ SOURCES = (
     "Pool/*.cs",
     "Runtime/ItemCounter.cs",
 )
-"""Of the project: what may get a fault."""
+"""For the project: what may get a fault."""
 BUILT = "artifacts/bin/Poolscope.Decode.Tests/release"
 PROGRAMME = "Poolscope.Decode.Tests"
 LIBRARY = "Poolscope.Decode.dll"
 TESTED = ("WorkItems", "Tables", "Sockets", "Events", "Captures")
 """Namespaces of the test programme that reach these sources, without live tests and without fuzzing."""
 LONGEST_S = 40
-"""After so long a faulty test programme goes round for ever: the fault is caught."""
+"""After this long a faulty test programme goes round for ever: the fault is caught."""
 
 SURVIVED, NOT_COMPILED = "survived", "not compiled"
 
@@ -117,12 +117,12 @@ class LineFault:
     column: int
 
     def identity(self, root: Path) -> str:
-        """A name that stays as long as the file does."""
+        """Returns a name that stays as long as the file does."""
         return f"{self.path.relative_to(root)}:{self.line}:{self.column}:{self.after.strip()}"
 
 
 def faults_of(path: Path) -> list[LineFault]:
-    """Every fault of a C# file, in order of its lines."""
+    """Returns every fault of a C# file, in order of its lines."""
     found = []
     for number, line in enumerate(path.read_text("utf-8-sig").splitlines(), 1):
         code = CODE.sub(lambda match: " " * len(match.group()), line)
@@ -149,7 +149,7 @@ def _spots(code: str) -> Iterator[tuple[str, int, int, str]]:
 
 
 def drawn(root: Path, seed: int) -> list[LineFault]:
-    """Every fault of the joins in an order drawn by the seed."""
+    """Returns every fault of the joins in an order drawn by the seed."""
     paths = sorted(path for pattern in SOURCES for path in (root / PROJECT).glob(pattern))
     every = [fault for path in paths for fault in faults_of(path)]
     return sorted(every, key=lambda fault: hashlib.sha256(f"{seed} {fault.identity(root)}".encode()).digest())
@@ -201,10 +201,10 @@ def _try(root: Path, compiler: list[str], scratch: Path, fault: LineFault) -> st
 
 
 def _compiler(root: Path, scratch: Path) -> list[str]:
-    """Builds project and tests. Returns the project's command line of the compiler, as the build tells it, with its output
+    """Builds project and tests. Returns the project's command line of the compiler, as the build shows it, with its output
     elsewhere and with the compiler kept running between two faults."""
     build = ["dotnet", "build", str(root / TESTS), "-c", "Release", "--no-restore", "-v:d", "-tl:off"]
-    # The compiler runs, and tells its command line, only if something is newer than what it made.
+    # The compiler runs, and shows its command line, only if something is newer than what it made.
     (root / PROJECT / "WorkItems" / "WorkItemJoin.cs").touch()
     done = subprocess.run(build, capture_output=True, text=True, check=False)
     if done.returncode != 0:

@@ -30,7 +30,7 @@ from .seeding import seed
 SLOWEST_S = 45.0
 """CPU time of a test, watched line by line, above which it takes no part. Such tests could only catch more."""
 PATIENCE = 5.0
-"""A test that takes so many times its watched time, and three seconds more, goes round for ever: the fault is caught."""
+"""A test that takes this many times its watched time, and three seconds more, goes round for ever: the fault is caught."""
 MEMORY_BYTES = 4 << 30
 """Address space of a faulty process beyond which its test fails."""
 WATCHING = 0.4
@@ -48,7 +48,7 @@ class Limits:
     stop_at: float
     """time.time() from which no fault is begun."""
     most_s: float
-    """CPU seconds of tests for one fault, beyond which it is told as a survivor."""
+    """CPU seconds of tests for one fault, beyond which it is reported as a survivor."""
     jobs: int
     """Faults tried at once."""
 
@@ -211,7 +211,7 @@ def _passes(item: pytest.Item) -> bool:
 
 
 def _statement(fault: Fault) -> Iterator[int]:
-    """The lines of the innermost statement that holds the fault, or of its head where it holds others."""
+    """Yields the lines of the innermost statement that holds the fault, or of its head where it holds others."""
     import ast
 
     best: ast.stmt | None = None

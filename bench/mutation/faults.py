@@ -77,7 +77,7 @@ class Fault:
     """A name of the module whose value is changed; None: the fault is inside a function."""
 
     def identity(self, root: Path) -> str:
-        """A name that stays as long as the file does; `root` is what the path is told from."""
+        """Returns a name that stays as long as the file does; `root` is what the path is told from."""
         return f"{self.path.relative_to(root)}:{self.line}:{self.place}.{self.variant}"
 
 
@@ -85,7 +85,7 @@ Change = tuple[str, ast.AST]
 
 
 def faults_of(path: Path) -> list[Fault]:
-    """Every fault of a file, in order of its tree."""
+    """Returns every fault of a file, in order of its tree."""
     tree = ast.parse(path.read_text("utf-8"))
     names = _names(tree)
     found = []
@@ -148,7 +148,7 @@ def _places(tree: ast.Module) -> Iterator[tuple[int, ast.AST, str | None]]:
 
 
 def _constant(statement: ast.stmt) -> str | None:
-    """The name, if the statement gives a number with a unit or a fraction to a name of the module."""
+    """Returns the name, if the statement gives a number with a unit or a fraction to a name of the module."""
     target = None
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         target = statement.targets[0]
@@ -165,7 +165,7 @@ def _constant(statement: ast.stmt) -> str | None:
 
 
 def _inside(root: ast.AST) -> Iterator[ast.AST]:
-    """The node and all below it but texts, annotations, decorators, defaults and what an exception says."""
+    """Yields the node and all below it but texts, annotations, decorators, defaults and what an exception says."""
     if isinstance(root, (ast.JoinedStr, ast.Raise, ast.Import, ast.ImportFrom)):
         return
     yield root
@@ -182,7 +182,7 @@ def _inside(root: ast.AST) -> Iterator[ast.AST]:
 
 
 def _changes(node: ast.AST, is_constant: bool) -> Iterator[Change]:
-    """What can be wrong at one node: the kind, and the node as it would be then."""
+    """Yields what can be wrong at one node: the kind, and the node as it would be then."""
     number = _number(node)
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         for kind, other in COMPARISONS.get(type(node.ops[0]), ()):
@@ -215,7 +215,7 @@ def _changes(node: ast.AST, is_constant: bool) -> Iterator[Change]:
 
 
 def _number(node: ast.AST) -> int | float | None:
-    """The number that a node writes down, with its sign."""
+    """Returns the number that a node writes down, with its sign."""
     sign = 1
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         node, sign = node.operand, -1
@@ -247,7 +247,7 @@ def _name(function: ast.expr) -> str:
 
 
 def _with(node: ast.AST, **fields: object) -> ast.AST:
-    """A copy of the node with other fields."""
+    """Returns a copy of the node with other fields."""
     made = copy.copy(node)
     for name, value in fields.items():
         setattr(made, name, value)

@@ -14,7 +14,7 @@ def share(results: list[dict[str, Any]]) -> float:
 
 
 def count(results: list[dict[str, Any]]) -> int:
-    """How many faults were tried: what does not compile is none."""
+    """Returns how many faults were tried: what does not compile is none."""
     return sum(r["outcome"] in OUTCOMES for r in results)
 
 

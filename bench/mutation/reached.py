@@ -10,8 +10,8 @@ from types import CodeType, FrameType
 from typing import Any
 
 MOST_EVENTS = 500
-"""Lines of one function that are looked at in one test: a loop that goes round for long reaches nothing new later, or
-so seldom that a fault there would be told as a survivor, which is the safe side."""
+"""Lines of one function that are examined in one test: a loop that goes round for long reaches nothing new later, or
+so seldom that a fault there would be reported as a survivor, which is the safe side."""
 
 
 @contextmanager

@@ -47,7 +47,7 @@ def _arguments(given: list[str]) -> argparse.Namespace:
 
 
 def machine() -> dict[str, Any]:
-    """What the figures were measured on."""
+    """Returns what the figures were measured on."""
     model = "unknown processor"
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:

@@ -26,7 +26,7 @@ class Bound:
 
 
 def mean(values: Sequence[float]) -> Bound:
-    """The mean of paired differences."""
+    """Returns the mean of paired differences."""
     count = len(values)
     if count == 0:
         raise ValueError("no pairs")

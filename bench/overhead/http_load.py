@@ -45,7 +45,7 @@ class Load:
         return number
 
     def send(self) -> bool:
-        """One request, over an idle connection or a new one; False where there are too many without an answer."""
+        """One request, over an idle connection or a new one; False if there are too many without an answer."""
         if not self.idle and len(self._sockets) >= MOST_CONNECTIONS:
             return False
         number = self.idle.pop() if self.idle else self.connect()
@@ -54,7 +54,7 @@ class Load:
         return True
 
     def read(self, number: int) -> bool:
-        """What has come on a connection; True: its answer is whole. Raises RuntimeError at anything but a good answer."""
+        """Returns what has come on a connection; True: its answer is whole. Raises RuntimeError at anything but a good answer."""
         part = self._sockets[number].recv(LONGEST_READ)
         got = self._got[number] + part
         if not part or not got.startswith(GOOD[: len(got)]):

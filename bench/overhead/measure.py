@@ -32,7 +32,7 @@ class Timing:
 class Workload:
     """`one_cpu`: keep the target on the last CPU. `whole`: the run has an end of its own and is measured as a whole.
     `item`: what it does many of, as people call it. `framework`: the program published for it, instead of the bundled workloads, which run on the newest. `patience`: windows,
-    warm-up and settling last so many times as long."""
+    warm-up and settling last this many times as long."""
 
     name: str
     title: str
@@ -49,7 +49,7 @@ class Workload:
         return Target(self.command(*options), cpu if self.one_cpu else None, self.environment)
 
     def command(self, *options: str) -> list[str]:
-        """What starts it."""
+        """Returns what starts it."""
         if self.framework:
             return [str(published(self.framework)), *self.arguments, "3600"]
         return [str(paths.WORKLOADS), "run", *self.arguments, *options, "--meter", "--json"]

@@ -89,7 +89,7 @@ def _workload(samples: Sequence[Sample], experiment: plan.Experiment) -> list[st
 
 
 def _quietness(samples: Sequence[Sample]) -> str:
-    # Bare windows of the paced workload leave the cores almost idle: what waits there is somebody else.
+    # Bare windows of the paced workload leave the cores almost idle: what waits there is something else.
     shares = [
         b["pressure_us"] * 1000 / b["wall_ns"]
         for s in samples
@@ -108,7 +108,7 @@ def _quietness(samples: Sequence[Sample]) -> str:
 
 
 def render(document: dict[str, Any]) -> str:
-    """The measured part of the page: the same samples give the same text."""
+    """Returns the measured part of the page: the same samples give the same text."""
     apart = (*plan.FLOODS, *plan.SERVICES, plan.PACED_SPINNING)
     lines = [_about(document), "", *_goals(document, [g for g in plan.GOALS if g.workload not in apart])]
     for experiment in plan.EXPERIMENTS:
@@ -118,7 +118,7 @@ def render(document: dict[str, Any]) -> str:
 
 
 def render_runtimes(document: dict[str, Any]) -> str:
-    """The part of the page that holds the runtimes against each other."""
+    """Returns the part of the page that holds the runtimes against each other."""
     lines = [_about(document), ""]
     for workload in plan.FLOODS:
         lines += _workload(document["samples"], plan.BY_NAME[workload.name])
@@ -126,12 +126,12 @@ def render_runtimes(document: dict[str, Any]) -> str:
 
 
 def render_services(document: dict[str, Any]) -> str:
-    """The part of the page that speaks of web requests."""
+    """Returns the part of the page that speaks of web requests."""
     return _with_goals(document, plan.SERVICES)
 
 
 def render_spinning(document: dict[str, Any]) -> str:
-    """The part of the page that speaks of workers that spin."""
+    """Returns the part of the page that speaks of workers that spin."""
     return _with_goals(document, [plan.PACED_SPINNING])
 
 
@@ -176,7 +176,7 @@ def insert(text: str, measured: str, begin: str = BEGIN, end: str = END) -> str:
 
 
 def measured_parts(document: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """The parts of the page that the samples speak of: text, and the marks that it belongs between."""
+    """Returns the parts of the page that the samples speak of: text, and the marks that it belongs between."""
     measured = {sample["workload"] for sample in document["samples"]}
     runtimes = {workload.name for workload in plan.FLOODS}
     services = {workload.name for workload in plan.SERVICES}

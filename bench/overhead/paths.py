@@ -25,13 +25,13 @@ TOOLS = ROOT / ".cache" / "tools"
 
 
 def dotnet_trace() -> Path | None:
-    """The dotnet-trace to compare with: the one in .cache/tools, else the one on PATH; None without either."""
+    """Returns the dotnet-trace to compare with: the one in .cache/tools, else the one on PATH; None without either."""
     local = TOOLS / "dotnet-trace"
     found = shutil.which("dotnet-trace")
     return local if os.access(local, os.X_OK) else Path(found) if found else None
 
 
 def dotnet_trace_install() -> str:
-    """The command that puts dotnet-trace where it is looked for."""
+    """Returns the command that puts dotnet-trace where it is searched for."""
     where = TOOLS.relative_to(ROOT)
     return f"dotnet tool install dotnet-trace --version {DOTNET_TRACE_VERSION} --tool-path {where}"

@@ -11,7 +11,7 @@ from . import paths
 
 @cache
 def published(framework: str) -> Path:
-    """The program for a framework such as net8.0, published self-contained unless it is there from the same sources.
+    """Returns the program for a framework such as net8.0, published self-contained unless it is there from the same sources.
 
     Raises CalledProcessError where its runtime cannot be had.
     """

@@ -113,7 +113,7 @@ def _poolscope(name: str, title: str, *options: str, sign: str = "capture/snapsh
 
 
 def _tier(tier: str) -> Recorder:
-    """A capture with this kernel tier; one that this build does not know is refused at its start and left out."""
+    """Returns a capture with this kernel tier; one that this build does not know is refused at its start and left out."""
     return _poolscope(f"poolscope-{tier}", f"Poolscope, kernel tier `{tier}`", "--kernel", tier)
 
 

@@ -39,7 +39,7 @@ def recorder_cores(sample: Sample) -> float:
 
 
 def of(samples: Sequence[Sample], workload: str, recorder: str) -> dict[int, Sample]:
-    """The samples of one recorder on one workload, by round."""
+    """Returns the samples of one recorder on one workload, by round."""
     return {s["round"]: s for s in samples if s["workload"] == workload and s["recorder"] == recorder}
 
 

@@ -20,7 +20,7 @@ _SCHEDULED = 2
 
 
 def cpu_clock(pid: int) -> int:
-    """The clock of a process's CPU time, of its ended threads too, for `time.clock_gettime_ns`; as clock_getcpuclockid(3)
+    """Returns the clock of a process's CPU time, of its ended threads too, for `time.clock_gettime_ns`; as clock_getcpuclockid(3)
     makes it."""
     return (~pid << 3) | _SCHEDULED
 
@@ -50,7 +50,7 @@ class ServiceTarget:
             raise
 
     def read(self) -> Reading:
-        """Answers, and the CPU time of the service alone: all of it in `user_ns`, for this clock does not tell them apart."""
+        """Answers, and the CPU time of the service alone: all of it in `user_ns`, for this clock does not distinguish them."""
         assert self._load.stdin is not None and self._load.stdout is not None
         self._load.stdin.write("\n")
         self._load.stdin.flush()

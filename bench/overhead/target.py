@@ -16,7 +16,7 @@ END_SECONDS = 30
 
 @dataclass(frozen=True)
 class Reading:
-    """Totals since the process began. `cpu_ns`: utime + stime of all its threads, as getrusage tells."""
+    """Totals since the process began. `cpu_ns`: utime + stime of all its threads, as getrusage shows."""
 
     items: int
     wall_ns: int
@@ -28,7 +28,7 @@ class Reading:
         return self.user_ns + self.system_ns
 
     def since(self, before: Reading) -> Reading:
-        """What lies between two readings."""
+        """Returns what lies between two readings."""
         return Reading(
             self.items - before.items,
             self.wall_ns - before.wall_ns,

@@ -27,7 +27,7 @@ BROWSER_SECONDS = 300
 
 
 def opened(page: Path, openings: int) -> dict[str, Any]:
-    """How the page behaves in Chromium; {"missing": ...} on a machine that has none."""
+    """Returns how the page behaves in Chromium; {"missing": ...} on a machine that has none."""
     lacks = browser.missing()
     if lacks:
         return {"missing": lacks}

@@ -10,12 +10,12 @@ MOST_PAGE_BYTES = 5_000_000
 MOST_READY_MS = 2_000
 """From navigation until every chart is drawn and the main thread is idle."""
 MOST_ANALYSE_S = 120.0
-"""Processor time, of both cores together: what else runs on the machine does not count. Whoever has recorded for ten minutes
+"""Processor time, of both cores together: what else runs on the machine does not count. Anyone who has recorded for ten minutes
 waits for two."""
 MOST_PEAK_BYTES = 6_000_000_000
 """A notebook with 16 GB has as much to spare."""
 MOST_ZOOM_MS = 100
-"""Of one step of a zoom, with every chart in sight drawn anew, in the costliest part of the page: up to here an answer
+"""For one step of a zoom, with every chart in sight drawn again, in the costliest part of the page: up to here an answer
 feels like the hand's own movement."""
 
 
@@ -72,7 +72,7 @@ def rows(result: dict[str, Any]) -> list[Row]:
 
 
 def table(found: list[Row]) -> str:
-    """The rows in columns."""
+    """Returns the rows in columns."""
     marks = {None: "", True: "met", False: "MISSED"}
     cells = [(row.what, row.value, row.goal, marks[row.met]) for row in found]
     widths = [max(len(cell[i]) for cell in cells) for i in range(4)]

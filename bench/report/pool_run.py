@@ -32,14 +32,14 @@ CHANGE_STEP = 500 * MS
 
 
 def arrivals(random: np.random.Generator, items: int) -> AnyArray:
-    """When each item is queued, ns from the start of the capture."""
+    """Returns when each item is queued, ns from the start of the capture."""
     burst = np.arange(items) % BURST_EVERY < BURST_EVERY * BURST_SHARE
     gaps = random.exponential(MEAN_GAP, items) / np.where(burst, BURST_SPEED, 1.0)
     return np.asarray(np.cumsum(gaps), dtype=np.int64)
 
 
 def workers_of(enqueue: AnyArray) -> AnyArray:
-    """Which worker takes each item, 0 ... WORKERS - 1: in turn, those that the pool has at that time."""
+    """Returns which worker takes each item, 0 ... WORKERS - 1: in turn, those that the pool has at that time."""
     threads = np.minimum(MIN_THREADS + enqueue // GROWTH_STEP, WORKERS)
     return np.asarray(np.arange(len(enqueue)) % threads)
 
@@ -52,7 +52,7 @@ def durations(random: np.random.Generator, items: int) -> AnyArray:
 
 
 def served(enqueue: AnyArray, work: AnyArray, worker: AnyArray) -> tuple[AnyArray, AnyArray]:
-    """When each item starts and ends on its worker: when it is queued or when the worker is free, whichever is later."""
+    """Returns when each item starts and ends on its worker: when it is queued or when the worker is free, whichever is later."""
     dequeue = np.empty_like(enqueue)
     for which in range(WORKERS):
         mine = np.flatnonzero(worker == which)

@@ -23,7 +23,7 @@ FAVOUR = 0.004
 
 
 def stacks(random: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any], AnyArray]:
-    """A prefix tree, names as long as generic ones are, and where its stacks begin.
+    """Returns a prefix tree, names as long as generic ones are, and where its stacks begin.
 
     Chains of DEPTH frames, each of which branches off somewhere in an earlier one: whole stacks are a few chains deep.
     """

@@ -82,7 +82,7 @@ def test_parts_that_are_not_measured_keep_their_rows(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["all", "--only", "stop", "--only", "runtime"])
     assert everything.main() == 1  # a goal is missed
     assert [(found["id"], found["ours"]) for found in written] == [
-        ("runtime.cpu", 2.0),  # measured anew, and there was nothing to measure it with
+        ("runtime.cpu", 2.0),  # measured again, and there was nothing to measure it with
         ("stop.prompt", 9.0),
         ("growth.10000.wall", 2.0),
         ("growth.1000000.wall", 37.0),

@@ -81,7 +81,7 @@ def test_samples_survive_a_stop_and_forget_what_another_command_measured(tmp_pat
 
 
 class Machine:
-    """Stands in for the collector and for the counters: each run finds the others using so many cores."""
+    """Stands in for the collector and for the counters: each run finds the others using this many cores."""
 
     def __init__(self, monkeypatch, tmp_path, others):
         self.others, self.made = iter(others), []

@@ -16,7 +16,7 @@ DB_MS = 20
 
 
 def stretch(service: Service, rate: int, seconds: float, options: tuple[str, ...] | None) -> dict[str, Any]:
-    """Loads the service for so long and measures. `options`: of the watcher; None: nobody watches."""
+    """Loads the service for this long and measures. `options`: of the watcher; None: nobody watches."""
     with tempfile.TemporaryDirectory(prefix="poolscope-watching-") as folder:
         watcher = None
         if options is not None:
@@ -49,7 +49,7 @@ def stretch(service: Service, rate: int, seconds: float, options: tuple[str, ...
 
 
 def run(rates: tuple[int, ...], pairs: int, seconds: float, options: tuple[str, ...]) -> list[dict[str, Any]]:
-    """A service of its own for each rate; one stretch that does not count goes ahead."""
+    """Returns a service of its own for each rate; one stretch that does not count goes ahead."""
     rows = []
     for rate in rates:
         service = Service(DB_MS)

@@ -41,17 +41,17 @@ FAULTS = (
 """Beside 500 requests/s to /async the pool gets over the first in some 15 s and over the second in some 20. After 120 requests
 a second for five seconds it did not within a minute: every new thread takes another request that blocks."""
 LAST_S = 30.0
-"""The load goes on for so long after the last fault's share."""
+"""The load goes on for this long after the last fault's share."""
 WARM_S = 30.0
 """Ahead of the first share: the recording reaches back far enough, and the service has compiled."""
 CALM_S = 3.0
-"""An incident is over when no item has waited for a second for so long."""
+"""An incident is over when no item has waited for a second for this long."""
 DB_MS = 200
 """As in docs/service.md: with queries of 20 ms the burst on /sync made no item wait for a second."""
 
 
 def run(count: int, minutes: float, rate: int, folder: Path, options: tuple[str, ...], seed: int) -> dict[str, Any]:
-    """Watches a service for so long, with so many faults. `options`: of the watcher."""
+    """Watches a service for this long, with this many faults. `options`: of the watcher."""
     chance = random.Random(seed)
     share = minutes * 60 / count
     service = Service(DB_MS)
@@ -117,13 +117,13 @@ def run(count: int, minutes: float, rate: int, folder: Path, options: tuple[str,
 
 
 def judged(found: dict[str, Any]) -> dict[str, Any]:
-    """What `run` found, with a verdict for each capture."""
+    """Returns what `run` found, with a verdict for each capture."""
     rows = [_judge(Path(line["capture"]), found["faults"]) | _fired(line) for line in found["captured"]]
     return found | {"captures": rows}
 
 
 def _judge(folder: Path, faults: list[dict[str, Any]]) -> dict[str, Any]:
-    """What a capture says, how far it reaches ahead of its fault, and whether it reaches to the incident's end."""
+    """Returns what a capture says, how far it reaches ahead of its fault, and whether it reaches to the incident's end."""
     if not folder.exists():
         return {"capture": folder.name, "deleted": True}  # for the room that --max-size gives
     capture = open_capture(folder)

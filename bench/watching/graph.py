@@ -6,7 +6,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT = 860, 110
-"""Of one curve, in px; there is one below the other."""
+"""For one curve, in px; there is one below the other."""
 LEFT, TOP = 170, 24
 INK, GRID, MARK = "#1f2933", "#d5dbe1", "#c2410c"
 

@@ -21,7 +21,7 @@ SIZE = (24, 80)
 
 @dataclass(frozen=True)
 class Way:
-    """How the service is looked at. `name` None: not at all."""
+    """How the service is examined. `name` None: not at all."""
 
     name: str | None
     terminal: bool = False
@@ -62,7 +62,7 @@ class Top:
 
 
 def stretch(service: Service, rate: int, seconds: float, way: Way) -> dict[str, Any]:
-    """Loads the service for so long and measures; the tool's first seconds are counted by themselves."""
+    """Loads the service for this long and measures; the tool's first seconds are counted by themselves."""
     top = Top(service.pid, way.terminal) if way.name else None
     load = service.load("/async", rate, seconds + 2 * SETTLE_S)
     time.sleep(SETTLE_S)

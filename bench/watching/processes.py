@@ -106,14 +106,14 @@ class Watcher:
         return [line for line in self.lines if line.get("event") == kind]
 
     def wait_until_watching(self) -> None:
-        """Returns when it tells its first state; raises RuntimeError where it ends."""
+        """Returns when it shows its first state; raises RuntimeError where it ends."""
         while not any(line.get("state") == "watching" for line in list(self.lines)):
             if self._process.poll() is not None:
                 raise RuntimeError(f"the watcher ended with exit code {self._process.returncode}")
             time.sleep(0.1)
 
     def disk_mb(self) -> float:
-        """All that is in its folder."""
+        """Returns all that is in its folder."""
         total = 0
         for path, _, names in os.walk(self.folder):
             for name in names:

@@ -17,7 +17,7 @@ RATE = 50
 
 
 def run(rotations: int, service: Service) -> dict[str, Any]:
-    """Watches a loaded service for so many slots. Returns what the watcher and the service used, each second, and what they
+    """Watches a loaded service for this many slots. Returns what the watcher and the service used, each second, and what they
     told of losses."""
     most = 4 * rotations * BEFORE_S / SLOTS
     with tempfile.TemporaryDirectory(prefix="poolscope-watching-") as folder:
@@ -53,7 +53,7 @@ COLUMNS: dict[str, Callable[[tuple[Usage, Usage, float]], float]] = {
 
 
 def curves(found: dict[str, Any]) -> dict[str, list[float]]:
-    """Every second's figures, a list for each column."""
+    """Returns every second's figures, a list for each column."""
     return {name: [round(value(row), 1) for row in found["rows"]] for name, value in COLUMNS.items()}
 
 

@@ -79,7 +79,7 @@ def _arguments(given: list[str]) -> argparse.Namespace:
 
 
 def machine() -> dict[str, Any]:
-    """What the figures were measured on."""
+    """Returns what the figures were measured on."""
     lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
     return {
         "processor": next((line.split(": ", 1)[1] for line in lines if line.startswith("model name")), "unknown"),
@@ -101,7 +101,7 @@ class Effort:
     """Runs that others disturbed are made again."""
 
     def wanted(self, sample: dict[str, Any] | None) -> bool:
-        """Whether a run is to be made in place of this sample."""
+        """Returns whether a run is to be made in place of this sample."""
         return sample is None or (self.quieter and sample["others_cores"] > accuracy.DISTURBED)
 
 
@@ -165,7 +165,7 @@ def _short(figure: dict[str, Any]) -> str:
 
 
 def _predict(scenario: Scenario, samples: Samples, seed: int) -> bool:
-    """Predicts the changes of one scenario anew; returns whether it could."""
+    """Predicts the changes of one scenario again; returns whether it could."""
     # Here: the measuring half works without the simulator and its compiler.
     from . import predicting
 

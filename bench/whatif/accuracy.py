@@ -67,7 +67,7 @@ class Row:
     others_cores: float
     """What other processes used: in the baseline or in the median run, whichever is more."""
     cause: str | None
-    """Of a miss, as a person wrote it into bench/whatif/causes.json."""
+    """For a miss, as a person wrote it into bench/whatif/causes.json."""
 
     @property
     def loud(self) -> bool:
@@ -148,7 +148,7 @@ def row_of(
 def rows_of(
     scenarios: Iterable[Scenario], samples: Samples, predictions: dict[str, Any], causes: dict[str, str]
 ) -> list[Row]:
-    """The rows of all changes that were measured."""
+    """Returns the rows of all changes that were measured."""
     made = (
         row_of(scenario, change, samples, predictions.get(scenario.name, {}).get(change.name), causes)
         for scenario in scenarios
@@ -169,7 +169,7 @@ class Summary:
 
 
 def summarise(comparisons: Iterable[Comparison]) -> Summary:
-    """None where nothing was predicted."""
+    """None if nothing was predicted."""
     known = [c for c in comparisons if c.error is not None]
     errors = [c.error for c in known if c.error is not None]
     relative = [c.error for c in known if c.error is not None and not c.absolute]

@@ -10,12 +10,12 @@ from typing import Any
 from .zoo import ITEMS, Clock
 
 WITHIN = 0.15
-"""Of the removed delay: so far off a prediction may be."""
+"""For the removed delay: so far off a prediction may be."""
 
 
 @dataclass(frozen=True)
 class Advised:
-    """The recommended fix and its figures, in ms: means per request where the page tells them, else per work item."""
+    """The recommended fix and its figures, in ms: means per request where the page shows them, else per work item."""
 
     fix: str
     label: str

@@ -15,13 +15,13 @@ HEAD = ["program", "advised fix", "clock", "before", "after", "removed", "predic
 
 
 def markdown(results: Mapping[str, Outcome | str]) -> str:
-    """The measured part of the page."""
+    """Returns the measured part of the page."""
     body = [_row(name, result) for name, result in results.items()]
     return "\n".join([*summary(results), "", *table(HEAD, body), ""])
 
 
 def summary(results: Mapping[str, Outcome | str]) -> list[str]:
-    """The three figures, as sentences."""
+    """Returns the three figures, as sentences."""
     told = [r for r in results.values() if isinstance(r, Outcome)]
     right, close = sum(o.right_direction for o in told), sum(o.close for o in told)
     far = [o.program for o in told if o.beyond > 1]

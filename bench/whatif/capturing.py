@@ -30,17 +30,17 @@ class RunFailed(Exception):
 
 
 def slug(text: str) -> str:
-    """A folder's name for a change's."""
+    """Returns a folder's name for a change's."""
     return "".join(c if c.isalnum() else "-" for c in text.lower())
 
 
 def folder_of(scenario: str, change: Change | None, number: int = 0) -> Path:
-    """Where a run's capture is kept; without a change the baseline's."""
+    """Returns where a run's capture is kept; without a change the baseline's."""
     return CAPTURES / scenario / (f"{slug(change.name)}-{number}" if change else "baseline")
 
 
 def command_of(program: Program) -> list[str]:
-    """The program's command line on this machine."""
+    """Returns the program's command line on this machine."""
     pin = [] if program.cpus is None else ["taskset", "-c", program.cpu_list()]
     return [*pin, str(PROGRAMS[program.name]), "run", *program.arguments]
 

@@ -33,7 +33,7 @@ Predictions = dict[str, dict[str, dict[str, Any]]]
 
 
 def claims(rows: list[Row], samples: Samples, predictions: Predictions, findings: dict[str, list[str]]) -> list[Claim]:
-    """All of them, in the order of the scenarios."""
+    """Returns all of them, in the order of the scenarios."""
     by_key = {(row.scenario, row.change): row for row in rows}
     return [
         _long_running(by_key.get(("barrier-default", "LongRunning"))),

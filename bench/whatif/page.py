@@ -20,7 +20,7 @@ HEAD += ["last end", "predicted", "error"]
 def document(
     rows: Sequence[Row], calibration: Sequence[dict[str, Any]], claims: Sequence[Claim], about: dict[str, Any]
 ) -> dict[str, Any]:
-    """The content of docs/measured/whatif-accuracy.json."""
+    """Returns the content of docs/measured/whatif-accuracy.json."""
     mean = accuracy.summarise(row.mean for row in rows)
     content = {
         "format": 1,
@@ -56,7 +56,7 @@ def _finite(value: Any) -> Any:
 def markdown(
     rows: Sequence[Row], calibration: Sequence[dict[str, Any]], claims: Sequence[Claim], about: dict[str, Any]
 ) -> str:
-    """The measured part of the page."""
+    """Returns the measured part of the page."""
     lines = [_about(about), "", "### Errors", "", *_errors(rows), "", "### Every change", "", *_changes(rows), ""]
     lines += ["### Misses", "", *_misses(rows), "", "### Claims", "", *_claims(claims), ""]
     lines += ["### The baselines, simulated as captured", "", *_calibration(calibration)]

@@ -72,7 +72,7 @@ def look() -> Look:
 
 
 def wait_for_quiet(patience: float) -> Look:
-    """Looks until the machine is quiet, for at most so many seconds; returns the last look."""
+    """Looks until the machine is quiet, for at most this many seconds; returns the last look."""
     until = time.monotonic() + patience
     while True:
         seen = look()

@@ -14,7 +14,7 @@ FORMAT = 1
 
 class Samples:
     """Baselines by scenario, runs by scenario, change and number. What was measured with another command than the
-    scenario's present one does not count: it is measured anew."""
+    scenario's present one does not count: it is measured again."""
 
     def __init__(self, path: Path, document: dict[str, Any] | None = None) -> None:
         self.path = path
@@ -38,12 +38,12 @@ class Samples:
         os.replace(new, self.path)
 
     def baseline(self, scenario: Scenario) -> dict[str, Any] | None:
-        """The sample of the present baseline, or None."""
+        """Returns the sample of the present baseline, or None."""
         kept: dict[str, Any] | None = self.document["baselines"].get(scenario.name)
         return kept if kept and kept["command"] == scenario.baseline.text() else None
 
     def runs(self, scenario: Scenario, change: Change) -> list[dict[str, Any]]:
-        """The samples of a change as it is now, in order of their numbers."""
+        """Returns the samples of a change as it is now, in order of their numbers."""
         kept = self.document["runs"].get(scenario.name, {}).get(change.name, [])
         return [run for run in kept if run["command"] == change.program.text()]
 

@@ -22,7 +22,7 @@ class Program:
     arguments: tuple[str, ...]
     name: str = WORKLOADS
     cpus: int | None = None
-    """Keep it on the first so many CPUs; None: on all."""
+    """Keep it on the first this many CPUs; None: on all."""
     environment: tuple[tuple[str, str], ...] = ()
 
     def cpu_list(self) -> str:
@@ -30,7 +30,7 @@ class Program:
         return "0" if self.cpus is None or self.cpus == 1 else f"0-{self.cpus - 1}"
 
     def text(self) -> str:
-        """The command as a person would type it. Two programs are the same if this is the same."""
+        """Returns the command as a person would type it. Two programs are the same if this is the same."""
         words = [f"{name}={value}" for name, value in self.environment]
         words += [] if self.cpus is None else ["taskset", "-c", self.cpu_list()]
         return " ".join([*words, self.name, "run", *self.arguments])

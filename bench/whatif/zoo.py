@@ -18,7 +18,7 @@ PROGRAM = ROOT / "artifacts" / "zoo" / "net10.0" / "zoo"
 LONGEST_RUN_S = 45
 """A program ends earlier: as soon as everything that was asked for is done."""
 CLIENT, ITEMS = "client", "items"
-"""Whose clock tells how long something took."""
+"""Whose clock says how long something took."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class ZooProgram:
     """It has a form in which each item has a thread of its own (`--dedicated`)."""
 
     def command(self, *options: str) -> list[str]:
-        """The program's command line with these options."""
+        """Returns the program's command line with these options."""
         base = ["--seconds", str(LONGEST_RUN_S), "--load-until", str(self.load_until_s), "--clock"]
         return [str(PROGRAM), self.name, *base, *options]
 
@@ -79,7 +79,7 @@ class Kept:
         return self.folder / "baseline.log"
 
     def fixed(self, fix: str, number: int) -> Path:
-        """What a run with a fix wrote."""
+        """Returns what a run with a fix wrote."""
         return self.folder / f"{fix.replace(':', '-')}-{number}.log"
 
 
@@ -106,7 +106,7 @@ def _run(command: list[str], log: Path) -> None:
 
 
 def read_clock(log: Path, clock: str) -> Clock:
-    """Reads the clock's line of a run. Raises RunFailed where there is none."""
+    """Reads the clock's line of a run. Raises RunFailed if there is none."""
     for line in log.read_text("utf-8").splitlines():
         if line.startswith('{"clock"') and (told := json.loads(line))["clock"] == clock:
             return Clock(told["begun"], told["done"], told["mean_ms"], told["p99_ms"])
@@ -114,7 +114,7 @@ def read_clock(log: Path, clock: str) -> Clock:
 
 
 def options_of(fix: str, label: str, program: ZooProgram) -> tuple[str, ...] | None:
-    """The options that apply a fix of analysis.json to the program; None: it has none for it."""
+    """Returns the options that apply a fix of analysis.json to the program; None: it has none for it."""
     kind, _, number = fix.partition(":")
     if kind == "threads" and number:
         return ("--min-threads", number)

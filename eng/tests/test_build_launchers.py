@@ -62,7 +62,7 @@ def test_powershell_is_safe_for_windows_powershell_5():
 
 @pytest.mark.skipif(repo.WINDOWS, reason="build.sh is for Unix")
 def test_shell_forwards_arguments_and_exit_code_from_any_folder(tmp_path):
-    """A stand-in for python3 on PATH tells what the launcher gave it."""
+    """A stand-in for python3 on PATH says what the launcher gave it."""
     stand_in = tmp_path / "python3"
     stand_in.write_text('#!/bin/sh\nprintf "<%s>" "$@"\nexit 23\n')
     stand_in.chmod(0o755)

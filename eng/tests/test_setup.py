@@ -59,7 +59,7 @@ def test_the_build_depends_on_every_source_and_on_nothing_that_it_makes():
 
 
 def test_the_solution_names_every_project():
-    """A project that it leaves out is neither built nor tested, and nobody is told.
+    """A project that it leaves out is neither built nor tested, and nobody is reported.
 
     Except targets that run on several runtimes, which a build does not need: the verb `zoo` and the live tests publish
     them. And except what `fuzz --guided` builds for itself.

@@ -184,7 +184,7 @@ public sealed class GrowthPolicyTests
         PoolState At(TimeSpan now) => new(
             now, created.LastOrDefault(), Backlog - created.Count, created.Count, 0, limits.MinThreads, limits.MaxThreads);
 
-        // The queue must not shrink between two looks: what a new thread takes is queued anew.
+        // The queue must not shrink between two looks: what a new thread takes is queued again.
         PoolState Full(TimeSpan now) => At(now) with { Queued = Backlog };
 
         for (var i = 0; i < Backlog; i++)

@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Poolscope.Workloads.Tests;
 
-/// <summary>What a reference pool tells, and when.</summary>
+/// <summary>What a reference pool shows, and when.</summary>
 [CollectionDefinition(Group, DisableParallelization = true)]
 [Collection(Group)]
 public sealed class ReferencePoolEventTests

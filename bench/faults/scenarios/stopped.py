@@ -14,7 +14,7 @@ from ..processes import Program, collector, target, wait_until
 
 STOPPED_S = 6.0
 BEFORE_S = 3.0
-"""So long the target's usual use of the CPU is measured: what else the machine does takes from both."""
+"""This long the target's usual use of the CPU is measured: what else the machine does takes from both."""
 
 
 def run(count: int) -> list[Outcome]:

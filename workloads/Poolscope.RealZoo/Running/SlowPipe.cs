@@ -6,7 +6,7 @@ using Zoo.Running;
 
 namespace Real.Running;
 
-/// <summary>Standard output that is a pipe whose reader takes so many bytes a second, as a slow log shipper does.</summary>
+/// <summary>Standard output that is a pipe whose reader takes this many bytes a second, as a slow log shipper does.</summary>
 internal static class SlowPipe
 {
     private const int StandardOutput = 1;

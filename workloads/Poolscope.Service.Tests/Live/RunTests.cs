@@ -130,7 +130,7 @@ public sealed partial class RunTests
         }
     }
 
-    /// <summary>An orphan that nobody waits for stays as a zombie in some containers: it runs no more.</summary>
+    /// <summary>An orphan that nothing waits for stays as a zombie in some containers: it runs no more.</summary>
     private static bool IsRunning(int process)
     {
         try

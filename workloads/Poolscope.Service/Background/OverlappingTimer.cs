@@ -5,7 +5,7 @@ namespace Poolscope.Service.Background;
 
 /// <summary>The fault `timer`: every 100 ms a callback that makes ten queries one after the other, blocking. The runtime
 /// starts a timer's next call although the one before has not ended, so with queries of 200 ms twenty calls run at once,
-/// each on a pool thread; and timers go before everything else in the queue.</summary>
+/// each on a pool thread; and timers come before everything else in the queue.</summary>
 public sealed class OverlappingTimer : IDisposable
 {
     private const int QueriesPerCall = 10;

@@ -4,7 +4,7 @@ using Poolscope.Service.Database;
 
 namespace Poolscope.Service.Hosting;
 
-/// <summary>A value from the database, kept for a while. Whoever finds it too old refreshes it while holding the lock, so
+/// <summary>A value from the database, kept for a while. Anyone who finds it too old refreshes it while holding the lock, so
 /// every other reader waits for the database too: the fault `lock`.</summary>
 /// <param name="lifetime">How long a value is good for.</param>
 public sealed class PriceCache(DatabaseClient database, TimeSpan lifetime)

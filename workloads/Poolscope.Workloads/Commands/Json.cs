@@ -4,7 +4,7 @@ using System.Text.Json.Serialization;
 
 namespace Poolscope.Workloads.Commands;
 
-/// <summary>How this command writes JSON: snake_case keys, null where there is nothing to say.</summary>
+/// <summary>How this command writes JSON: snake_case keys, null if there is nothing to say.</summary>
 internal static class Json
 {
     private static readonly JsonSerializerOptions Options = new()

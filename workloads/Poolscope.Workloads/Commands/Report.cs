@@ -12,10 +12,10 @@ internal interface IReport
 /// <summary>Where reports go.</summary>
 internal static class Report
 {
-    // Beside truth.npz, for whoever reads the capture.
+    // Beside truth.npz, for anyone who reads the capture.
     private const string CaptureFile = "workload.json";
 
-    /// <summary>Into the capture's folder, where there is one, and to the output.</summary>
+    /// <summary>Into the capture's folder, if there is one, and to the output.</summary>
     /// <exception cref="IOException">The capture's folder does not take it.</exception>
     internal static void Publish<T>(T report, bool json, TextWriter output)
         where T : IReport

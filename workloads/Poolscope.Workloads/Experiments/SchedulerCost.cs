@@ -12,7 +12,7 @@ internal sealed record SchedulerCost(TimeSpan Cpu, TimeSpan Ready, long Switches
     private const string Tasks = "/proc/self/task";
     private const string SwitchLine = "nonvoluntary_ctxt_switches:";
 
-    /// <returns>Null: this system does not tell.</returns>
+    /// <returns>Null: this system does not show.</returns>
     public static SchedulerCost? Read()
     {
         if (!Directory.Exists(Tasks))

@@ -25,7 +25,7 @@ public static class SpinWork
             value = (value * 6364136223846793005UL) + 1442695040888963407UL;
         }
 
-        // Kept where the compiler must suppose that somebody reads it.
+        // Kept where the compiler must suppose that something reads it.
         Volatile.Write(ref s_sink, value);
     }
 

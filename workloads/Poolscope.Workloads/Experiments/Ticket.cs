@@ -27,7 +27,7 @@ public sealed class Ticket : IWorkload
     /// <remarks>Full: 1,920 calls of 10 s are 480 s of work for each of 40 threads, the customer's eight minutes, if the
     /// pool adds none. .NET 10 adds some: measured on 2 cores, it had 63 in the end and the last item waited 310 s. With
     /// 3,200 calls it waits for the published eight minutes (measured: 513 s, 62 threads).
-    /// Scaled: a tenth of the customer's minimum, and so many items that the last one waits for about 20 s.</remarks>
+    /// Scaled: a tenth of the customer's minimum, and this many items that the last one waits for about 20 s.</remarks>
     public RunSettings Defaults(bool full) => full
         ? new RunSettings(3200, 0, 10_000, CustomerMinThreads, CustomerMaxThreads, ClientKind.Socket)
         : new RunSettings(100, 0, 2_000, CustomerMinThreads / 10, CustomerMaxThreads, ClientKind.Socket);

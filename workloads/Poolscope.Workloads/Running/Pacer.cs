@@ -6,7 +6,7 @@ namespace Poolscope.Workloads.Running;
 public static class Pacer
 {
     /// <summary>Calls <paramref name="action"/> with 0, 1, ... on the current thread, number i not before
-    /// (i / <paramref name="batch"/>) x <paramref name="interval"/> after the first: so many at a time.</summary>
+    /// (i / <paramref name="batch"/>) x <paramref name="interval"/> after the first: this many at a time.</summary>
     /// <remarks>The deadlines are absolute: a late call does not delay the ones after it, so the rate never drifts. A
     /// call may be a millisecond late, because sleeping is counted in whole milliseconds and the rest is not spun
     /// away: on a small machine that would take a tenth of a core from the items.</remarks>

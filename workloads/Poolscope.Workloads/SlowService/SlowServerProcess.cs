@@ -22,7 +22,7 @@ public sealed class SlowServerProcess : IDisposable
 
     public int ProcessId => _program.ProcessId;
 
-    /// <summary>The option that makes it slower for a time: after so many s, for so many s, so many times.</summary>
+    /// <summary>The option that makes it slower for a time: after this many s, for this many s, this many times.</summary>
     public const string SpellOption = "--spell";
 
     /// <param name="delay">From a request's arrival to its answer.</param>

@@ -114,6 +114,6 @@ public sealed class ItemRecorder
 }
 
 /// <summary>One item as the workload saw it. Times in ns of CLOCK_MONOTONIC (Windows: of the performance counter);
-/// -1 where it has not happened.</summary>
+/// -1 if it has not happened.</summary>
 public readonly record struct ItemTruth(
     int Item, long EnqueueNs, int EnqueueThread, long StartNs, int StartThread, long EndNs, int EndThread);

@@ -16,7 +16,7 @@ public static partial class OsThread
     [ThreadStatic]
     private static int t_id;
 
-    /// <summary>The current thread's number, asked for once per thread; <see cref="Unknown"/> where there is no way
+    /// <summary>The current thread's number, asked for once per thread; <see cref="Unknown"/> if there is no way
     /// to ask.</summary>
     public static int CurrentId => t_id != 0 ? t_id : t_id = Ask();
 

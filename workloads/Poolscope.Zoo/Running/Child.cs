@@ -5,7 +5,7 @@ namespace Zoo.Running;
 /// <summary>A process beside the program: its clients, the service that it calls, a neighbour.</summary>
 internal static class Child
 {
-    /// <summary>Clients stop so many seconds before the program, to write their line.</summary>
+    /// <summary>Clients stop this many seconds before the program, to write their line.</summary>
     private const double StopBeforeS = 0.4;
 
     private static readonly List<Process> Started = [];

@@ -1,6 +1,6 @@
 namespace Zoo.Running;
 
-/// <summary>Durations as a line of JSON, for whoever holds a prediction against them.</summary>
+/// <summary>Durations as a line of JSON, for anyone who holds a prediction against them.</summary>
 internal static class Durations
 {
     /// <summary>Returns the line.</summary>

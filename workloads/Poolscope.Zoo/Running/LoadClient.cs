@@ -5,7 +5,7 @@ namespace Zoo.Running;
 /// <summary>
 /// The clients of a web program, in a process of their own: <c>zoo client URL SECONDS [until-answered] PHASE...</c>.
 /// A phase is <c>PATH@RATE@FROM@TO</c> (requests per second, at an even rate, whether answers come or not) or
-/// <c>PATH@xCOUNT@FROM</c> (so many at once); seconds since the clients' start, TO may be <c>end</c>.
+/// <c>PATH@xCOUNT@FROM</c> (this many at once); seconds since the clients' start, TO may be <c>end</c>.
 /// </summary>
 internal static class LoadClient
 {

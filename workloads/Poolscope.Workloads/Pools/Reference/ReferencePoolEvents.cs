@@ -3,7 +3,7 @@ using System.Diagnostics.Tracing;
 namespace Poolscope.Workloads.Pools.Reference;
 
 /// <summary>What reference pools tell. Ids, payloads and meanings are those of the runtime's own events (work items and timers:
-/// FrameworkEventSource; the rest: Microsoft-Windows-DotNETRuntime), so that whoever decodes those decodes these. Hence
+/// FrameworkEventSource; the rest: Microsoft-Windows-DotNETRuntime), so that anyone who decodes those decodes these. Hence
 /// events with a manifest: self-describing ones have ids and layouts of their own.</summary>
 [EventSource(Name = ProviderName)]
 internal sealed unsafe class ReferencePoolEvents : EventSource
