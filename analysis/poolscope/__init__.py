@@ -6,8 +6,7 @@
     print(capture.verdict().text)
     capture.attribute()[["injection", "blocking", "core", "runtime"]].mean() / 1e6   # ms per item
 
-docs/library.md has worked examples. What is named here is the public interface: it follows semantic versioning, and the
-rest of the package does not. Importing is cheap; pandas and what computes come with the first call that needs them.
+docs/library.md has worked examples. The names here are the public interface. It follows semantic versioning; the rest of the package does not. Importing is cheap; pandas and what computes come with the first call that needs them.
 """
 
 from __future__ import annotations

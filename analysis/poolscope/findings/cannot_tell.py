@@ -1,4 +1,4 @@
-"""What was measured if no cause can be reported: how long items were queued, and what workers and cores did meanwhile."""
+"""The measurements to show without a cause: how long items were queued, and the activity of workers and cores meanwhile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules share whose cause is that a runnable item had no core."""
+"""The common part of rules about runnable items without a core."""
 
 from __future__ import annotations
 

@@ -19,8 +19,7 @@ BUSY_OTHERS = 0.25
 that a replay does not show."""
 
 STOLEN = 0.25
-"""Of the processor time while the judged items waited and ran: from a quarter of it on, what the host of a virtual machine took
-is a notable part of what seems to be computing, and no event says which."""
+"""A share of the processor time while the judged items waited and ran. From a quarter on, the time that the host of a virtual machine took is a notable part of the apparent computing, and no event says which part."""
 MOSTLY_STOLEN = 0.5
 """From half of it on, most of what seems to be computing may be its."""
 

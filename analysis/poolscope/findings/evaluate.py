@@ -16,7 +16,7 @@ from poolscope.findings.rules.healthy import Healthy
 
 @dataclass(frozen=True)
 class RuleResult:
-    """What became of one rule: fired, passed, or not-applicable because tables are missing."""
+    """The outcome of one rule: fired, passed, or not-applicable because tables are missing."""
 
     id: str
     status: str

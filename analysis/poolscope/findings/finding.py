@@ -53,7 +53,7 @@ class Finding:
     affected: int | None = None
     """Items that the headline number is of; None: those that are judged."""
     sentence: str = ""
-    """The verdict's sentence, of a cause that is told of requests and not of items; empty: of items. Not in analysis.json."""
+    """The verdict's sentence, for a cause of late requests instead of late items; empty: of items. Not in analysis.json."""
     doubt: str = ""
     """Why the verdict's confidence is not high if this is the cause, though nothing speaks against it. Not in analysis.json but
     among the verdict's reasons."""

@@ -19,7 +19,7 @@ from poolscope.findings.verdict import Verdict, judge
 from poolscope.incidents import Weighed, late_and_waiting
 
 JUDGED = 20
-"""Incidents with a verdict of their own, the costliest: nobody opens more, and each applies every rule again."""
+"""Incidents with a verdict of their own, the costliest: readers open no more, and each applies every rule again."""
 BLAMED = 5
 """Incidents whose blame is searched for apart from the capture's, the costliest."""
 METHODS = 3

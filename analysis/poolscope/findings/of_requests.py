@@ -22,9 +22,7 @@ latency: `unread` and `queued` are reported by their causes."""
 
 
 def requests_sentence(evidence: Evidence, with_parts: bool = True) -> str:
-    """Returns how long requests took and what most of that was, as a sentence after a space; empty without requests, or where too few
-    of them can be told of. Not `with_parts`: only how long. Beside a place that late requests had, "lying unread" is no news.
-    """
+    """Returns how long requests took and the largest part of that, as a sentence after a space; empty without requests, or with too few that can be measured. Not `with_parts`: only how long. Beside a place that late requests had, "lying unread" is no news."""
     requests, parts = evidence.requests, evidence.request_parts
     if requests is None or parts is None or len(parts.row) < ENOUGH * requests.count:
         return ""

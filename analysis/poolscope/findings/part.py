@@ -12,7 +12,7 @@ from poolscope.findings.verdict import Verdict
 
 def of_part(verdict: Verdict, part: Part | None) -> Verdict:
     """Returns the verdict with the time that it holds for, and at most medium confidence: what made items late in this time may not
-    be what did so at others. For all of a recording it stays as it is."""
+    be what did so at others. The verdict of a whole recording is unchanged."""
     if part is None:
         return verdict
     begin, end, length = (

@@ -28,7 +28,7 @@ UNFINISHED = (
 
 
 def fixes(evidence: Evidence) -> list[Fix]:
-    """Returns the fixes of this capture, best first; none where nothing waits, or where nothing can be simulated."""
+    """Returns the fixes of this capture, best first; none if nothing waits, or nothing can be simulated."""
     what_if = evidence.what_if
     return [] if what_if is None or evidence.is_well else what_if.fixes
 
@@ -101,8 +101,7 @@ def threads_needed(evidence: Evidence) -> int:
 
 
 def advise(evidence: Evidence) -> list[str]:
-    """Returns what to do about items that wait for a thread: the fixes that the list has, the better one first, and awaiting first
-    where it is as good as more threads. Where the model does not fit the run, only what to change in the code."""
+    """Returns what to do about items that wait for a thread: the fixes that the list has, the better one first, and awaiting first if it is as good as more threads. If the model does not fit the run, only the change of the code."""
     what_if = evidence.what_if
     if what_if is None or not what_if.calibration.is_usable:
         return [free_the_threads(evidence.culprit)] if blocked_share(evidence) >= BLOCKED_SHARE else [SHORTER]

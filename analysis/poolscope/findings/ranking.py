@@ -20,8 +20,7 @@ wait."""
 
 AS_COSTLY = 0.8
 """Share of the costliest general cause's item-seconds from which another is as good as equal: predictions of the replay are
-called good up to an error of a fifth. Of equals the one whose fix alone brings more is the verdict, because a reader
-who does only one thing does that."""
+called good up to an error of a fifth. Among equals, the cause whose fix alone brings more is the verdict, because a reader may apply only one fix."""
 
 BETTER = 1.25
 """How many times more another fix must bring than the costliest cause's to lead where its cause is not as costly, but has half of the costliest's
@@ -30,20 +29,19 @@ item-seconds at least (MOST): it must still be more where the replay is a fifth 
 delay, awaiting 2.0 s."""
 
 ELSEWHERE = ("noisy-neighbour", "cgroup-throttled")
-"""Causes outside the process. Of equals with equal fixes these come first: nobody has to change the program."""
+"""Causes outside the process. Among equals with equal fixes these come first: they need no change of the program."""
 
 CORES = "core-contention"
 """The cause that a lack of cores is where nothing else took them."""
 
 IN_CODE = ("sync-over-async",)
-"""Specific causes that somebody can fix in the code. For several that each explain most of the wait these come
+"""Specific causes that a change of the code can fix. For several that each explain most of the wait these come
 first: the rules by which the pool grows can only be worked around."""
 
 SYMPTOMS = ("late-timers", "hidden-waits", "connection-pool-wait")
-"""What follows from a cause and is never the verdict. Where a program awaits Task.Delay most of its items are timers'
+"""Symptoms: they follow from a cause and are never the verdict. Where a program awaits Task.Delay most of its items are timers'
 callbacks. If what they waited were weighed against the causes, their being late would then be named as the reason for
-their being late. What waited for a connection is a symptom where items waited as well, and has a sentence of its own if they
-did not: then it is a cause."""
+their being late. A wait for a connection is a symptom if items waited as well. Otherwise it is a cause, with a sentence of its own."""
 
 ADVICE = ("min-threads-would-help", "min-threads-would-hurt", "wait-would-move")
 """What a change would do, not what happened."""

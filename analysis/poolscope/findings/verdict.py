@@ -133,7 +133,7 @@ def _late_without_a_place(evidence: Evidence, what: str, late: Late, reasons: li
 
 
 def _late_messages(evidence: Evidence, late: BusyConnections, reasons: list[str]) -> Verdict:
-    """Returns the same of messages over connections that stay open, of which no request shows."""
+    """Returns the same for messages over connections that stay open, which no request shows."""
     count = len(np.unique(late.socket))
     text = (
         f"Cannot tell why messages on {'1 connection' if count == 1 else f'{count:,} connections'} were answered up to "

@@ -15,7 +15,7 @@ from poolscope.base.errors import InvalidArgument
 
 
 def path(name: str, value: object) -> Path:
-    """Returns a file or folder. Existence is not asked for."""
+    """Returns a file or folder. It need not exist."""
     if not isinstance(value, (str, os.PathLike)):
         raise TypeError(f"{name}: a str or a path, not {_kind(value)}")
     text = os.fspath(value)

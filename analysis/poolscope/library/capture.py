@@ -1,4 +1,4 @@
-"""`poolscope.open`: one capture, and every question that can be asked of it."""
+"""`poolscope.open`: one capture, and every question about it."""
 
 from __future__ import annotations
 
@@ -76,11 +76,10 @@ def open(
 
 
 class Capture(WorkItemQuestions):
-    """A capture as `poolscope.open` returns it. Nothing is computed before it is asked for, and nothing twice.
+    """A capture as `poolscope.open` returns it. Each result is computed on its first use, and only once.
 
     Every method raises UnreadableCapture where a table that it needs is missing or damaged, and InsufficientEvidence
-    where the capture lacks the stream that the answer rests on. What is returned is the caller's own: changing it changes
-    no later answer.
+    where the capture lacks the stream that the answer rests on. The caller owns the result: changing it changes no later answer.
     """
 
     def __init__(self, source: decoded.DecodedCapture, late_ms: float = LATE_LIMIT_MS) -> None:
@@ -149,7 +148,7 @@ class Capture(WorkItemQuestions):
         """Returns which code held threads while items waited in the queue: one row per method and kind of wait, costliest first.
 
         - `method`: the user's method nearest to the leaf; None if no stack is known (such rows come last).
-        - `file`, `line`: where in it, as its PDB shows; None if that is not known.
+        - `file`, `line`: where in it, as its PDB shows; None if unknown.
         - `kind`: lock, task-wait, sleep, socket ... or unknown (docs/blame.md); `call`: the framework's call that blocked,
           as a person writes it, or None.
         - `thread_s`: thread-seconds; `share`: of all, 0 to 1; `share_low`, `share_high`: its 95 % interval.
@@ -351,7 +350,7 @@ class Capture(WorkItemQuestions):
         return f"<poolscope.Capture {str(self.path)!r}>"
 
     def _repr_html_(self) -> str:
-        """Returns what a notebook shows of it. The verdict is in it only if it has been asked for: showing a capture analyses nothing."""
+        """Returns what a notebook shows of it. It has the verdict only after an earlier call computed it: showing a capture analyses nothing."""
         from poolscope.library.notebook import capture_card
 
         return capture_card(self._source, self.__dict__.get("analysed"))

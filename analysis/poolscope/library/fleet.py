@@ -62,7 +62,7 @@ def fleet(
 
 
 def _several(name: str, given: object) -> list[object]:
-    """Returns what is given, one by one. A text is one: its characters are meant by nobody."""
+    """Returns what is given, one by one. A text is one path, not a sequence of characters."""
     if isinstance(given, (str, bytes, os.PathLike)):
         return [given]
     if not isinstance(given, Iterable):
@@ -76,7 +76,7 @@ def _word(word: object) -> str:
 
 
 class Fleet:
-    """The answer of `poolscope.fleet`. What is returned is the caller's own."""
+    """The answer of `poolscope.fleet`. The caller owns the result."""
 
     def __init__(self, answer: FleetAnswer) -> None:
         self._answer = answer

@@ -17,7 +17,7 @@ COMPUTED = {"item_parts": "attribute", "request_parts": "requests"}
 
 
 class Tables(Mapping[str, pd.DataFrame]):
-    """Name to DataFrame, for every table that the capture holds; each is read when it is first asked for.
+    """Name to DataFrame, for every table that the capture holds; each is read on first use.
 
     docs/tables.md describes tables and columns. Times are int64 nanoseconds of CLOCK_MONOTONIC (`Capture.window` is on
     the same clock), -1 means absent in every integer column, NaN in a float64 one. Enums and strings are pandas

@@ -1,4 +1,4 @@
-"""What can be asked of a capture's work items: each one's wait, the longest, and groups of them."""
+"""Answers about a capture's work items: each one's wait, the longest, and groups of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class WorkItemQuestions:
 
     - `ns` (default): nanoseconds, int64 if they were measured and float64 if they are means or quantiles;
     - `us`, `ms`, `s`: float64;
-    - `timedelta`: pandas Timedelta, to the nanosecond; NaT if it is not known.
+    - `timedelta`: pandas Timedelta, to the nanosecond; NaT if unknown.
 
     Methods with points in time also take `times`:
 
@@ -44,7 +44,7 @@ class WorkItemQuestions:
         and in `units`.
 
         - `kind`, `worker_tid`: as in the table work_items; `enqueue`, `dequeue`, `end`: the same, as `times` says.
-        - `wait`: enqueue to start, as far as the capture saw it; `at_least` is True where it is only a lower bound.
+        - `wait`: enqueue to start, as far as the capture saw it; `at_least` is True if it is only a lower bound.
         - `injection`, `blocking`, `core`, `runtime`: parts of the wait, which add up to it exactly (in ns).
         - `cause`: the largest of these; `unknown` without a kernel stream.
         - `holding`, `dependency`: the two parts of blocking; `behind_blocked`: of injection, while the threads that

@@ -14,7 +14,7 @@ SENTENCES = (
     (re.compile(r"held cores|other process|on the machine", re.IGNORECASE), CORES),
     (re.compile(r"\blost\b|recording|stream|snapshot|kernel|before the capture|at its end", re.IGNORECASE), CAPTURED),
 )
-"""What a sentence is about, where that decides which part shows its numbers; the first that fits."""
+"""The subject of a sentence, if it decides which part shows its numbers; the first that fits."""
 
 
 @dataclass(frozen=True)

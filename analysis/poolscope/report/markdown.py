@@ -32,7 +32,7 @@ from poolscope.report.sections.verdict import coverage_line
 INCIDENTS = 5
 """The costliest incidents that a ticket lists."""
 OPERATIONS = 5
-"""Of activities, those that took most time in all."""
+"""The activities with the most time in all."""
 QUANTILES: tuple[Literal["p50", "p99", "max"], ...] = ("p50", "p99", "max")
 METHODS = 3
 """Methods that held threads: a ticket wants to know whose code it is, the page has the rest."""

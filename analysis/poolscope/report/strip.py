@@ -11,7 +11,7 @@ from poolscope.html.formatting import count, counted, duration, moment
 from poolscope.report.charts.pool import pool_recorded
 
 WIDTH, HEIGHT = 960, 48
-"""Of the picture's own coordinates; the page stretches it to its width. The lane of the incidents is below it."""
+"""In the picture's own coordinates; the page stretches it to its width. The lane of the incidents is below it."""
 TOP = 3
 """Room above the highest value, so that a line at its peak is not cut."""
 NEAR = 0.01
@@ -37,7 +37,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Strip:
-    """What the template draws. `queue` and `goal` are SVG paths; empty if there is nothing to draw."""
+    """The values that the template draws. `queue` and `goal` are SVG paths; empty if there is nothing to draw."""
 
     queue: Markup
     goal: Markup

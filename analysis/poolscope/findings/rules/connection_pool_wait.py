@@ -27,7 +27,7 @@ class ConnectionPoolWait(Rule):
     when requests spent half of their time so before they could ask a service over a connection of a driver's pool
     (measures/requests/pool_waits.py).
 
-    What a call waited while its connection was made, or for a thread once it had one, is not part of that. Where items waited,
+    The wait while its connection was made, or for a thread once it had one, is not part of that. Where items waited,
     too, the rule has no cost of its own and is not the verdict: call-seconds are not item-seconds, and a call keeps its
     connection also while it waits for a thread, so behind a starved pool this wait follows from the pool's.
     """
@@ -41,7 +41,7 @@ class ConnectionPoolWait(Rule):
     section = "calls"
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Nothing where requests are seen to ask services: that tells of other pools than HttpClient's."""
+        """Nothing if requests are seen to ask services: those show other pools than HttpClient's."""
         requests = evidence.requests
         asked = requests is not None and bool((requests.tiles.kind == SERVICE).any())
         return [] if asked else super().missing(evidence)

@@ -28,7 +28,7 @@ LOST_OF = {
     "symbols.nettrace": "names of methods",
     "snapshots": "stacks of threads",
 }
-"""What a stream beside the runtime's is for: without it a verdict still stands."""
+"""The use of each stream beside the runtime's: without it, a verdict is still valid."""
 MODEL_MISSES = (
     "The recording is complete, but the replay does not fit what these items did. Recording again is unlikely to "
     "help. Measured figures remain valid. Poolscope predicts no fix: try one, and record again to compare."

@@ -1,4 +1,4 @@
-"""Nobody waited, neither for a thread nor, once started, for a lock or in a crowd for a core."""
+"""No item waited, neither for a thread nor, once started, for a lock or in a crowd for a core."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from poolscope.measures.dedicated import DedicatedTasks
 
 
 TOLD = 5
-"""Incidents that do not matter and are told one by one."""
+"""Incidents that do not matter and are described one by one."""
 
 
 class Healthy(Rule):
-    """Fires when no item was late, or the late ones matter to nobody: too few, too short, or a program that was starting.
+    """Fires when no item was late, or the late ones do not matter: too few, too short, or a program that was starting.
 
     Not where items then queue for a lock or for the cores. A process whose tasks all have threads of their own
     (LongRunning) queues nothing to the pool; there the same limit holds for the start of those tasks.

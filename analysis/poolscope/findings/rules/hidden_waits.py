@@ -41,7 +41,7 @@ class HiddenWaits(Rule):
 
     def missing(self, evidence: Evidence) -> list[str]:
         """On Windows also not applicable if nothing was queued by the thread that takes completed I/O: it has no such thread
-        under .NET Framework, and its name is needed. A long suspension is told all the same."""
+        under .NET Framework, and its name is needed. The rule still reports a long suspension."""
         lacking = super().missing(evidence)
         if lacking or evidence.capture.kernel_tier != ETW or evidence.suspended_share >= NOTABLE_SHARE:
             return lacking

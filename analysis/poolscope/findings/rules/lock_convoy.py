@@ -24,7 +24,7 @@ NO_THREADS = " With more threads, items start sooner but end no sooner: they que
 class LockConvoy(Rule):
     """Fires when items spent a tenth of their execution waiting for one lock (Evidence.has_convoy says why a tenth).
 
-    Where most of the wait is behind items that held threads while they queued for the lock or held it, that wait is its cost.
+    If most of the wait is behind items that held threads while they queued for the lock or held it, that wait is its cost.
     Else it is the time that items were blocked on the lock, in item-seconds: delay after the start, where the other rules
     count delay before it. Both are time that an item is late, so the costlier one is the verdict.
     """

@@ -19,7 +19,7 @@ class OwnWork(Rule):
     """Fires when late requests (measures/late.py) spent most of what they took beyond the usual in their own items, running
     or blocked, a second in all and 1 % of the wall time; and work items started on time.
 
-    Not where many items met one lock, lacked cores or stood in a pause: other rules say what that was. Time in which an answer of
+    Not if many items met one lock, lacked cores or were in a pause: other rules describe those cases. Time in which an answer of
     another service was awaited is not own work, even if the thread was kept.
     """
 

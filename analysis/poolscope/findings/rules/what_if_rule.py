@@ -58,5 +58,5 @@ class WhatIfRule(Rule):
 
 
 def change(before_ms: float, after_ms: float) -> str:
-    """Two durations, of which the first becomes the second."""
+    """Two durations: the first becomes the second."""
     return f"{or_never(before_ms)} \N{RIGHTWARDS ARROW} {or_never(after_ms)}"

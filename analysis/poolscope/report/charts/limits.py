@@ -1,4 +1,4 @@
-"""What limited the pool at each instant in which items were queued: a ribbon with one line for each limit."""
+"""The limit of the pool at each instant with queued items: a ribbon with one line for each limit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LINE_HEIGHT = 24
 
 
 def limits_figure(analysis: AnalysisJson) -> dict[str, object] | None:
-    """Only limits that held; None without a kernel stream or where nothing was queued for long enough."""
+    """Only limits that held; None without a kernel stream, or if nothing was queued for long enough."""
     timeline = analysis["timeline"]
     limit, totals = timeline["limit"], timeline["limit_totals"]
     if limit is None or totals is None or all(which is None for which in limit):

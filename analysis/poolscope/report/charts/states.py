@@ -1,4 +1,4 @@
-"""What the workers that held an item were doing."""
+"""The activity of the workers that held an item."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class _Layout(TypedDict):
 
 
 class _Figure(TypedDict):
-    """What whatif.py puts into its figure, as far as it is drawn here."""
+    """The drawn part of the figure that whatif.py makes."""
 
     data: list[_Trace]
     layout: _Layout

@@ -91,7 +91,7 @@ def _longest(kind: ActivityKindJson) -> str:
 
 
 def _part(kind: ActivityKindJson, name: str) -> float:
-    """Returns a mean part, ms; 0 where it is none of an activity's."""
+    """Returns a mean part, ms; 0 if activities do not have it."""
     parts: dict[str, float] = dict(kind["parts_ms"] or {})  # type: ignore[arg-type]
     return parts.get(name, 0.0)
 

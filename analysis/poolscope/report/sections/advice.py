@@ -55,7 +55,7 @@ class Advice(TypedDict):
     """Some figure is a lower bound."""
     model_error: str | None
     mean: str
-    """What the figures are: the mean delay of items, or the mean latency of requests."""
+    """The kind of the figures: the mean delay of items, or the mean latency of requests."""
 
 
 def advice_section(analysis: AnalysisJson) -> Advice:

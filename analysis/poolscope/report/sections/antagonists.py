@@ -1,4 +1,4 @@
-"""Who held the cores while a worker was runnable and had none."""
+"""The holders of the cores while a worker was runnable and had none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where an item blocked, in words."""
+"""The places where an item blocked, in words."""
 
 from __future__ import annotations
 

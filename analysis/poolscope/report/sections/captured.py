@@ -41,7 +41,7 @@ NOT_TOLD = {
     "default": " (assumed: the runtime's default)",
     "unknown": " (assumed)",
 }
-"""For a maximum that no event and no configuration told."""
+"""For a maximum that no event and no configuration gave."""
 STOPS = {
     "duration": "its duration was over",
     "signal": "a signal asked it to stop",
@@ -224,7 +224,7 @@ def _evidence_rows(analysis: AnalysisJson) -> list[Row]:
 
 
 def captured_lines(analysis: AnalysisJson) -> list[tuple[str, str]]:
-    """Returns the card in a few lines, for where there is no room for it."""
+    """Returns the card in a few lines, for places without room for it."""
     capture, pool = analysis["capture"], analysis["pool"]
     process, host = dict(_process_rows(capture["target"], pool)), dict(_host_rows(capture, []))
     card = dict(_capture_rows(analysis)) | dict(_evidence_rows(analysis))

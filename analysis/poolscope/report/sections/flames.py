@@ -19,7 +19,7 @@ from poolscope.html.formatting import counted, duration, percent
 Flame = Union[BlockedFlameJson, ReadyFlameJson]
 ROWS_SHOWN = 12
 MOST = 0.5
-"""A graph of which a larger share is unknown is left out."""
+"""A graph with a larger unknown share is left out."""
 WAITS_SHOWN = 3
 ALL = ("total", "all")
 """A view: the weight that flames.js draws, and its name in the list."""

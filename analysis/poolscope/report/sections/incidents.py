@@ -9,9 +9,9 @@ from poolscope.report.sections.split import bar
 from poolscope.report.strip import build_strip, late_spells, spell_words
 
 TOLD = 50
-"""Incidents that matter and have a part of their own on the page, the costliest: nobody opens more."""
+"""Incidents that matter and have a part of their own on the page, the costliest: readers open no more."""
 FIRST = 3
-"""Of these in sight, the costliest; the others are folded."""
+"""Number in sight, the costliest; the others are folded."""
 SENTENCES = 10
 """Up to so many that do not matter have a sentence each; more are grouped."""
 
@@ -131,7 +131,7 @@ def latency_words(latency: SummaryJson) -> str:
 
 
 def outside_words(analysis: AnalysisJson) -> str:
-    """Returns the latency of requests that met no incident, to hold that of the others against; empty if it is not known."""
+    """Returns the latency of requests that met no incident, to compare the others with; empty if unknown."""
     outside = analysis["requests"]["outside_incidents"] if analysis["requests"] else None
     if outside is None:
         return ""

@@ -1,4 +1,4 @@
-"""Which part of the recording the answer is of, and what is known of all of it."""
+"""The part of the recording that the answer covers, and the figures of the whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where threads stood when the runtime's own profiler looked: by thread, over time and as a flame graph."""
+"""Places of threads when the runtime's own profiler looked: by thread, over time and as a flame graph."""
 
 from __future__ import annotations
 

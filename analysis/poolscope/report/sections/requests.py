@@ -94,7 +94,7 @@ def requests_section(analysis: AnalysisJson) -> dict[str, object] | None:
 
 
 def coverage_words(requests: RequestsJson) -> str:
-    """Returns how many of them can be told of, in sentences."""
+    """Returns how many of them have figures, in sentences."""
     count, tied, earlier = requests["count"], requests["tied"], requests["earlier"]
     before = ""
     if earlier is not None:
@@ -154,7 +154,7 @@ def _latency(requests: RequestsJson) -> list[str]:
 
 
 def application_words(requests: RequestsJson) -> str | None:
-    """Returns how long requests were in the application, if nothing more is known of them; None if there is more."""
+    """Returns how long requests were in the application, if the capture shows no more of them; None if it does."""
     if requests["tied"]:
         return None
     median, p99, longest = _summary(requests["application_ms"])

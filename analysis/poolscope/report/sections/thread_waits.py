@@ -1,4 +1,4 @@
-"""Locks and waits that the runtime told of, for captures that cannot tell what they held up."""
+"""Locks and waits that the runtime reported, for captures that do not show which items they delayed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SHOWN = 5
 
 
 def told_waits(analysis: AnalysisJson) -> dict[str, object] | None:
-    """None where `blame` tells more, or no wait was recorded."""
+    """None if `blame` has more, or no wait was recorded."""
     waits = analysis.get("thread_waits")
     if waits is None:
         return None

@@ -120,7 +120,7 @@ def pool_words(timeline: TimelineJson, recorded: bool, pool: bool = True, goal_k
 
 
 def _goal_from(seconds: float, timeline: TimelineJson) -> str:
-    """Returns what is said of the goal from its first change on."""
+    """Returns the sentence about the goal from its first change on."""
     changes = timeline["pool_changes"]
     end = counted(round(timeline["goal"][-1]), "thread")
     said = f"The goal is unknown before its first change at {moment(seconds)}"

@@ -55,7 +55,7 @@ class Shown:
 
 
 def whatif_section(analysis: AnalysisJson) -> dict[str, object] | None:
-    """None where nothing could be simulated; the page then says why."""
+    """None if nothing could be simulated; the page then says why."""
     what_if = analysis["what_if"]
     if what_if is None:
         return None

@@ -22,7 +22,7 @@ WHY = {
     "core": "a worker was runnable, but had no core",
     "runtime": "the runtime was suspended, or had not yet woken a worker",
 }
-"""What each part means for one item, in the words of the method's definitions."""
+"""The meaning of each part for one item, in the words of the method's definitions."""
 
 
 def worst_section(analysis: AnalysisJson) -> dict[str, object]:
@@ -154,7 +154,7 @@ def _meanwhile(item: WorstItemJson) -> str:
 
 
 def _ran_method(item: WorstItemJson) -> str:
-    """Whose code it was, as the end of a sentence."""
+    """The owner of the code, as the end of a sentence."""
     return f" and ran {item['method']}" if item["method"] else ""
 
 
