@@ -93,7 +93,7 @@ class Attribution:
     thread."""
     execution: ExecutionParts
     bounds: ExecutionBounds | None
-    """None where the parts of the executions are exact, or not known at all."""
+    """None if the parts of the executions are exact, or not known at all."""
     cores: float
     split: Split | None
     """None without a kernel stream, which alone tells CPU time from blocked time."""

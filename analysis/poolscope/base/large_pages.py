@@ -27,7 +27,7 @@ def reserve() -> None:
     """Grows the heap and asks for large pages there; the C library keeps the room as free memory. To be called again when it has
     given that back.
 
-    Does nothing where address space is limited (`ulimit -v`, `ulimit -d`), and ends if no more is to be had.
+    Does nothing if address space is limited (`ulimit -v`, `ulimit -d`), and ends if no more is to be had.
     """
     if _is_limited() or (library := _library()) is None:
         return

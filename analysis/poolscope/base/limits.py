@@ -11,7 +11,7 @@ SEED = 1
 """Where nobody gives one."""
 MODEL_ERROR = 0.25
 """Relative error of the replay of the run as it was. Above it no figure is predicted and no setting is prescribed: real
-runs of one setting differ by a tenth, and with a quarter the order of two settings cannot be told any more."""
+runs of one setting differ by a tenth, and with a quarter the order of two settings cannot be determined any more."""
 
 LATE_LIMIT_MS = 50.0
 """An item is late when it waited longer. Nobody notices 50 ms behind a network request, and the pool's own reaction to a

@@ -9,7 +9,7 @@ TESTED = (8, 9, 10, 11)
 
 
 def major(runtime: str | None) -> int | None:
-    """Returns 10 for ".NET 10.0.12"; None if it is not known, and for .NET Framework and .NET Core."""
+    """Returns 10 for ".NET 10.0.12"; None if unknown, and for .NET Framework and .NET Core."""
     found = re.match(r"\.NET (\d+)\.", runtime or "")
     return int(found[1]) if found else None
 

@@ -86,7 +86,7 @@ def latest_in_order(
     of: IntArray, time: IntArray, group: IntArray, asked: IntArray
 ) -> tuple[IntArray, BoolArray] | None:
     """For each (group, time) asked for the last row up to it, of any group, or row 0; and whether it is of the same group.
-    None where the rows are not in order of group and time, or without machine code."""
+    None if the rows are not in order of group and time, or without machine code."""
     code = prepared() if len(asked) > FEW else None
     if code is None or not len(of):
         return None
@@ -199,7 +199,7 @@ def programs(
     `points`: group, time, kind, value, target; `stretch`: the last kind of which neighbours are one.
 
     Returns where the operations of each of the `groups` begin (and behind them, where all end), their kinds, values and targets.
-    None where the segments are not in order, or without machine code.
+    None if the segments are not in order, or without machine code.
     """
     code = prepared()
     if code is None:

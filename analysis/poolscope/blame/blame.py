@@ -39,9 +39,9 @@ class BlameRow:
     kind: str
     thread_s: float = 0.0
     event_s: float = 0.0
-    """Of thread_s: told by a wait event."""
+    """Part of thread_s: shown by a wait event."""
     estimated_s: float = 0.0
-    """Of thread_s: blocked time that nothing shows, divided by what snapshots saw elsewhere (sampling.py)."""
+    """Part of thread_s: blocked time that nothing shows, divided by what snapshots saw elsewhere (sampling.py)."""
     low_s: float = 0.0
     """Ends of the 95 % interval of thread_s."""
     high_s: float = 0.0
@@ -67,9 +67,9 @@ class Blame:
     total_s: float
     """Thread-seconds blocked while items waited: the rows add up to it."""
     unknown_s: float
-    """Of these without a stack, measured or estimated."""
+    """Those without a stack, measured or estimated."""
     estimated_s: float
-    """Of these estimated."""
+    """Those estimated."""
     snapshots: int
     """What the estimate rests on; 0: there is none."""
     samples: int
@@ -118,7 +118,7 @@ class Blame:
 def assign_blame(
     capture: DecodedCapture, attribution: Attribution, counted: Steps | None = None, *, owners: bool = True
 ) -> Blame | None:
-    """None where it cannot be reported: without a kernel stream (no blocked time) or without any stacks.
+    """None if it cannot be reported: without a kernel stream (no blocked time) or without any stacks.
 
     `counted` is what each moment counts, from 0 to 1; default: 1 while at least one item waits in the queue. `owners` of
     locks are searched for while items waited, whatever counts; without them it is much faster.

@@ -187,7 +187,7 @@ class OwnerSearch:
 
 @once
 def owner_search(capture: DecodedCapture, attribution: Attribution) -> OwnerSearch:
-    """The search in this capture, for whoever asks: it goes through tables as long as the capture."""
+    """The search in this capture, for the caller: it goes through tables as long as the capture."""
     return OwnerSearch(capture, attribution)
 
 

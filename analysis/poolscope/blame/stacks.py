@@ -36,7 +36,7 @@ class StackNames:
         """Frames in the tree of all stacks."""
         nameless = frames["resolved"].to_numpy() == enum("frames", "resolved", "unresolved")
         self.unresolved = 0 if stacks.empty else int(nameless[self._frame].sum())
-        """Of these without a name."""
+        """Those without a name."""
 
     def path(self, stack: int) -> list[str | None]:
         """Returns the methods of a stack (`stacks.id`, 0 or more), leaf first; None: code without a name."""

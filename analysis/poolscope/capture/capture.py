@@ -111,12 +111,12 @@ class DecodedCapture:
 
     @cached_property
     def runtime_stream(self) -> str:
-        """File of the stream that tells of work items."""
+        """File of the stream that reports work items."""
         return self._trace or RUNTIME_STREAM
 
     @cached_property
     def scheduler_stream(self) -> str:
-        """File of the stream that tells of thread states."""
+        """File of the stream that reports thread states."""
         return self._trace or SCHEDULER_STREAM
 
     @cached_property
@@ -152,7 +152,7 @@ class DecodedCapture:
         return self._tables[name]
 
     def stored(self, name: str) -> pd.DataFrame | None:
-        """Returns a table as the decoder wrote it, held to the schema; None where the capture lacks it.
+        """Returns a table as the decoder wrote it, held to the schema; None if the capture lacks it.
 
         Raises UnreadableCapture when it is damaged.
         """
@@ -165,7 +165,7 @@ class DecodedCapture:
         return self._stored[name]
 
     def opened(self, table: str) -> AbstractContextManager[BinaryIO | None]:
-        """Returns the file of a table, for reading it in pieces; None where the capture lacks it."""
+        """Returns the file of a table, for reading it in pieces; None if the capture lacks it."""
         return self._files.opened(f"tables/{table}.npz")
 
     def _read(self, name: str) -> tuple[pd.DataFrame | None, int | None]:
@@ -215,7 +215,7 @@ class DecodedCapture:
         return Surroundings(min(times, default=0) - SLACK_NS, latest, self._rows)
 
     def _told_times(self) -> Iterator[int]:
-        """Yields the times that the manifest tells of."""
+        """Yields the times that the manifest shows."""
         yield int(self.manifest["clock"]["start_ns"])
         for part in ("phases", "streams"):
             for entry in self.manifest.get(part) or []:

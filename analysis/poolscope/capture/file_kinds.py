@@ -270,7 +270,7 @@ def _which_text(read: bytes, file: BinaryIO) -> Kind:
 
 
 def is_dump(path: Path) -> bool:
-    """Returns whether a path is a regular file that begins as a memory dump does; False where it cannot be read."""
+    """Returns whether a path is a regular file that begins as a memory dump does; False if it cannot be read."""
     try:
         if not path.is_file():
             return False

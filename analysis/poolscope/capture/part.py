@@ -196,7 +196,7 @@ def _cut_items(rows: pd.DataFrame, part: Part) -> pd.DataFrame:
 
 def held_before(table: str, rows: pd.DataFrame, part: Part) -> pd.DataFrame:
     """Returns the row of a table of HOLDING that holds when the part begins, as one of that moment. For a change of the goal it says
-    that no thread made it then, and that it is no act of the pool's. Empty where nothing holds."""
+    that no thread made it then, and that it is no act of the pool's. Empty if nothing holds."""
     last = rows[rows["time"].to_numpy() < part.start].tail(1)
     if last.empty and table == "capacity":
         last = rows.head(1)  # the first look also holds for what came before it

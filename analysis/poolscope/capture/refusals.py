@@ -43,7 +43,7 @@ def no_capture(path: Path) -> UnreadableCapture:
 
 
 def other_file(path: Path) -> UnreadableCapture | None:
-    """Returns the error for a regular file of a known kind that is no capture; None where it may be a zip of one."""
+    """Returns the error for a regular file of a known kind that is no capture; None if it may be a zip of one."""
     try:
         said = in_gzip(path) or kind_of(path)
     except OSError as error:
@@ -98,7 +98,7 @@ def _is_of_perfcollect(path: Path) -> bool:
 
 
 def _names_in(path: Path) -> list[str]:
-    """Returns the names in a zip; none where it cannot be read."""
+    """Returns the names in a zip; none if it cannot be read."""
     try:
         with zipfile.ZipFile(path) as archive:
             return archive.namelist()

@@ -100,7 +100,7 @@ def _certain(condition: Condition, failed: bool) -> bool:
 
 
 def _look_up(condition: Condition, path: tuple[str, ...], analysis: AnalysisJson) -> tuple[float | None, bool]:
-    """Returns the number at a path, None where the analysis does not have it; and whether it is only a lower bound."""
+    """Returns the number at a path, None if the analysis does not have it; and whether it is only a lower bound."""
     if path[0] in ("incident", "incidents"):
         return _of_incidents(path, analysis)
     if path[0] == LATE_REQUESTS:

@@ -30,7 +30,7 @@ def console() -> Console:
 
 
 def progress(text: str) -> None:
-    """Shows what is being done in place of what was shown before; says nothing where stderr is no terminal."""
+    """Shows what is being done in place of what was shown before; says nothing if stderr is no terminal."""
     if _watched():
         click.echo(f"{CLEAR_LINE}{text}", nl=False, err=True)
 

@@ -76,7 +76,7 @@ class RunJson(TypedDict):
     curve_ms: list[float | None]
     conditions: dict[str, Known]
     requests: RunRequestsJson | None
-    """None where the web server reported none."""
+    """None if the web server reported none."""
 
 
 class ComparisonJson(TypedDict):

@@ -121,7 +121,7 @@ def differing(a: Sequence[Mapping[str, Known]], b: Sequence[Mapping[str, Known]]
 
 
 def across_runtimes(runtimes: Sequence[Known]) -> str | None:
-    """Says what is not comparable between major versions of .NET; None where all captures have one, or it is not known."""
+    """Says what is not comparable between major versions of .NET; None if all captures have one, or unknown."""
     versions = sorted({version for runtime in runtimes if isinstance(runtime, str) and (version := major(runtime))})
     if len(versions) < 2:
         return None

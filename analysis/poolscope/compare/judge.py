@@ -46,9 +46,9 @@ class Row:
     reason: str
     """Why it cannot be reported, or why a difference does not count; else empty."""
     needed: str
-    """Captures of each side that would tell it; empty where it can be reported, or more captures would not help."""
+    """Captures of each side that would tell it; empty if it can be reported, or more captures would not help."""
     difference: Difference | None
-    """None where it could not be computed."""
+    """None if it could not be computed."""
     whole_ms: float
     """Side A's mean that the row is a part of, or its own centre."""
     at_least: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class Row:
 
     @cached_property
     def change_share(self) -> tuple[float, float, float] | None:
-        """The same as shares of `whole_ms`; None where that is nothing, and of a share."""
+        """The same as shares of `whole_ms`; None if that is nothing, and of a share."""
         if self.change_ms is None or self.whole_ms <= 0 or self.quantity.scale is Scale.SHARE:
             return None
         estimate, low, high = (value / self.whole_ms for value in self.change_ms)

@@ -23,7 +23,7 @@ ROUTES_KEPT = 50
 ROUTES_COMPARED = 5
 """As many as the report shows: each is four more rows to judge."""
 LEAST_TIED = 0.9
-"""Of the requests that the server told of. Where fewer are tied, the others decide what the figures would be."""
+"""Of the requests that the server reported. Where fewer are tied, the others decide what the figures would be."""
 LEAST_PART = 0.01
 """For the mean latency of a route: a smaller part cannot be what changed it, and each row makes the others be judged more
 strictly."""
@@ -47,13 +47,13 @@ class RunRequests:
     """The requests of one run. Durations are ms, shares 0..1."""
 
     count: int
-    """Requests that the server told of."""
+    """Requests that the server reported."""
     tied: int
     answered: int
     waiting: int
     """Connections with data of which no request had begun."""
     unknown: str | None
-    """Why nothing is known of how long they took; None: it is known."""
+    """Why nothing is known of how long they took; None: known."""
     values: Mapping[str, float]
     """By key of a quantity."""
     at_least: frozenset[str]
@@ -101,7 +101,7 @@ def parts_of(route: Route | None) -> list[Quantity]:
 
 
 def compared_requests(runs: list[RunRequests]) -> list[Quantity]:
-    """Returns what of the requests of these runs, of both sides, is compared; nothing where none of them has figures.
+    """Returns what of the requests of these runs, of both sides, is compared; nothing if none of them has figures.
 
     Parts that are nothing in every run are left out, and all of them if one run does not have them. Routes are those that
     every run has, the costliest; none if there is only one, which is all requests once more. Of their parts those below
@@ -129,7 +129,7 @@ def _counts(part: Quantity, runs: list[RunRequests]) -> bool:
 
 
 def summarised_requests(requests: Requests | None, parts: RequestParts | None, spread: bool) -> RunRequests | None:
-    """None where the server reported no request. `spread`: also resamples them, which a comparison of single runs needs."""
+    """None if the server reported no request. `spread`: also resamples them, which a comparison of single runs needs."""
     if requests is None:
         return None
     latency, open_ended, bounded = requests.latency, requests.unanswered, requests.at_least

@@ -57,7 +57,7 @@ class ComparedRun:
     curve: tuple[float, ...]
     """The wait that each share of CURVE stays at or below; empty without items."""
     requests: RunRequests | None = None
-    """None where the web server reported no request. Its values, bounds and spread are in those of the run."""
+    """None if the web server reported no request. Its values, bounds and spread are in those of the run."""
 
     @property
     def insufficient(self) -> str | None:
@@ -66,11 +66,11 @@ class ComparedRun:
 
     @property
     def without_requests(self) -> str | None:
-        """Why nothing is known of how long requests took; None: it is known."""
+        """Why nothing is known of how long requests took; None: known."""
         return NOT_SEEN if self.requests is None else self.requests.unknown
 
     def lacks(self, q: Quantity) -> str:
-        """Why the run has no value of a quantity; empty where it has one."""
+        """Why the run has no value of a quantity; empty if it has one."""
         if q.key in self.unknown:
             return self.unknown[q.key].rstrip(".")
         if q.key in self.values:

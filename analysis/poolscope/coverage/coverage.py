@@ -84,15 +84,15 @@ class Coverage:
     held_ms: float | None
     """Blocked time of items while others waited: what blame divides. None without a kernel stream or stacks."""
     unblamed_ms: float | None
-    """Of held_ms: neither a wait event nor a snapshot has a stack for it, nor could it be estimated."""
+    """Part of held_ms: neither a wait event nor a snapshot has a stack for it, nor could it be estimated."""
     estimated_ms: float | None
-    """Of held_ms: no event and no snapshot tells of it; divided by what snapshots saw of other blocks."""
+    """Part of held_ms: no event and no snapshot tells of it; divided by what snapshots saw of other blocks."""
     estimate_snapshots: int | None
     """Snapshots that the estimate rests on; 0: there is none."""
     stack_frames: int | None
     """Frames in the tree of all stacks; None without stacks."""
     unresolved_frames: int | None
-    """Of these without a name."""
+    """Those without a name."""
     replay_error: float | None
     """Mean delay of the actual world replayed, over the measured one, minus 1. None without a kernel stream, or where
     the mean delay is below 1 ms: the replay has no handoffs, and of such a delay they are most."""

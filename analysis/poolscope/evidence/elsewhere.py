@@ -32,13 +32,13 @@ class Elsewhere(Measured):
 
     @of_capture
     def late_requests(self) -> Late | None:
-        """Far beyond the median of their route; None where too few were."""
+        """Far beyond the median of their route; None if too few were."""
         return find_late_requests(self.requests)
 
     @of_capture
     def held_up_requests(self) -> Late | None:
         """Far beyond the lower quartile of their route: a fault that meets most requests raises their median. Long polls may be
-        among them, so they are judged only where something is seen to hold them up; None where too few were."""
+        among them, so they are judged only where something is seen to hold them up; None if too few were."""
         return find_late_requests(self.requests, LOWER_QUARTILE)
 
     @of_capture

@@ -201,7 +201,7 @@ class Evidence(Elsewhere):
         return np.asarray(np.maximum(ladder.as_is - ladder.without_others(), 0.0))
 
     def stolen_from_items(self) -> float:
-        """Returns what the host of a virtual machine took of its processors while the judged items waited and ran, 0 ... 1; 0 where
+        """Returns what the host of a virtual machine took of its processors while the judged items waited and ran, 0 ... 1; 0 if
         nobody looked."""
         if self.host_share is None:
             return 0.0

@@ -51,7 +51,7 @@ class HeldReader:
 
 
 def find_held_readers(capture: DecodedCapture, attribution: Attribution, reads: SocketReads) -> list[HeldReader]:
-    """Returns the longest held first; none where sockets were not recorded. `reads`: of this capture."""
+    """Returns the longest held first; none if sockets were not recorded. `reads`: of this capture."""
     long = (reads.wait >= HELD_NS) & (reads.reader >= 0)
     begin, until = reads.arrived[long], (reads.arrived + reads.wait)[long]
     reader, of = reads.reader[long], reads.socket[long]

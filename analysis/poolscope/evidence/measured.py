@@ -135,7 +135,7 @@ class Measured:
 
     @of_capture
     def antagonists(self) -> Antagonists | None:
-        """None where the kernel stream did not see every process."""
+        """None if the kernel stream did not see every process."""
         return find_antagonists(self.capture)
 
     @of_capture
@@ -154,7 +154,7 @@ class Measured:
 
     @of_capture
     def host_share(self) -> Steps | None:
-        """Returns what the host of a virtual machine took of its processors over time, 0 ... 1; None where nobody looked."""
+        """Returns what the host of a virtual machine took of its processors over time, 0 ... 1; None if nobody looked."""
         return stolen_share(self.capture)
 
     @of_capture
@@ -178,17 +178,17 @@ class Measured:
 
     @of_capture
     def socket_reads(self) -> SocketReads | None:
-        """Returns how long data lay in sockets before it was read; None where sockets were not recorded."""
+        """Returns how long data lay in sockets before it was read; None if sockets were not recorded."""
         return read_waits(self.capture)
 
     @of_capture
     def requests(self) -> Requests | None:
-        """Returns the requests of a web service; None where ASP.NET Core reported none."""
+        """Returns the requests of a web service; None if ASP.NET Core reported none."""
         return measure_requests(self.capture, self.attribution)
 
     @of_capture
     def calls(self) -> Calls | None:
-        """Returns the calls through HttpClient; None where it told of none."""
+        """Returns the calls through HttpClient; None if it told of none."""
         return measure_calls(self.capture, self.attribution.items)
 
     @of_capture
@@ -310,7 +310,7 @@ class Measured:
 
     @of_capture
     def worker_switches(self) -> int | None:
-        """Preemptions of workers; None where the kernel stream does not show."""
+        """Preemptions of workers; None if the kernel stream does not show."""
         return preempted_workers(self.capture)
 
 

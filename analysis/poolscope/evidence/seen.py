@@ -27,7 +27,7 @@ class Seen:
     looks: int
     """How often a stack of theirs was seen at all."""
     call: str | None
-    """The framework's method that they were in most often if none is the application's; None: it is not known."""
+    """The framework's method that they were in most often if none is the application's; None: unknown."""
 
 
 def seen_in(capture: DecodedCapture, attribution: Attribution, tid: IntArray, begin: IntArray, end: IntArray) -> Seen:

@@ -65,7 +65,7 @@ class Costs:
     """Spread evenly over the stretch: when in it the cost arose is not known."""
 
     def window(self, length: int) -> list[Window]:
-        """Returns the shortest window with most of the cost, out of a capture of `length` ns; none where nothing cost."""
+        """Returns the shortest window with most of the cost, out of a capture of `length` ns; none if nothing cost."""
         paid = np.asarray(self.cost, dtype=np.float64)
         some = paid > 0
         if not some.any() or length <= 0:

@@ -15,7 +15,7 @@ FEWEST = 3
 
 def new_thread_ns(capture: DecodedCapture) -> float | None:
     """Median time from a worker's creation to its first event, ns, without the time in which it was ready and had no core:
-    for that the replay has a rule of its own. None where fewer than FEWEST workers were seen being created."""
+    for that the replay has a rule of its own. None if fewer than FEWEST workers were seen being created."""
     if not (capture.has("threads") and capture.has("thread_states")):
         return None
     threads, workers = capture.table("threads"), capture.table("workers")

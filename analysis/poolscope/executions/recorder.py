@@ -15,7 +15,7 @@ def recorder_threads(capture: DecodedCapture) -> IntArray | None:
     """Thread ids, shape (threads,): every thread of the collector, and the target's that sent it events. Of another tool's
     session beside this one the sender is counted as well: nothing distinguishes the two.
 
-    None where the manifest does not name the collector's process, or other processes were not seen.
+    None if the manifest does not name the collector's process, or other processes were not seen.
     """
     pid = capture.manifest["tool"].get("pid")
     if pid is None or not capture.sees_other_processes or not capture.has("threads"):

@@ -26,7 +26,7 @@ BLOCKED = enum("thread_states", "state", "blocked")
 class Executions:
     """Intervals in which an item held a worker, ns from the start of the window.
 
-    Rows 0 ... `items` - 1 are those of Items, empty where the item never started; the rest were carried into the
+    Rows 0 ... `items` - 1 are those of Items, empty if the item never started; the rest were carried into the
     capture (carried.py) and only take up threads and cores.
     """
 

@@ -1,4 +1,4 @@
-"""Workers that were inside an item when a late capture began, told by the first snapshots of their stacks.
+"""Workers that were inside an item when a late capture began, shown by the first snapshots of their stacks.
 
 No event names such an item before it ends, and in a pool that stands still it never does.
 """

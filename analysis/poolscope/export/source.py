@@ -25,7 +25,7 @@ class Source:
 
     @cached_property
     def requests(self) -> Requests | None:
-        """None where ASP.NET Core reported none."""
+        """None if ASP.NET Core reported none."""
         return measure_requests(self.capture, self.attribution)
 
     @cached_property

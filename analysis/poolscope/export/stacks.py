@@ -83,7 +83,7 @@ class WeightedStacks:
 
 
 def weighted_stacks(source: Source, view: str) -> WeightedStacks | None:
-    """None where the capture lacks what the view needs (NEEDS). No stacks if there was no such time."""
+    """None if the capture lacks what the view needs (NEEDS). No stacks if there was no such time."""
     capture, attribution = source.capture, source.attribution
     if view == "cpu":
         cpu = build_flame(capture, attribution)

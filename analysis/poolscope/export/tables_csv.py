@@ -118,7 +118,7 @@ def _parts(source: Source) -> pd.DataFrame | None:
 
 
 def _request_parts(source: Source) -> pd.DataFrame | None:
-    """None where the server reported no request, or nothing can be said of when they waited."""
+    """None if the server reported no request, or nothing can be said of when they waited."""
     if not source.capture.has("requests"):
         return None
     try:

@@ -25,6 +25,6 @@ class Writer(Protocol):
     def __call__(self, source: Source, output: Path, view: str | None) -> Written:
         """Writes the file (or folder) `output`, which does not exist yet and has the suffix that was asked for.
 
-        `view` is one of the format's views, or None where it has none. An OSError is the caller's to report.
+        `view` is one of the format's views, or None if it has none. An OSError is the caller's to report.
         Raises InsufficientEvidence where the capture lacks what the format shows.
         """

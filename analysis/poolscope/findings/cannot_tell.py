@@ -48,7 +48,7 @@ def measured(evidence: Evidence) -> str:
 
 
 def _idle(evidence: Evidence, start: float, stop: float) -> float | None:
-    """Returns the share of the cores' time that no thread wanted; None where the kernel stream does not show every thread."""
+    """Returns the share of the cores' time that no thread wanted; None if the kernel stream does not show every thread."""
     if not evidence.capture.sees_other_processes or evidence.attribution.cores <= 0:
         return None
     wanted = competitors(evidence.capture).integral(start, stop)

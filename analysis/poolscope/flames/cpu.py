@@ -84,9 +84,9 @@ class CpuFlame:
     with_stack: int
     """The tree's samples; the others have no call chain."""
     workers: int
-    """Of with_stack: on workers of the pool."""
+    """Part of with_stack: on workers of the pool."""
     waiting: int
-    """Of with_stack: while items waited in the queue."""
+    """Part of with_stack: while items waited in the queue."""
     user_mode_only: bool
     """What threads do inside the kernel is not sampled (tier `switch`)."""
     nodes: list[Node]

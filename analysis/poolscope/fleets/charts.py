@@ -58,7 +58,7 @@ def _short(name: str) -> str:
 
 
 def _hours(content: dict[str, Any]) -> dict[str, object] | None:
-    """Returns the mean wait of each hour, stacked by cause; none where all captures are of one hour."""
+    """Returns the mean wait of each hour, stacked by cause; none if all captures are of one hour."""
     hours = [row for group in content["groups"] if group["key"] == "hour" for row in group["values"] if row["items"]]
     if len(hours) < 2:
         return None

@@ -14,7 +14,7 @@ BLOCK = 1 << 20
 
 def content_key(path: Path, late_ms: float) -> str | None:
     """Returns a key of the capture's manifest and tables, or of its zip, and of everything else that its row depends on; None
-    where it cannot be read, of which the analysis says why."""
+    if it cannot be read, of which the analysis says why."""
     whole = hashlib.sha256(f"{code_key()} {late_ms!r}".encode())
     try:
         if path.is_file():

@@ -68,7 +68,7 @@ class Excess:
 
 
 def excess(figures: Figures, group: Group, of: str, cause: int, state: State) -> Excess | None:
-    """The group's excess of a cause, an index into OF[of]; None where fewer than ENOUGH_RUNS captures are on either side, or
+    """The group's excess of a cause, an index into OF[of]; None if fewer than ENOUGH_RUNS captures are on either side, or
     their spread is not known."""
     if group.route is not None:
         return _of_route(figures, group.route, cause, state) if of == REQUESTS else None

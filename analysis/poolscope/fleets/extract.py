@@ -98,7 +98,7 @@ def _incident(one: IncidentJson, begun: datetime) -> dict[str, object]:
 
 
 def _requests(requests: Requests | None, parts: RequestParts | None) -> dict[str, object] | None:
-    """None where the web server reported none, or none is tied to its bytes: their latency is not known then."""
+    """None if the web server reported none, or none is tied to its bytes: their latency is not known then."""
     if requests is None or not requests.tied.any():
         return None
     tied = np.flatnonzero(requests.tied)

@@ -52,7 +52,7 @@ class Row:
     parts: Mapping[str, Sketch]
     """Waits by cause."""
     latency: Sketch | None
-    """Of requests; None if it is not known."""
+    """Of requests; None if unknown."""
     parts_ns: Mapping[str, int]
     """Of the latency of the answered requests."""
     whole: int

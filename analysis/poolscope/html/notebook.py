@@ -19,7 +19,7 @@ COLOURS = {
     "runtime": "#2f9e83",
     "unknown": "#888888",
 }
-"""For the parts of a wait: each can be told from a white and from a black ground. The words beside them say the same."""
+"""For the parts of a wait: each can be determined from a white and from a black ground. The words beside them say the same."""
 _CARD = "border:1px solid rgba(128,128,128,.5);border-radius:6px;padding:.6em .9em;max-width:60em;line-height:1.45"
 _CELL = "padding:.15em .8em .15em 0;vertical-align:top;text-align:"
 

@@ -26,7 +26,7 @@ def assess(
 def counted_by_blame(items: Items, incidents: list[Weighed]) -> Steps | None:
     """Returns what each moment counts in the blame of a capture: those in which a late item of an incident that matters waited.
 
-    None where no incident matters: blame then counts every moment in which any item waited.
+    None if no incident matters: blame then counts every moment in which any item waited.
     """
     mattering = [i for i in incidents if i.matters]
     return late_and_waiting(items, mattering) if mattering else None

@@ -23,7 +23,7 @@ class During:
     answered: int
     """Whose answer was sent in it."""
     latency: IntArray
-    """Of those that arrived in it, shape (arrived,)."""
+    """Those that arrived in it, shape (arrived,)."""
     at_least: BoolArray
     """If that is a lower bound."""
 

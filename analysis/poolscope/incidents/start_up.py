@@ -56,7 +56,7 @@ class StartUp:
 
     def explains(self, start: int, end: int) -> bool:
         """Returns whether items that were late from `start` to `end` (ns from the start of the window) were late because the
-        process was starting. False where nothing shows."""
+        process was starting. False if nothing shows."""
         created = self.created_ns
         if created is None or start - created > BEGINS_WITHIN_NS or end - created > ENDS_WITHIN_NS:
             return False

@@ -152,7 +152,7 @@ class Capture(WorkItemQuestions):
         - `kind`: lock, task-wait, sleep, socket ... or unknown (docs/blame.md); `call`: the framework's call that blocked,
           as a person writes it, or None.
         - `thread_s`: thread-seconds; `share`: of all, 0 to 1; `share_low`, `share_high`: its 95 % interval.
-        - `event_s`, `estimated_s`: of thread_s told by an event; estimated from snapshots of other blocks.
+        - `event_s`, `estimated_s`: of thread_s shown by an event; estimated from snapshots of other blocks.
         - `samples`: snapshots that saw a thread blocked there.
         - `frames`: the costliest stack as a list of methods, leaf first; empty if none is known.
 
@@ -170,7 +170,7 @@ class Capture(WorkItemQuestions):
         return pd.DataFrame(made, columns=[*columns, "frames"])
 
     def requests(self) -> pd.DataFrame:
-        """Returns the requests of a web service, one row each by `requests.id`; empty where ASP.NET Core reported none.
+        """Returns the requests of a web service, one row each by `requests.id`; empty if ASP.NET Core reported none.
 
         Times are ns from the start of the window, durations ns. `arrived`: its last byte; `answered`: the first byte of its
         answer; `left`: it left the application; -1: not known. `latency`: between both, up to the end of the capture, or from when
@@ -190,17 +190,17 @@ class Capture(WorkItemQuestions):
     def services(self) -> pd.DataFrame:
         """Returns the services that the target called over TCP, by `endpoint`, the one whose answers it waited for longest first:
         `calls`, and their `mean`, `p50`, `p99` and `max` in ns, from the last byte sent to the last byte of the answer. Empty
-        where sockets were not recorded."""
+        if sockets were not recorded."""
         from poolscope.measures.services import find_service_calls, load_sockets
 
         return services_frame(find_service_calls(load_sockets(self._source, self._attribution)))
 
     def calls(self) -> pd.DataFrame:
-        """Returns the calls through HttpClient, one row each by `calls.id`; empty where HttpClient reported none.
+        """Returns the calls through HttpClient, one row each by `calls.id`; empty if HttpClient reported none.
 
         Times are ns from the start of the window, durations ns. `endpoint`: host and port; `route`: the path with `{id}` in place
         of numbers and keys, never the query. `latency`: from `begun` to `end` (-1: not seen), up to the end of the capture where
-        `at_least`; NaN where another call began inside it and its end is not reported. Before it had a connection of HttpClient's pool a call may have waited: while its connection was made
+        `at_least`; NaN if another call began inside it and its end is not reported. Before it had a connection of HttpClient's pool a call may have waited: while its connection was made
         (`making_wait`; also where it got none), until another call gave it back (`held_wait`), and then until a worker took
         that up (`thread_wait`, the thread pool's); 0: it did not. `status`: HTTP status code, -1 without an answer; `failed`: it
         ended with an exception; `connection`: its number in the process, -1: not reported.

@@ -63,7 +63,7 @@ class Calls:
 
     @property
     def latency(self) -> IntArray:
-        """From begin to end, ns; up to the end of the window where `open`, a lower bound; 0 where `untold`."""
+        """From begin to end, ns; up to the end of the window where `open`, a lower bound; 0 if `untold`."""
         until = np.where(self.untold, self.begun, np.where(self.open, self.stop, self.end))
         return np.maximum(until - self.begun, 0)
 
@@ -74,7 +74,7 @@ class Calls:
 
 
 def measure_calls(capture: DecodedCapture, items: Items) -> Calls | None:
-    """None where HttpClient reported no call; without rows where all of them had begun before the recording."""
+    """None if HttpClient reported no call; without rows where all of them had begun before the recording."""
     if not capture.has("calls"):
         return None
     table = capture.table("calls")

@@ -18,7 +18,7 @@ class CoreUse:
     target: FloatArray
     """Every thread of the target, not its workers alone."""
     others: FloatArray | None
-    """Every other thread, also those of which no stream says whose they are; None where the kernel stream shows the
+    """Every other thread, also those of which no stream says whose they are; None if the kernel stream shows the
     target alone."""
 
 

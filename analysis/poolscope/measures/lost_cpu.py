@@ -10,7 +10,7 @@ from poolscope.capture import DecodedCapture
 
 def stolen_share(capture: DecodedCapture) -> Steps | None:
     """Of the machine's processor time the share that its host gave to others, 0 ... 1; ns from the start of the window. None
-    where nobody looked. Between two readings, a second apart, it is the mean; outside of them 0."""
+    if nobody looked. Between two readings, a second apart, it is the mean; outside of them 0."""
     if not capture.has("lost_cpu") or capture.table("lost_cpu").empty:
         return None
     rows = capture.table("lost_cpu")

@@ -18,7 +18,7 @@ def throttled_ns(capture: DecodedCapture) -> float:
 
 
 def throttled_between(capture: DecodedCapture, since: int, until: int) -> float:
-    """Returns the same from `since` to `until`, ns from the start of the window; 0 where the process has no quota."""
+    """Returns the same from `since` to `until`, ns from the start of the window; 0 if the process has no quota."""
     if not capture.has("throttles"):
         return 0.0
     start, stop = capture.window[0] + since, capture.window[0] + until

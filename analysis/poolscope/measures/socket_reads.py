@@ -51,7 +51,7 @@ class SocketReads:
 
 
 def read_waits(capture: DecodedCapture) -> SocketReads | None:
-    """Follows the bytes of every connection from their arrival to their read; None where sockets were not recorded.
+    """Follows the bytes of every connection from their arrival to their read; None if sockets were not recorded.
 
     TCP hands bytes over in the order in which they were sent, so the n-th byte that was read is the n-th that arrived. That
     fails where a segment arrived twice or is missing here: a connection is followed only if at each read this many bytes had

@@ -340,7 +340,7 @@ def _attribution(evidence: Evidence) -> AttributionJson | None:
 
 
 def _bounds(attribution: Attribution) -> dict[str, list[float]] | None:
-    """Least and most of each part of the mean execution; None where the parts are exact."""
+    """Least and most of each part of the mean execution; None if the parts are exact."""
     bounds = attribution.bounds
     if bounds is None:
         return None

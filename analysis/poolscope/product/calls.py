@@ -20,7 +20,7 @@ UNKNOWN = "unknown"
 
 
 def calls_json(calls: Calls | None, earlier: EarlierCalls) -> CallsJson | None:
-    """None where HttpClient reported no call."""
+    """None if HttpClient reported no call."""
     if calls is None:
         return None
     ended = ~calls.untold

@@ -18,7 +18,7 @@ MOST_POINTS = 1_000
 
 
 def counters_json(capture: DecodedCapture) -> CountersJson | None:
-    """None where work items were recorded, or no counter of the pool."""
+    """None if work items were recorded, or no counter of the pool."""
     if without_work_items(capture.manifest) is None or not capture.has("pool_counters"):
         return None
     start, stop = capture.window

@@ -1,4 +1,4 @@
-"""What kind of work each item was: told by the tables of timers and tasks, else by how the pool called its code."""
+"""What kind of work each item was: shown by the tables of timers and tasks, else by how the pool called its code."""
 
 from __future__ import annotations
 

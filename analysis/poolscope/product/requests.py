@@ -62,7 +62,7 @@ def requests_json(
     incidents: list[Incident],
     late: LateRequestsJson | None,
 ) -> RequestsJson | None:
-    """None where ASP.NET Core reported no request."""
+    """None if ASP.NET Core reported no request."""
     if requests is None:
         return None
     routes = np.array([route_of(path) for path in requests.path], dtype=object)
@@ -92,7 +92,7 @@ def requests_json(
 
 
 def late_json(evidence: Elsewhere) -> LateRequestsJson | None:
-    """None where too few requests were late."""
+    """None if too few requests were late."""
     late = shown_late(evidence)
     if late is None:
         return None
@@ -124,7 +124,7 @@ def mean_ms(part: IntArray) -> float:
 
 
 def _parts(parts: RequestParts | None, chosen: BoolArray) -> RequestPartsJson | None:
-    """Mean parts of the chosen requests, shape (requests,); None where none of them is tied and answered."""
+    """Mean parts of the chosen requests, shape (requests,); None if none of them is tied and answered."""
     if parts is None or not chosen[parts.row].any():
         return None
     mean = {name: mean_ms(part[chosen[parts.row]]) for name, part in parts.part.items()}

@@ -151,7 +151,7 @@ def _manifest(folder: Path) -> dict[str, object] | None:
 
 
 def _name_of(pid: int) -> str | None:
-    """Returns the name of a process, without what no file name should hold; None where it cannot be reported."""
+    """Returns the name of a process, without what no file name should hold; None if it cannot be reported."""
     try:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except OSError:

@@ -37,7 +37,7 @@ def compiles() -> bool:
 
 
 def compiling_takes_s() -> float:
-    """Returns what the first call of `compiled_loop` takes here, s: infinite where numba is not installed, 0 where the loop was made
+    """Returns what the first call of `compiled_loop` takes here, s: infinite where numba is not installed, 0 if the loop was made
     beforehand and once it was called."""
     if prepared_loop() is not None or numba_loop.cache_info().currsize:
         return 0.0

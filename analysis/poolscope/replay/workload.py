@@ -59,7 +59,7 @@ class Program:
     op: npt.NDArray[np.int8]
     """Shape (operations,): constants of Op."""
     value: FloatArray
-    """Shape (operations,), ns >= 0; 0 where the operation has none."""
+    """Shape (operations,), ns >= 0; 0 if the operation has none."""
     target: IntArray
     """Shape (operations,): number of a mark, a lock or an item; -1 where the operation has none."""
 
@@ -135,7 +135,7 @@ class Workload:
 
     @cached_property
     def mark_rank(self) -> IntArray:
-        """Shape (marks,): the rank of whoever fires each; 0 where nobody does."""
+        """Shape (marks,): the rank of whoever fires each; 0 if nobody does."""
         program = self.program
         fires = np.flatnonzero(program.op == Op.MARK)
         result = np.zeros(self.marks, dtype=np.int64)

@@ -13,7 +13,7 @@ for the waits of those are not seen whole."""
 
 
 def choose(waits: Waits, always: float, each: FloatArray, allowed: int) -> tuple[int, int] | None:
-    """Returns the first stretch of the part, and the one after its last; None where not even one stretch fits.
+    """Returns the first stretch of the part, and the one after its last; None if not even one stretch fits.
 
     `always` and `each` (shape (bins.count,)): bytes that every part takes, and those that each stretch adds; `allowed`: how many
     there may be. The part has as many stretches as fit. If no item is late, all waiting counts. Of equal ones it is the

@@ -13,7 +13,7 @@ CGROUPS = Path("/sys/fs/cgroup")
 
 def free_bytes(proc: Path = Path("/proc"), cgroups: Path = CGROUPS) -> int | None:
     """Bytes that an analysis may take: SHARE of what is free on the machine, in the control groups of this process (v2 and
-    v1) and under its limit of address space, whichever is least. None where nothing shows, as on other systems than Linux.
+    v1) and under its limit of address space, whichever is least. None if nothing shows, as on other systems than Linux.
     """
     if not sys.platform.startswith("linux"):
         return None

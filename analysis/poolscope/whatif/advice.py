@@ -144,7 +144,7 @@ def gains(before: Prediction, after: Prediction) -> bool:
 
 
 def serves_sooner(before: Prediction, after: Prediction) -> bool:
-    """Returns whether requests are answered notably sooner, by the simulation of both; False where requests are not predicted, or are
+    """Returns whether requests are answered notably sooner, by the simulation of both; False if requests are not predicted, or are
     what settings are judged by."""
     if before.of == REQUESTS or before.requests is None or after.requests is None:
         return False

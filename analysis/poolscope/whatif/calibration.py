@@ -43,7 +43,7 @@ class Calibration:
     """Most worker threads that existed."""
     threads_simulated: int
     error: dict[str, float]
-    """Simulated over measured, minus 1; 0 where they differ by less than 5 ms; inf where an item never starts."""
+    """Simulated over measured, minus 1; 0 if they differ by less than 5 ms; inf where an item never starts."""
     confidence: str
     """good, rough or not-to-be-trusted."""
     reasons: list[str]
@@ -52,13 +52,13 @@ class Calibration:
     """mean, p50, p99, max of enqueue to end, as measured."""
     model_error: float
     """For the mean delay of the captured settings, replayed over measured, minus 1: by the ladder's replay of the goal as it was
-    or by the simulation of the pool, whichever is further off. 0 where they differ by less than 5 ms."""
+    or by the simulation of the pool, whichever is further off. 0 if they differ by less than 5 ms."""
     unfounded: str | None = None
     """Why nothing may be predicted however well the model fits, as the end of a sentence; None: nothing forbids it."""
 
     @property
     def misfit(self) -> str | None:
-        """Why nothing may be predicted, as the end of a sentence; None where the model fits the run."""
+        """Why nothing may be predicted, as the end of a sentence; None if the model fits the run."""
         if self.is_usable:
             return None
         if self.unfounded is not None:

@@ -89,12 +89,12 @@ class CapturedWork:
 
     @cached_property
     def measured(self) -> Requests | None:
-        """None where ASP.NET Core reported none."""
+        """None if ASP.NET Core reported none."""
         return measure_requests(self.capture, self.attribution)
 
     @cached_property
     def requests(self) -> FollowedRequests | None:
-        """None where too few can be followed."""
+        """None if too few can be followed."""
         return None if self._held is None else self._held[0]
 
     @cached_property
@@ -123,7 +123,7 @@ class CapturedWork:
         return float((parts.latency[mine] - waits).mean()) / NS_PER_MS if mine.any() else 0.0
 
     def slowest_service(self) -> str | None:
-        """Returns the endpoint whose answers were waited for longest; None where that is little of what requests took, or if it is unknown what waited for them."""
+        """Returns the endpoint whose answers were waited for longest; None if that is little of what requests took, or if it is unknown what waited for them."""
         if self.requests is None or not self.tells_of_requests:
             return None
         services = find_service_calls(self.sockets).services()

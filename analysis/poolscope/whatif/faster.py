@@ -29,7 +29,7 @@ from poolscope.whatif.setting import Faster
 LEAST_MOVED = 0.9
 """Of the time up to a service's answers this much must move with it; else what it would change is not known."""
 ASKERS = 3
-"""How far up it is searched for who may block for a call: whoever asked, who queued that, and so on."""
+"""How far up it is searched for who may block for a call: the caller, who queued that, and so on."""
 SHOWN = 5
 """Endpoints that a message names."""
 
@@ -74,7 +74,7 @@ def _times(io: SocketIo, faster: Faster) -> FloatArray:
 
 def expected_fall(requests: Requests, attribution: Attribution, io: SocketIo, faster: Faster) -> FloatArray:
     """By how much sooner each request would be answered if nothing else held it up, ns; shape (requests,). 0 of those without
-    an answer, below 0 where a service is slower."""
+    an answer, below 0 if a service is slower."""
     less = 1.0 - 1.0 / _times(io, faster)
     tiles = requests.tiles
     awaited = tiles.kind == SERVICE

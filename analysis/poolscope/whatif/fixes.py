@@ -84,7 +84,7 @@ class Fix:
 
     @property
     def removed(self) -> float:
-        """Which part of what was measured it removes; at most 1, below 0 where it adds to it, 0 if nothing is predicted."""
+        """Which part of what was measured it removes; at most 1, below 0 if it adds to it, 0 if nothing is predicted."""
         return 0.0 if self.after_ms is None or not self.before_ms else 1.0 - self.after_ms / self.before_ms
 
     @property

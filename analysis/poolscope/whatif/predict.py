@@ -223,7 +223,7 @@ class Predictor:
 
     @cached_property
     def recorder_share(self) -> float:
-        """What the recording wanted of the cores, of their time; 0 if it is not known."""
+        """What the recording wanted of the cores, of their time; 0 if unknown."""
         if self._recorder is None:
             return 0.0
         recorded = self.captured.competitors.integral(0.0, self._stop) - self._unrecorded.integral(0.0, self._stop)

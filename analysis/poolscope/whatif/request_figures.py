@@ -41,7 +41,7 @@ class RequestFigures:
 
 
 def request_figures(runs: Sequence[RunFigures], enough_ms: dict[str, float]) -> RequestFigures | None:
-    """None where a run has none. `enough_ms`: mean, p50, p99 and max in the same world with a thread for everybody."""
+    """None if a run has none. `enough_ms`: mean, p50, p99 and max in the same world with a thread for everybody."""
     latency = [r.request_ms for r in runs if r.request_ms is not None]
     if not latency or len(latency) < len(runs):
         return None

@@ -59,7 +59,7 @@ class RequestFit:
     count: int
     """Requests that are followed."""
     answered: int
-    """Of these in the capture."""
+    """Those in the capture."""
     missing: int
     """Requests that nobody had read."""
     unfinished: int

@@ -120,7 +120,7 @@ def _first(origin: IntArray, item: IntArray) -> tuple[IntArray, BoolArray]:
 def follow_requests(
     capture: DecodedCapture, attribution: Attribution, requests: Requests | None
 ) -> FollowedRequests | None:
-    """None where fewer than FEWEST can be followed."""
+    """None if fewer than FEWEST can be followed."""
     if requests is None:
         return None
     done = requests.whole & (requests.sender >= 0) & ~requests.early

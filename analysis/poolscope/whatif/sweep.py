@@ -32,7 +32,7 @@ def near(value: float, best: float) -> bool:
 
 def knee(sweep: Sequence[Prediction], at: Callable[[int], Prediction]) -> Prediction | None:
     """Returns the fewest minimum threads whose mean completion is near the best, and whose p99 is near the best p99 of those:
-    looked for in the sweep (in order of threads) and then, by halving, between its neighbours with `at`. None where
+    looked for in the sweep (in order of threads) and then, by halving, between its neighbours with `at`. None if
     nothing ever ends.
 
     Completion, not wait: wait that only moves into execution is no gain. It holds the wait as well. The p99, because the

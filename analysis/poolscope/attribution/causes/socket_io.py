@@ -107,7 +107,7 @@ def without_sockets() -> SocketIo:
 
 
 def load_socket_io(capture: DecodedCapture, executions: Executions) -> SocketIo | None:
-    """None where sockets were not recorded."""
+    """None if sockets were not recorded."""
     if not capture.has("socket_io"):
         return None
     start = capture.window[0]

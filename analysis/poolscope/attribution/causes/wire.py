@@ -24,7 +24,7 @@ class Touches:
     came: IntArray
     """-1: not seen."""
     asked_by: IntArray
-    """Who had asked for it; OUTSIDE: nobody, or it is not known."""
+    """Who had asked for it; OUTSIDE: nobody, or unknown."""
     asked: IntArray
     """When that was; -1: not known."""
     socket: IntArray
@@ -36,13 +36,13 @@ class Wire:
     """Per item, shape (items,). Times are ns from the start of the window."""
 
     came: IntArray
-    """When the first thing came that a relay handed on with it; -1: no relay did, or it is not known."""
+    """When the first thing came that a relay handed on with it; -1: no relay did, or unknown."""
     asked_by: IntArray
-    """Whose question that answers, or whose attempt to connect; OUTSIDE: nobody's, or it is not known."""
+    """Whose question that answers, or whose attempt to connect; OUTSIDE: nobody's, or unknown."""
     asked: IntArray
     """When that was asked; -1: not known."""
     socket: IntArray
-    """Over which connection it came, as in Touches; -1, too, if it is not known."""
+    """Over which connection it came, as in Touches; -1, too, if unknown."""
     floor: IntArray
     """When the last thing had come from outside that the item read for itself and that was there when it was queued; -1:
     nothing."""

@@ -26,7 +26,7 @@ class Surroundings:
     latest: int
     """... nor after this."""
     rows: Callable[[str], int]
-    """How many rows another table has; 0 where the capture lacks it."""
+    """How many rows another table has; 0 if the capture lacks it."""
     lossy: bool = False
     """A stream lost events or was cut. Where the kernel's rings overflow, what is left cannot always be put in order, and an
     interval's end may be lost: order, intervals and doubled rows are then no sign of damage. The loss is in the verdict."""

@@ -12,7 +12,7 @@ from poolscope.coverage.contradictions.contradiction import Contradiction
 from poolscope.coverage.made import without_work_items
 
 LEAST = 20
-"""Items that the counter tells of: a few may be those of the collector's own sessions."""
+"""Items that the counter shows: a few may be those of the collector's own sessions."""
 SHARE = 0.5
 """Among these: this many lacking is no matter of when the counter was read. An attached process had 39 % of its items running
 before, which no event shows."""

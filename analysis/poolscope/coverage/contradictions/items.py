@@ -1,4 +1,4 @@
-"""Work items against the tables that tell of the same moments: parks, workers, threads and tasks."""
+"""Work items against the tables that report the same moments: parks, workers, threads and tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A thread that tells of an event is running: what the runtime says against what the kernel says.
+"""A thread that reports an event is running: what the runtime says against what the kernel says.
 
 Held in every one of a million events of some 290 real captures. It is also what shows that two streams are on one clock.
 """

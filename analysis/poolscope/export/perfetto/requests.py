@@ -228,7 +228,7 @@ def _by_request(parts: RequestParts | None, count: int) -> AnyArray:
 def request_events(
     source: Source, executions: Executions, tracks: Tracks, encoder: Encoder
 ) -> tuple[list[Events], Counts]:
-    """Nothing where the web server reported no request."""
+    """Nothing if the web server reported no request."""
     requests = source.requests
     if requests is None:
         return [], {"requests": 0, "steps": 0, "flows": 0}

@@ -17,7 +17,7 @@ class GoalLoweredUnderBacklog(GateRule):
     part of the wait.
 
     Such a pool has none of its cuts and none of its raises; what the gate, blocked tasks and limits changed stays. The rule
-    rests on that replay alone, so it says nothing where the model does not fit the run.
+    rests on that replay alone, so it says nothing if the model does not fit the run.
     """
 
     id = "goal-lowered-under-backlog"

@@ -32,7 +32,7 @@ class WhatIfRule(Rule):
         return []
 
     def advice(self, evidence: Evidence) -> Advice | None:
-        """Returns what the sweep says; None where nothing waits."""
+        """Returns what the sweep says; None if nothing waits."""
         return None if evidence.is_healthy else advice_of(evidence, self.id)
 
     def mean(self, evidence: Evidence) -> str:

@@ -23,7 +23,7 @@ def find_answers(io: SocketIo, table: pd.DataFrame, begun: IntArray, socket: Int
 
     That is the first send over its connection after the request began, if it came before the connection's next request did.
     Where requests share a connection (HTTP/2 and later) it is the first one after the request had left the application:
-    what was sent of it before cannot be told from the other answers.
+    what was sent of it before cannot be determined from the other answers.
 
     `left`: when it left the application; NEVER: not seen.
     """

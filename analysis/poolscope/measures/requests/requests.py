@@ -29,7 +29,7 @@ some, and neither of both (docs/requests.md)."""
 
 @dataclass(frozen=True)
 class Requests:
-    """One row per request that the web server told of, shape (requests,). Times are ns from the start of the window."""
+    """One row per request that the web server reported, shape (requests,). Times are ns from the start of the window."""
 
     method: AnyArray
     path: AnyArray
@@ -137,7 +137,7 @@ class Requests:
 
 @once
 def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Requests | None:
-    """None where ASP.NET Core reported no request. Without `socket_io` no request is tied."""
+    """None if ASP.NET Core reported no request. Without `socket_io` no request is tied."""
     if not capture.has("requests"):
         return None
     table, before = capture.table("requests"), _begun_before(capture)
@@ -219,7 +219,7 @@ def _left(table: pd.DataFrame, start: int) -> tuple[IntArray, IntArray]:
 
 
 def _names(table: pd.DataFrame) -> tuple[AnyArray, AnyArray]:
-    """Method and path; empty where a capture has none."""
+    """Method and path; empty if a capture has none."""
     return tuple(table[name].astype(object).fillna("").to_numpy() for name in ("method", "path"))  # type: ignore[return-value]
 
 

@@ -112,7 +112,7 @@ def to_begin(ground: Ground, inbound: BoolArray, begin: Begin, time: IntArray, i
         by = np.where(inside, read, 0)
         answer = inside & _is_answer(ground, inbound, by, begun[active])
 
-        # An answer of another service: on to whoever asked for it.
+        # An answer of another service: on to the caller for it.
         asked = by[answer]
         rows.add(active[answer], EXECUTED, reads.time[asked], time[answer], at[answer])
         _read_late(ground, rows, active[answer], asked, at[answer])

@@ -21,7 +21,7 @@ BAND_ABOVE = (0.93, 0.99)
 
 def pool_figure(analysis: AnalysisJson) -> dict[str, object] | None:
     """Queue length, and below it on the same time axis the threads, the goal and its changes, the busy workers. Without work
-    items the threads alone; None where neither was recorded."""
+    items the threads alone; None if neither was recorded."""
     layout, timeline = base_layout(analysis["capture"]["seconds"], 320), analysis["timeline"]
     items, pool = analysis["coverage"]["items_recorded"], pool_recorded(analysis)
     if not items and not pool:

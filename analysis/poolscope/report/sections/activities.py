@@ -47,7 +47,7 @@ class ActivityRow(TypedDict):
     carried: str
     """Empty: none."""
     duration: list[str]
-    """By QUANTILES; empty where none began in the capture."""
+    """By QUANTILES; empty if none began in the capture."""
     mostly: str
     """Its largest part; empty if none was seen from begin to end."""
     longest: str

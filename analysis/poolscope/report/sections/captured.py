@@ -193,7 +193,7 @@ def _capture_rows(analysis: AnalysisJson) -> list[Row]:
 
 
 def _made_from(capture: CaptureCardJson) -> str | None:
-    """Other tools' files, by name and by what wrote them; None where Poolscope recorded the capture."""
+    """Other tools' files, by name and by what wrote them; None if Poolscope recorded the capture."""
     return ", ".join(f"{s['from']} ({WROTE.get(s['format'], s['format'])})" for s in capture["made_from"] or []) or None
 
 
@@ -254,7 +254,7 @@ def _clock(utc: str) -> str:
 
 
 def _end(start_utc: str, seconds: float) -> str | None:
-    """None where the start is not a time that can be read."""
+    """None if the start is not a time that can be read."""
     try:
         start = datetime.fromisoformat(_clock(start_utc))
     except ValueError:

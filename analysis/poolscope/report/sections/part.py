@@ -11,7 +11,7 @@ SHOWN: tuple[Literal["p50", "p99", "max"], ...] = ("p50", "p99", "max")
 
 
 def part_lines(part: PartJson | None) -> list[str]:
-    """Returns what a reader has to know before the figures, one sentence or two each; none where all of the recording was analysed."""
+    """Returns what a reader has to know before the figures, one sentence or two each; none if all of the recording was analysed."""
     if part is None:
         return []
     recording = part["recording"]

@@ -16,7 +16,7 @@ EMPTY, OTHER = "\u00b7", "\u2013"
 
 
 def profile_section(analysis: AnalysisJson) -> dict[str, object] | None:
-    """None where no such sample was recorded."""
+    """None if no such sample was recorded."""
     profile = analysis.get("profile")
     if profile is None:
         return None

@@ -117,7 +117,7 @@ def coverage_words(requests: RequestsJson) -> str:
 
 
 def late_words(requests: RequestsJson) -> str | None:
-    """Returns how many were late, as a sentence; None where too few were."""
+    """Returns how many were late, as a sentence; None if too few were."""
     late = requests["late"]
     if late is None:
         return None

@@ -88,7 +88,7 @@ def split_section(analysis: AnalysisJson) -> dict[str, object]:
 
 
 def judged(split: AttributionJson) -> dict[str, object] | None:
-    """Returns the split of the late items that the verdict speaks of; None where it speaks of all items."""
+    """Returns the split of the late items that the verdict speaks of; None if it speaks of all items."""
     of = split["judged"]
     if not of["late_only"]:
         return None

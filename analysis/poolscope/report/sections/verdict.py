@@ -35,7 +35,7 @@ CONFIDENCE_LEVELS = {"high": 3, "medium": 2, "low": 1}
 
 @dataclass(frozen=True)
 class Covered:
-    """One statement of the coverage line. `good` is False where the evidence has a hole."""
+    """One statement of the coverage line. `good` is False if the evidence has a hole."""
 
     text: str
     good: bool

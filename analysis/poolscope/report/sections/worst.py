@@ -154,7 +154,7 @@ def _meanwhile(item: WorstItemJson) -> str:
 
 
 def _ran_method(item: WorstItemJson) -> str:
-    """The owner of the code, as the end of a sentence."""
+    """Returns the owner of the code, as the end of a sentence."""
     return f" and ran {item['method']}" if item["method"] else ""
 
 
