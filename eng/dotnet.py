@@ -18,7 +18,7 @@ DEFAULT_ROOTS = ["/usr/share/dotnet", "/usr/lib/dotnet", "/usr/local/share/dotne
 
 
 def root_to_name() -> Path | None:
-    """Returns the folder that DOTNET_ROOT has to name, or None where executables find their runtime without it.
+    """Returns the folder that DOTNET_ROOT has to name, or None if executables find their runtime without it.
 
     They look in the default places only, never on PATH, so an SDK unpacked into a home folder needs it.
     """

@@ -56,7 +56,7 @@ def possible() -> bool:
 
 
 def made() -> Path | None:
-    """Returns the file; None where it could not be made."""
+    """Returns the file; None if it could not be made."""
     return next(FOLDER.glob("loop-*.so"), None)
 
 

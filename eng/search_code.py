@@ -31,7 +31,7 @@ def set_up() -> bool:
 
 
 def made() -> Path | None:
-    """Returns the file; None where it could not be made."""
+    """Returns the file; None if it could not be made."""
     return next(FOLDER.glob("searches-*.so"), None)
 
 

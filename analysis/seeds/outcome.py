@@ -23,7 +23,7 @@ class Outcome:
     analysis: AnalysisJson
     """analysis.json."""
     truth: dict[str, AnyArray] | None
-    """truth.npz; None where the items do not go through a pool."""
+    """truth.npz; None if the items do not go through a pool."""
     truth_median_us: float | None
     """Median error of the start latency, tables against the workload's own clock."""
     report: Path

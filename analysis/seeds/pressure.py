@@ -9,7 +9,7 @@ PRESSURE = Path("/proc/pressure/cpu")
 
 
 def cpu_pressure() -> float:
-    """Returns the share of the last 10 s in which some task waited for a CPU (`some avg10`), percent; 0 where the kernel has no
+    """Returns the share of the last 10 s in which some task waited for a CPU (`some avg10`), percent; 0 if the kernel has no
     PSI."""
     try:
         words = PRESSURE.read_text().split()
@@ -26,7 +26,7 @@ def pressure_now(seconds: float = 1.0) -> float:
 
 
 def _stalled_s() -> float:
-    """Time since the start of the machine in which some task waited for a CPU, s; 0 where the kernel has no PSI."""
+    """Time since the start of the machine in which some task waited for a CPU, s; 0 if the kernel has no PSI."""
     try:
         words = PRESSURE.read_text().split("\n")[0].split()
     except OSError:

@@ -1,4 +1,4 @@
-"""Real captures in which every name of the customer's is a secret, and every secret can be told from all else.
+"""Real captures in which every name of the customer's is a secret, and every secret can be determined from all else.
 
 A secret is made of nonsense words that nothing else says, in the shapes that names have: paths, endpoints, routes with
 ids, generic methods, exception messages, letters beyond ASCII, and characters that HTML, URLs and JSON write otherwise.

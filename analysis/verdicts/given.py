@@ -23,7 +23,7 @@ class Given:
     held_out: bool
     """Whether no rule was tuned on the program."""
     expected: tuple[str, ...]
-    """The verdicts that are right, the main one first; empty where the run failed before any was known."""
+    """The verdicts that are right, the main one first; empty if the run failed before any was known."""
     verdict: str
     """`failed` where the run gave no capture or the analysis no verdict."""
     confidence: str

@@ -22,7 +22,7 @@ NGINX = re.compile(r"^[\d.]+ (?P<request>[\d.]+) (?P<upstream>[\d.]+) 200 ", re.
 
 @dataclass(frozen=True)
 class Clocks:
-    """One run. Times in ms, None where nobody says."""
+    """One run. Times in ms, None if nobody says."""
 
     run: str
     sent: int

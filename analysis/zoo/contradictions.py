@@ -29,7 +29,7 @@ REJECTED = "not-recommended"
 
 
 def contradictions(analysis: dict[str, Any]) -> list[str]:
-    """Returns what one page says against itself, in words; empty where it is of one mind."""
+    """Returns what one page says against itself, in words; empty if it is of one mind."""
     return [*_one_figure(analysis), *_texts(analysis), *_misfit(analysis), *_worse(analysis)]
 
 

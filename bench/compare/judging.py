@@ -129,7 +129,7 @@ LARGE_MS, SMALL_MS = 200.0, 50.0
 
 
 def floor_of(groups: Mapping[str, Sequence[ComparedRun]], whatif: dict[str, Any]) -> dict[str, Any] | None:
-    """Returns the floor for single runs: such that 95 % of all pairs of runs of the same setting lie within what it says. None where
+    """Returns the floor for single runs: such that 95 % of all pairs of runs of the same setting lie within what it says. None if
     the samples have no large values or no small ones.
 
     `groups`: runs of this benchmark; `whatif`: the samples of `whatif-check`, three runs of each of its settings.

@@ -20,7 +20,7 @@ LOOK_S = 0.002
 @dataclass(frozen=True)
 class Took:
     """`wall`, `cpu`: seconds, the latter of all its threads in user and kernel mode. `anonymous`: the most bytes that were
-    seen; 0 where nobody looked. `resident`: the most bytes of all its memory, mapped files included. `output`: what it
+    seen; 0 if nobody looked. `resident`: the most bytes of all its memory, mapped files included. `output`: what it
     printed."""
 
     wall: float

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Outcome:
     """One row of docs/measured/faults.md.
 
-    `held`: nobody was harmed and the capture says what it lacks; None where it could not be tried, as `measured` says.
+    `held`: nobody was harmed and the capture says what it lacks; None if it could not be tried, as `measured` says.
     """
 
     situation: str

@@ -109,7 +109,7 @@ def alive(pid: int) -> bool:
 
 
 def thread_names(pid: int) -> list[str]:
-    """Names of the threads of a process; none where it is gone."""
+    """Names of the threads of a process; none if it is gone."""
     names = []
     for thread in Path(f"/proc/{pid}/task").glob("*/comm"):
         try:

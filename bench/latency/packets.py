@@ -75,7 +75,7 @@ class Direction:
         self._waiting: list[Segment] = []
 
     def add(self, segment: Segment) -> list[Piece]:
-        """Returns the pieces that are complete now; none where bytes before them are missing still, or all have passed before."""
+        """Returns the pieces that are complete now; none if bytes before them are missing still, or all have passed before."""
         self._waiting.append(segment)
         self._waiting.sort(key=lambda waiting: self._ahead(waiting.sequence))
         pieces = []

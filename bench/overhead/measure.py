@@ -70,7 +70,7 @@ Report = Callable[[str], None]
 
 
 def pressure() -> float | None:
-    """Microseconds for which some task of the machine has waited for a CPU (PSI); None where the kernel has no PSI."""
+    """Microseconds for which some task of the machine has waited for a CPU (PSI); None if the kernel has no PSI."""
     try:
         with open("/proc/pressure/cpu", encoding="ascii") as file:
             return float(file.readline().rsplit("total=", 1)[1])

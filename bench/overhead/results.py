@@ -45,7 +45,7 @@ def of(samples: Sequence[Sample], workload: str, recorder: str) -> dict[int, Sam
 
 @dataclass(frozen=True)
 class Row:
-    """One recorder on one workload. Times in ns; `added` and `bare` are None where the run's CPU time is not measured."""
+    """One recorder on one workload. Times in ns; `added` and `bare` are None if the run's CPU time is not measured."""
 
     recorder: str
     bare: float | None

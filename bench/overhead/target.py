@@ -84,14 +84,14 @@ class Target:
 
 
 def silent_cpus(folder: str) -> int | None:
-    """CPUs whose idle task fires no tracepoint here; None where the scheduler may not be recorded."""
+    """CPUs whose idle task fires no tracepoint here; None if the scheduler may not be recorded."""
     ask = [str(paths.SCHEDULER_ONLY), folder]
     said = subprocess.run(ask, stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
     return int(said.rsplit(":", 1)[1]) if "silent CPUs:" in said else None
 
 
 def cpu_of(pid: int) -> int:
-    """utime + stime of a process and its ended threads, ns, in steps of a clock tick (10 ms); 0 where it has gone."""
+    """utime + stime of a process and its ended threads, ns, in steps of a clock tick (10 ms); 0 if it has gone."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
             fields = file.read().rsplit(")", 1)[1].split()

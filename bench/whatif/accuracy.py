@@ -117,7 +117,7 @@ def last_end_ms(sample: dict[str, Any]) -> float:
 def row_of(
     scenario: Scenario, change: Change, samples: Samples, prediction: dict[str, Any] | None, causes: dict[str, str]
 ) -> Row | None:
-    """None where the change was not measured, or is one that stops for ever and so has no figures."""
+    """None if the change was not measured, or is one that stops for ever and so has no figures."""
     runs = samples.runs(scenario, change)
     if not runs or change.deadlock:
         return None

@@ -26,7 +26,7 @@ class Counters:
     own: float
     """Core time of this process and of its children that have ended."""
     stalled: float
-    """Time in which some task waited for a core; 0 where the kernel has no PSI."""
+    """Time in which some task waited for a core; 0 if the kernel has no PSI."""
 
 
 def counters() -> Counters:

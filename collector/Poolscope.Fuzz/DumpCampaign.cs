@@ -179,7 +179,7 @@ internal static class DumpCampaign
         return process;
     }
 
-    /// <summary>The worker's peak of memory so far, MiB; 0 where it has ended.</summary>
+    /// <summary>The worker's peak of memory so far, MiB; 0 if it has ended.</summary>
     private static long Peak(Process worker)
     {
         try

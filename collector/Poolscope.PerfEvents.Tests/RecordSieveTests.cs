@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;
 
-/// <summary>Switches told by a tracepoint, by the perf core, or by both: the reader finds the same ones, sifted or not.</summary>
+/// <summary>Switches shown by a tracepoint, by the perf core, or by both: the reader finds the same ones, sifted or not.</summary>
 public sealed class RecordSieveTests : IDisposable
 {
     private const ulong Tracepoint = 21;

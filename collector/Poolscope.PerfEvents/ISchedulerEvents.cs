@@ -79,7 +79,7 @@ public interface ISchedulerEvents
 
     /// <summary>Windows told something of a TCP connection.</summary>
     /// <param name="pid">Process whose connection it is.</param>
-    /// <param name="bytes">Of data; means nothing where none went over.</param>
+    /// <param name="bytes">Of data; means nothing if none went over.</param>
     void SocketReport(long time, int pid, TcpReport report, int bytes, SocketEndpoints endpoints)
     {
     }

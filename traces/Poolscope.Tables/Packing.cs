@@ -6,7 +6,7 @@ using System.Runtime.InteropServices;
 namespace Poolscope.Tables;
 
 /// <summary>Some rows of an integer column, each as its distance from the least of them in the fewest bits that hold all.</summary>
-/// <param name="Base">What a distance of 0 stands for; 0 where 64 bits hold the values themselves.</param>
+/// <param name="Base">What a distance of 0 stands for; 0 if 64 bits hold the values themselves.</param>
 /// <param name="Bits">Of each row: 1, 2, 4, 8, 16, 32 or 64. Those below 8 fill a byte from its lowest bit on.</param>
 /// <param name="Bytes">Little-endian; of the last byte the upper bits may be unused.</param>
 internal readonly record struct PackedRows(long Base, byte Bits, byte[] Bytes);

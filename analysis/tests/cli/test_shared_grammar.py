@@ -16,7 +16,7 @@ VALUES = {"duration": ">1m30s", "number": ">=100", "nothing": ""}
 
 
 def told(text):
-    """What a condition means, as the shared file writes it; None where it is refused."""
+    """What a condition means, as the shared file writes it; None if it is refused."""
     try:
         terms = parse_any(text)
     except InvalidArgument:

@@ -84,7 +84,7 @@ def test_core_time_is_divided_by_who_had_it_and_counted_once_however_many_worker
         round(32 / 107, 6),
     )
     assert [t["name"] for t in hog["top_threads"]] == ["hog-thread", "hog", ".NET Server GC"]
-    # What cannot be told is no neighbour's.
+    # What cannot be determined is no neighbour's.
     assert found.share("other-process") == 32 / 107
 
 

@@ -88,7 +88,7 @@ def captured(pytestconfig, tmp_path_factory, until_quiet):
     """captured("trickle-v1", "--count", "100") -> the analysis of a live capture of that workload.
 
     `program` is the command whose `run` is captured, `kernel` --kernel, `snapshots` --snapshots (s), `options` further ones;
-    `user` is a command that the collector, and with it the workload, is started through; quiet=False where other work on
+    `user` is a command that the collector, and with it the workload, is started through; quiet=False if other work on
     the machine does not change what is shown.
     """
 

@@ -1,4 +1,4 @@
-"""The check over whole pages, told by pages that contradict themselves in one place each."""
+"""The check over whole pages, shown by pages that contradict themselves in one place each."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""What counts as right, told by small analyses."""
+"""What counts as right, shown by small analyses."""
 
 import pytest
 from zoo.case import Case, matrix

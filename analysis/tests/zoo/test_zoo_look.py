@@ -1,4 +1,4 @@
-"""What counts as right of a look, told by small ones."""
+"""What counts as right of a look, shown by small ones."""
 
 import pytest
 from zoo.case import Case

@@ -110,7 +110,7 @@ public sealed partial class CollectCommand
         }
     }
 
-    /// <returns>The target, or null where the command ended or was ended; and a process in it that answers nobody, if one was seen.</returns>
+    /// <returns>The target, or null if the command ended or was ended; and a process in it that answers nobody, if one was seen.</returns>
     private async Task<(int? Target, string? Mute)> FindTargetAsync(string name, LaunchedCommand child, StopRequest stop)
     {
         using var found = CancellationTokenSource.CreateLinkedTokenSource(stop.Token);

@@ -8,7 +8,7 @@ internal static class FreeMemory
     /// <summary>Of what is free: the target and other programs want some meanwhile.</summary>
     private const double Share = 0.8;
 
-    /// <returns>Bytes; null where nothing shows, as on Windows. A limit of the control group is the runtime's own already: it
+    /// <returns>Bytes; null if nothing shows, as on Windows. A limit of the control group is the runtime's own already: it
     /// takes three quarters of that.</returns>
     public static long? ForHeap(ProcFs proc) =>
         ProcFs.Field(proc.ReadText("/proc/meminfo"), "MemAvailable") is { } free && long.TryParse(free.Split(' ')[0], out var kib)

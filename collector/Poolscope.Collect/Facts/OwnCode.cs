@@ -13,7 +13,7 @@ internal static class OwnCode
 
     private const long LargestFile = 16L << 20;
 
-    /// <summary>Null where no NAME.deps.json can be read, as for a single file: whose code is whose is then not known.</summary>
+    /// <summary>Null if no NAME.deps.json can be read, as for a single file: whose code is whose is then not known.</summary>
     public static OwnInfo? Of(ProcFs proc, int pid)
     {
         var program = ProcessNames.ManagedProgram(proc.CommandLine(pid)) ?? proc.LinkTarget(pid, "exe");

@@ -55,7 +55,7 @@ public sealed class ProcFs(string root = "/")
         .Select(folder => int.TryParse(Path.GetFileName(folder), out var pid) ? pid : 0)
         .Where(pid => pid > 0);
 
-    /// <summary>Ids of its threads; none where the process is gone.</summary>
+    /// <summary>Ids of its threads; none if the process is gone.</summary>
     public IReadOnlyList<int> ThreadsOf(int pid)
     {
         try
@@ -142,7 +142,7 @@ public sealed class ProcFs(string root = "/")
     /// <summary>Says whether a process is known to have our network, so that what we see of it is what it sees.</summary>
     public bool SharesNetwork(int pid) => LinkTarget(pid, "ns/net") is { } theirs && theirs == LinkTarget("self", "ns/net");
 
-    /// <summary>Inodes of the sockets that a process has open; none where its files may not be seen.</summary>
+    /// <summary>Inodes of the sockets that a process has open; none if its files may not be seen.</summary>
     public IReadOnlySet<string> SocketsOf(int pid)
     {
         const string socket = "socket:[";

@@ -14,7 +14,7 @@ internal sealed class ThreadIdRecorder : IDisposable
     private readonly ReadingsFile? _file;
     private HashSet<int> _known = [];
 
-    /// <summary>Writes nothing where both ids are the same.</summary>
+    /// <summary>Writes nothing if both ids are the same.</summary>
     public ThreadIdRecorder(ProcFs proc, int pid, string folder)
     {
         (_proc, _pid) = (proc, pid);

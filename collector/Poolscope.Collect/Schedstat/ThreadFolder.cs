@@ -19,7 +19,7 @@ internal sealed unsafe class ThreadFolder(ProcFs proc, int pid) : IDisposable
     private readonly string _path = proc.PathOf(pid, "task");
     private readonly int _folder = Libc.OpenToRead(proc.PathOf(pid, "task"));
 
-    /// <summary>Number of threads; -1: it cannot be told without listing them.</summary>
+    /// <summary>Number of threads; -1: it cannot be determined without listing them.</summary>
     public int Count()
     {
         var answer = stackalloc byte[StatxBytes];

@@ -21,7 +21,7 @@ public sealed class EtlFramesTests
             ],
             tables["frames"]);
 
-        // Twelve times a worker came back from a lock, told by a key, and ten times from its park, told by a stack: where the two
+        // Twelve times a worker came back from a lock, shown by a key, and ten times from its park, shown by a stack: where the two
         // workers were before their first item was not recorded.
         Assert.Equal(22, tables["snapshots"].Count);
         Assert.Equal(12, tables["waits"].Count);

@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Etw;
 
-/// <summary>One scenario, told by Linux and by Windows, gives the same tables.</summary>
+/// <summary>One scenario, shown by Linux and by Windows, gives the same tables.</summary>
 public sealed class SameTablesTests
 {
     // What only one of the systems can tell.

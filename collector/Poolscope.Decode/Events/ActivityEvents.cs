@@ -29,7 +29,7 @@ internal static class ActivityEvents
         return true;
     }
 
-    /// <summary>Null: the payload is cut, or has no span by which the end could be told from others.</summary>
+    /// <summary>Null: the payload is cut, or has no span by which the end could be determined from others.</summary>
     private static ActivityNames? Names(in RawEvent e)
     {
         if (!Utf16.TryRead(e.Payload, 0, out var source, out var next)

@@ -146,7 +146,7 @@ internal interface IRuntimeEvents
     /// <summary>All managed threads run again (3).</summary>
     void SuspendEnd(long time);
 
-    /// <summary>A managed thread begins (85), told by itself.</summary>
+    /// <summary>A managed thread begins (85), shown by itself.</summary>
     /// <param name="id">Its managed id.</param>
     void ThreadCreated(long time, int tid, int id);
 

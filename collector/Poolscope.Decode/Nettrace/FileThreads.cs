@@ -6,7 +6,7 @@ internal readonly record struct FileThread(int Pid, int Tid);
 
 /// <summary>The threads of a file of version 6, which has several processes. Events name them by indices, each of which stands
 /// for a thread from its row on until it is taken back, and for another one after that.</summary>
-/// <param name="process">Of threads that tell of none; -1: not known.</param>
+/// <param name="process">Of threads that report none; -1: not known.</param>
 internal sealed class FileThreads(int process)
 {
     private const int Name = 1;

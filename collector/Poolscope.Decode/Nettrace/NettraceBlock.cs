@@ -75,7 +75,7 @@ internal sealed class NettraceBlock(BlockKind kind, int length)
     public long NewestTicks => BinaryPrimitives.ReadInt64LittleEndian(Bytes[12..]);
 
     /// <summary>The activities of an event of the block.</summary>
-    /// <returns>Empty where it tells of none.</returns>
+    /// <returns>Empty if it tells of none.</returns>
     public (Guid Activity, Guid Related) ActivitiesOf(in EventEntry entry) => Labels is { } labels
         ? labels.Of(entry.ActivityOffset)
         : (Activity(entry.ActivityOffset), Activity(entry.RelatedOffset));

@@ -51,7 +51,7 @@ internal sealed class Connection
     /// <summary>-1: not reported.</summary>
     internal long Opened { get; set; } = -1;
 
-    /// <summary>When data lay in it that had arrived before the recording, ns; -1: none did, or it is not known.</summary>
+    /// <summary>When data lay in it that had arrived before the recording, ns; -1: none did, or unknown.</summary>
     internal long UnreadAt { get; set; } = -1;
 
     /// <summary>The other end has sent its last byte.</summary>

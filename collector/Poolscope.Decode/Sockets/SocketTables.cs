@@ -173,7 +173,7 @@ internal sealed class SocketTables
     }
 
     /// <summary>Tells connections from before the recording by their ends. Some have no event with their ends, because nothing
-    /// came after what lay in them was read: these are told by how much that was.</summary>
+    /// came after what lay in them was read: these are shown by how much that was.</summary>
     private void Recognise(IReadOnlyList<OpenConnection> before)
     {
         var known = _all.Where(c => c.Opened < 0 && c.Endpoints is not null).ToLookup(c => c.Endpoints!.Value);

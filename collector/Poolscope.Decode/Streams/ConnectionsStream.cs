@@ -10,7 +10,7 @@ public static class ConnectionsStream
 
     public const string Header = "time_ns,side,local,remote,unread";
 
-    /// <returns>None where the capture has no such file.</returns>
+    /// <returns>None if the capture has no such file.</returns>
     internal static IReadOnlyList<OpenConnection> Read(Capture capture, IProgress<string>? progress) =>
         PolledFile.Read(capture, FileName, Header, OpenConnection.Parse, connection => connection.Time, progress) ?? [];
 }

@@ -9,7 +9,7 @@ internal static class PolledFile
 {
     /// <summary>Reads the file and adds it to the capture's coverage. For a damaged file, what came before counts.</summary>
     /// <param name="header">The first line.</param>
-    /// <param name="parse">Returns null where a line is no reading that can be.</param>
+    /// <param name="parse">Returns null if a line is no reading that can be.</param>
     /// <param name="time">Of a reading, CLOCK_MONOTONIC ns.</param>
     /// <returns>Null: the capture has no such file.</returns>
     /// <exception cref="DecodeException">The file cannot be opened.</exception>

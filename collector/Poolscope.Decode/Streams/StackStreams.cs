@@ -101,7 +101,7 @@ internal sealed class StackStreams
     /// <summary>Gives each wait its stack.</summary>
     public void Apply(WaitTable waits) => waits.AddStacks(_waits);
 
-    /// <summary>None where no stream carries stacks.</summary>
+    /// <summary>None if no stream carries stacks.</summary>
     public IEnumerable<Table> Tables() => _any
         ? new[] { _tables.Stacks, _tables.Frames, _snapshots?.Table, _snapshots?.Moments, _sampled }.OfType<Table>()
         : [];

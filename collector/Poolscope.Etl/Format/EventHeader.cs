@@ -24,7 +24,7 @@ public enum HeaderKind
 /// <summary>What must be known of an event's header to walk the events of a buffer.</summary>
 /// <param name="HeaderBytes">Length of the header.</param>
 /// <param name="Bytes">Length of the event, header included.</param>
-/// <param name="Ticks">Time stamp; null: the header has none where it is searched for.</param>
+/// <param name="Ticks">Time stamp; null: the header has none if it is searched for.</param>
 /// <param name="PointerSize">Of whoever wrote it: 4 or 8.</param>
 internal readonly record struct EventHeader(HeaderKind Kind, int HeaderBytes, int Bytes, long? Ticks, int PointerSize)
 {

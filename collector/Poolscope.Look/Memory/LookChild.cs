@@ -56,7 +56,7 @@ public static class LookChild
         }
         catch (IOException)
         {
-            return 0; // whoever asked is gone
+            return 0; // the caller is gone
         }
 #pragma warning disable CA1031 // Memory that changes while it is read, or that was damaged, may break the library anywhere.
         catch (Exception e)

@@ -22,7 +22,7 @@ internal static class PoolReader
         return field is not null && runtime.AppDomains.Length > 0 && field.ReadObject(runtime.AppDomains[0]) is { IsValid: true, IsNull: false } pool ? pool : null;
     }
 
-    /// <summary>The third of the 16-bit counts that the pool changes together; null where this runtime keeps them elsewhere.</summary>
+    /// <summary>The third of the 16-bit counts that the pool changes together; null if this runtime keeps them elsewhere.</summary>
     private static int? Goal(ClrRuntime runtime)
     {
         if (Instance(runtime) is not { } pool || pool.Type?.GetFieldByName("_separated") is not { } separated

@@ -5,7 +5,7 @@ using Poolscope.PerfEvents.Reading;
 namespace Poolscope.PerfEvents.Capture;
 
 /// <summary>Chooses the records of one process out of those of all: its threads' switches and ends, the wake-ups of its
-/// threads whoever woke them, its CPU samples, and everything that tells of losses. The kernel's own filters cannot do it: a
+/// threads whoever woke them, its CPU samples, and everything that reports losses. The kernel's own filters cannot do it: a
 /// tracepoint filter would have to name threads that are not born yet, and an inherited event sees a switch only as the
 /// leaving thread does.</summary>
 /// <param name="events">Of the recording.</param>

@@ -62,7 +62,7 @@ public sealed class PerfRecording
     /// <summary>Whether threads are those of a process.</summary>
     /// <param name="pid">The process.</param>
     /// <param name="threads">Thread ids that another tool saw in it.</param>
-    /// <returns>True where at least half of them are its threads here, and at most a tenth another process's.</returns>
+    /// <returns>True if at least half of them are its threads here, and at most a tenth another process's.</returns>
     public bool Knows(int pid, IReadOnlyCollection<int> threads)
     {
         var owners = threads.Select(Contents.OwnerOf).ToList();

@@ -34,7 +34,7 @@ internal sealed class ScriptToPerfData : ISchedulerEvents, IDisposable
         if (prevState < 0)
         {
             _cpu = cpu;
-            _records.Arrived(time, cpu, nextTid, prevTid); // told by the perf core, not by the tracepoint
+            _records.Arrived(time, cpu, nextTid, prevTid); // shown by the perf core, not by the tracepoint
             return;
         }
 

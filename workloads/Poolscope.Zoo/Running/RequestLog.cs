@@ -6,7 +6,7 @@ namespace Zoo.Running;
 
 /// <summary>
 /// What clients saw of each request. Where the environment names a file in <c>ZOO_CLIENT_LOG</c>, each request is a
-/// line of it: process, path, begin and end in ns of the monotonic clock, end 0 where no answer came.
+/// line of it: process, path, begin and end in ns of the monotonic clock, end 0 if no answer came.
 /// </summary>
 internal sealed class RequestLog
 {
