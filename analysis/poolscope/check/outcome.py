@@ -84,7 +84,7 @@ def _findings(condition: Condition, analysis: AnalysisJson, verdict: str) -> Out
 def _compare(condition: Condition, path: tuple[str, ...], analysis: AnalysisJson) -> Outcome:
     value, at_least = _look_up(condition, path, analysis)
     if value is None:
-        return Outcome(condition, UNKNOWN, None, f"Cannot tell: {'.'.join(path)} is not known in this capture.")
+        return Outcome(condition, UNKNOWN, None, f"Cannot tell: {'.'.join(path)} is unknown in this capture.")
     shown = f"{'at least ' if at_least else ''}{_shown(value, path)}"
     failed = condition.holds(value)
     if path[0] == "attribution" and analysis["verdict"]["id"] == "cannot-tell":

@@ -161,7 +161,9 @@ class Capture(WorkItemQuestions):
         rows = self._content["blame"]
         if rows is None:
             lacks = "kernel stream" if self.kernel_tier == "none" else "stacks of waits"
-            raise InsufficientEvidence(f"{self.path}: no {lacks}, so what held its threads is not known; capture again")
+            raise InsufficientEvidence(
+                f"{self.path}: no {lacks}, so the capture does not show what held its threads; record again"
+            )
         columns = (
             *("method", "file", "line", "kind", "call", "thread_s", "share", "share_low", "share_high"),
             *("event_s", "estimated_s", "samples"),

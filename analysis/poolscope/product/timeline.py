@@ -42,7 +42,7 @@ LIMIT_WORDS = {
     "cap": "the maximum of threads was reached",
     "gate": "the goal was reached and nothing moved: the pool waited for its gate to add a thread",
     "goal": "the goal was reached: every thread that the pool allowed held an item",
-    "none": "the pool had room: a thread only had to get going",
+    "none": "the pool had room: a thread only had to start",
 }
 
 REASONS = {
@@ -54,7 +54,7 @@ REASONS = {
     "Stabilizing": "hill climbing, stabilising",
     "Starvation": "starvation: no item finished for a while, one thread added",
     "ThreadTimedOut": "a thread had nothing to do for long (20 s by default) and ended",
-    "CooperativeBlocking": "cooperative blocking: the pool compensated for threads blocked in Task waits",
+    "CooperativeBlocking": "the pool replaced threads blocked in Task waits",
 }
 """The runtime's reasons for a change of the goal, in words."""
 

@@ -237,7 +237,7 @@ class Predictor:
     def _unrecorded(self) -> Steps:
         if self._recorder is None:
             raise InsufficientEvidence(
-                f"{self.capture.path}: which threads are the recorder's is not known: it was recorded by an earlier "
+                f"{self.capture.path}: the capture does not show which threads are the recorder's: it was recorded by an earlier "
                 "Poolscope, by another tool, or without other processes in view (tier tracepoint shows them)"
             )
         return competitors(self.capture, self._recorder)

@@ -91,7 +91,7 @@ class RequestFit:
             return f"{said}{self.missing:,} of {everyone:,} had not begun when the capture ended."
         held = self.left_out / (self.left_out + self.count)
         if held > MOST_HELD:
-            return f"{said}what {percent(held)} of them waited for is not known."
+            return f"{said}the capture does not show what {percent(held)} of them waited for."
         if not np.isfinite(self.error):
             return f"{said}some are never answered in the replay of the capture as it was."
         if abs(self.error) > MODEL_ERROR:

@@ -45,11 +45,11 @@ def why_unfounded(work: CapturedWork) -> str | None:
         if items.wait[mine].sum() < NOTABLE * waited:
             continue
         if MOST * mine.sum() < (mine & unfinished).sum():
-            return "most items had not ended when the capture did, so what they need is not known"
+            return "most items had not ended when the capture did, so their remaining work is unknown"
         # However few they are: what is queued behind them is like them, or like the quick ones that ended.
         took = items.end[mine] - items.dequeue[mine]
         if items.queued_at_end[mine].any() and MOST * took.sum() < took[items.running_at_end[mine]].sum():
-            return "the items that held the threads for longest had not ended when the capture did, so what they need is not known"
+            return "the items that held the threads for longest had not ended when the capture did, so their remaining work is unknown"
     reads = read_waits(work.capture)
     if reads is None:
         return None
@@ -57,7 +57,7 @@ def why_unfounded(work: CapturedWork) -> str | None:
     unread = len(np.unique(reads.socket[~reads.read]))
     if unread > counted and reads.wait[~reads.read].sum() >= NOTABLE * waited:
         connections = "1 connection" if unread == 1 else f"{unread:,} connections"
-        return f"{connections} held data that no thread had read when the capture ended, so how much work was to come is not known"
+        return f"{connections} held data that no thread had read when the capture ended, so the amount of work to come is unknown"
     return None
 
 
@@ -76,9 +76,7 @@ def why_uncertain(setting: Setting, captured: Captured, attribution: Attribution
         )
     running = int(items.running_at_end.sum())
     if running and many_unfinished(attribution):
-        said.append(
-            f"{items_words(running)} had not ended when the capture did: how long they would have run is not known."
-        )
+        said.append(f"{items_words(running)} had not ended when the capture did, so their length is unknown.")
     censored = int(items.censored_start.sum())
     if censored >= NOTABLE * items.count:
         said.append(

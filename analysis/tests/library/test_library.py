@@ -108,7 +108,9 @@ def test_without_a_kernel_stream_the_wait_is_known_and_its_parts_are_not(tmp_pat
     assert waits[[*PARTS, *EXECUTION]].isna().all().all()
     assert waits[PARTS].sum(axis=1, skipna=False).isna().all(), "nobody takes what is not known for nothing"
     assert capture.kernel_tier == "none"
-    with pytest.raises(poolscope.InsufficientEvidence, match="no kernel stream, so what held its threads is not known"):
+    with pytest.raises(
+        poolscope.InsufficientEvidence, match="no kernel stream, so the capture does not show what held"
+    ):
         capture.blame()
     with pytest.raises(poolscope.InsufficientEvidence, match="no kernel stream"):
         capture.whatif()

@@ -32,7 +32,7 @@ def test_most_of_a_kind_never_ended(tmp_path):
     analysis = analyse(blockers(tmp_path).write()).to_json()
     assert prescribed(analysis) == ([], False)
     assert {f["reason"] for f in analysis["fixes"]} == {
-        "most items had not ended when the capture did, so what they need is not known"
+        "most items had not ended when the capture did, so their remaining work is unknown"
     }
 
 
@@ -40,7 +40,7 @@ def test_few_long_items_never_ended_behind_many_quick_ones(tmp_path):
     analysis = analyse(blockers(tmp_path, ended=300).write()).to_json()
     assert prescribed(analysis) == ([], False)
     assert {f["reason"] for f in analysis["fixes"]} == {
-        "the items that held the threads for longest had not ended when the capture did, so what they need is not known"
+        "the items that held the threads for longest had not ended when the capture did, so their remaining work is unknown"
     }
 
 

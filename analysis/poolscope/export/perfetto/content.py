@@ -18,7 +18,7 @@ from poolscope.export.perfetto.tracks import Tracks
 from poolscope.export.source import Source
 from poolscope.export.writer import Written
 
-NO_KERNEL = "Without a kernel stream the causes of waits and the states of threads are not known, and left out."
+NO_KERNEL = "Without a kernel stream, the causes of waits and the states of threads are unknown and left out."
 
 
 def write(source: Source, output: Path, view: str | None) -> Written:

@@ -10,7 +10,7 @@ GROUPS = {
     "own-gc": "own collector threads",
     "own-other": "own other threads",
     "other-process": "other process",
-    "unknown": "not known whose",
+    "unknown": "of an unknown process",
 }
 """Groups of analysis.json in words."""
 

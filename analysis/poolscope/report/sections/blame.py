@@ -102,7 +102,7 @@ def _was(held: HeldByJson | OwnerJson) -> str:
     shares = sorted(((words, seconds / (held["thread_s"] or 1.0)) for words, seconds in did), key=lambda part: -part[1])
     states = ", ".join(f"{words} {percent(share)}" for words, share in shares if share >= 0.005)
     if held["method"] is None:
-        return f"{states or 'not seen'}; in which code is not known"
+        return f"{states or 'not seen'}; in unknown code"
     kind = held["kind"]
     doing = f"{KIND_WORDS.get(kind, kind)} in " if kind and kind != "unknown" else "in "
     source = {"event": "wait event", "snapshot": "snapshot", "cpu-sample": "CPU sample"}[str(held["known_by"])]

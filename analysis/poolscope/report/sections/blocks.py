@@ -17,5 +17,7 @@ def place_words(places: list[BlockedInJson]) -> str:
     for place in places:
         method = place["method"] or "code without a name"
         kind = KIND_WORDS.get(place["kind"], KIND_WORDS["unknown"])
-        said.append(f"{duration(place['ms'])} in {method} ({kind}; {KNOWN_BY.get(place['known_by'], 'not known how')})")
+        said.append(
+            f"{duration(place['ms'])} in {method} ({kind}; {KNOWN_BY.get(place['known_by'], 'source unknown')})"
+        )
     return f" It blocked {', '.join(said)}."

@@ -123,7 +123,7 @@ def _lossy(coverage: CoverageJson) -> str:
     """Returns where the items stand that lived in a gap of any stream, the worst kind of loss first."""
     losses = [loss for loss in coverage["losses"] if loss["what"] not in ENDED]
     if not losses:
-        return "when events were lost is not known"
+        return "the time of lost events is unknown"
     worst = max(losses, key=lambda loss: float(loss["wait_share"]))
     others = len({loss["stream"] for loss in losses} - {worst["stream"]})
     more = f", and {counted(others, 'other stream')} lost something" if others else ""
