@@ -61,7 +61,7 @@ def test_an_earlier_collector_does_not_name_its_process(tmp_path):
     assert recorder_threads(capture) is None
     predictor = Predictor(capture, attribute(capture))
     assert predictor.recorder_share == 0.0
-    with pytest.raises(InsufficientEvidence, match="which threads are the recorder's is not known"):
+    with pytest.raises(InsufficientEvidence, match="does not show which threads are the recorder's"):
         predictor.predict([Setting("x", unrecorded=True)])
 
 

@@ -135,7 +135,7 @@ def test_a_request_whose_item_is_not_in_the_world_is_left_out():
         ({"missing": 3, "alike": False}, None),
         ({"missing": 4, "alike": False}, "4 of 34 had not begun"),
         ({"left_out": 3}, None),
-        ({"left_out": 20}, "what 40 % of them waited for is not known"),
+        ({"left_out": 20}, "does not show what 40 % of them waited for"),
     ],
 )
 def test_what_cannot_be_followed_is_not_told(tmp_path, monkeypatch, other, said):

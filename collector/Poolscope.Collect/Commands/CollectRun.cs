@@ -36,7 +36,7 @@ internal sealed class CollectRun(ICommandConsole console, Decoder decoder)
             : relative;
         if (recorder.WriteFailure is { } failure)
         {
-            throw new CommandException(ExitCode.Usage, $"recording ended early, what was written is in {shown}: {failure}");
+            throw new CommandException(ExitCode.Usage, $"recording ended early; the streams so far are in {shown}: {failure}");
         }
 
         if (manifest.Status == CaptureStatus.Cut)
@@ -44,7 +44,7 @@ internal sealed class CollectRun(ICommandConsole console, Decoder decoder)
             console.Warn(manifest.Stop switch
             {
                 StopReason.TargetKilled => "the process was killed or crashed: the last moments of its events are missing",
-                StopReason.MaxSize => "the capture is as large as --max-size lets it be: the last moments of its events are missing",
+                StopReason.MaxSize => "the capture reached --max-size: the last moments of its events are missing",
                 _ => "the process did not end its event streams in time: their last moments are missing",
             });
         }

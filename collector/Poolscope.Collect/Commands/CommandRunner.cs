@@ -63,7 +63,7 @@ public static class CommandRunner
 
     /// <summary>What to do with a verb that this program alone, as on a server, does not have.</summary>
     private static string? OfOtherCommand(string word) => word == "record"
-        ? $"record also judges, which takes the command poolscope; here, collect records: {CommandName.Own} collect (see {CommandName.Own} collect --help)"
+        ? $"record also analyses, which needs the command poolscope; here, collect records: {CommandName.Own} collect (see {CommandName.Own} collect --help)"
         : ReadingVerbs.Contains(word)
             ? $"{word} reads captures, which needs the command poolscope: copy the capture to a machine with poolscope, and run there: poolscope {word} CAPTURE"
             : null;

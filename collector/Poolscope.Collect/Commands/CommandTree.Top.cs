@@ -11,7 +11,7 @@ public static partial class CommandTree
 
     private static Command Top(VerbActions actions, Dictionary<Command, string[]> examples)
     {
-        var pid = ProcessId("The process to look at. It is left as it was found.");
+        var pid = ProcessId("The process to look at. It keeps running, unchanged.");
         var name = new Option<string?>("--name", "-n") { Description = "The process to look at, by the name that `ps` shows.", HelpName = "name" };
         var duration = new Option<TimeSpan?>("--duration")
         {
@@ -27,7 +27,7 @@ public static partial class CommandTree
             CustomParser = result => Parsed(result, text => int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var count) && count is >= 1 and <= MostSeconds ? count : (int?)null, "--seconds takes 1 to 1000000"),
         };
         var json = new Option<bool>("--json") { Description = "Print a line of JSON on stdout each second, with the keys of `watch --json`." };
-        var command = new Command("top", "Shows the thread pool of a process second by second, without recording. Queue, threads, what the pool wants and why, CPU, items that ended. How long items wait is not known this way; `watch --live` knows. In a pipe, or where TERM is dumb, it prints a line each second.")
+        var command = new Command("top", "Shows the thread pool of a process second by second, without recording. Queue, threads, the goal of the pool and its reason, CPU, items that ended. It does not show how long items wait; `watch --live` does. In a pipe, or where TERM is dumb, it prints a line each second.")
         {
             pid, name, duration, seconds, json,
         };
@@ -36,7 +36,7 @@ public static partial class CommandTree
             var old = parsed.GetValue(seconds);
             if (old is not null)
             {
-                parsed.InvocationConfiguration.Error.WriteLine($"warning: --seconds is called --duration now, and goes with the next release: --duration {old}s");
+                parsed.InvocationConfiguration.Error.WriteLine($"warning: --seconds is now --duration, and the next release removes it: --duration {old}s");
             }
 
             return actions.Top(new TopOptions

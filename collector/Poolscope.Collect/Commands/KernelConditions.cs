@@ -54,7 +54,7 @@ internal static class KernelConditions
         return Row(
             name,
             false,
-            level <= ParanoidForOwn ? why + ": this user may watch processes of his own (tier switch), not all" : why + ": this user may watch nothing",
+            level <= ParanoidForOwn ? why + ": this user may watch their own processes (tier switch), not all" : why + ": this user may watch nothing",
             $"For all processes: sudo sysctl kernel.perf_event_paranoid={ParanoidForAll}"
                 + (level > ParanoidForOwn ? $". For tier switch: sudo sysctl kernel.perf_event_paranoid={ParanoidForOwn}" : ""));
     }
@@ -82,7 +82,7 @@ internal static class KernelConditions
             !forbids,
             !filtered ? "no filter" : opened ? "a filter is active (Seccomp: 2) and lets perf_event_open through"
                 : forbids ? "a filter is active (Seccomp: 2), and perf_event_open is refused with EPERM or ENOSYS, as filters do"
-                : "a filter is active (Seccomp: 2); whether it would let perf_event_open through is not known",
+                : "a filter is active (Seccomp: 2); it may or may not let perf_event_open through",
             "Docker's default profile allows perf_event_open with --cap-add PERFMON; else --security-opt seccomp=PROFILE.json with perf_event_open allowed. "
                 + "Kubernetes: securityContext.seccompProfile.type: Localhost with such a profile, or Unconfined");
     }

@@ -52,7 +52,7 @@ internal sealed class TraceSurvey
         if (all.Count == 0)
         {
             throw new CaptureRefusedException(
-                $"{path} holds no events of .NET, of any process; record with the --providers that this prints: poolscope recipe dotnet-trace; collect-linux needs a kernel with user_events (6.4 or newer) and a process of .NET 10 or newer for them");
+                $"{path} holds no events of .NET, of any process; record with the --providers that this command prints: poolscope recipe dotnet-trace; collect-linux needs a kernel with user_events (6.4 or newer) and a process of .NET 10 or newer for them");
         }
 
         var wanted = all.Where(process => (pid is null || process.Id == pid) && (name is null || string.Equals(process.Name, name, StringComparison.OrdinalIgnoreCase))).ToList();

@@ -84,7 +84,7 @@ internal sealed record NettraceHeader(TickClock Clock, long SyncNs, int PointerS
                 Processors = Math.Clamp(processors, 1, MostProcessors),
                 KnowsProcessors = processors > 0,
             }
-            : throw new NettraceDamage("its session cannot have begun when it says");
+            : throw new NettraceDamage("its session has an impossible start");
     }
 
     /// <summary>SYSTEMTIME: year, month, day of the week, day, hour, minute, second, millisecond.</summary>

@@ -46,7 +46,7 @@ internal static class EtlZip
         }
         catch (InvalidDataException e)
         {
-            throw new InvalidDataException($"{name} cannot be read: it is no zip file, or is damaged", e);
+            throw new InvalidDataException($"{name} cannot be read: it is not a zip file, or it is damaged", e);
         }
     }
 

@@ -29,15 +29,15 @@ public sealed class EtlFile : IDisposable
         var first = new byte[BufferHeader.Bytes];
         if (!TryRead(first, 0))
         {
-            throw new InvalidDataException($"{name} is no .etl file: it is too short for one");
+            throw new InvalidDataException($"{name} is not an .etl file: it is too short");
         }
 
         var header = BufferHeader.Read(first);
-        Header = ReadHeader(header, out var ticks) ?? throw new InvalidDataException($"{name} is no .etl file: it does not begin with a trace header");
+        Header = ReadHeader(header, out var ticks) ?? throw new InvalidDataException($"{name} is not an .etl file: it does not begin with a trace header");
         Clock = new EtlClock(Header, ticks);
         if (!Clock.IsKnown)
         {
-            throw new InvalidDataException($"{name} cannot be read: its header gives a clock that cannot be true");
+            throw new InvalidDataException($"{name} cannot be read: its header has an impossible clock");
         }
 
         FindBuffers();
