@@ -90,7 +90,7 @@ public sealed class CommandLineTests
     {
         await RunAsync("top", "-n", "app", "--seconds", "60");
         Assert.Equal(new TopOptions { Name = "app", Duration = TimeSpan.FromMinutes(1) }, _options);
-        Assert.Equal("warning: --seconds is called --duration now, and goes with the next release: --duration 60s" + Environment.NewLine, _console.Complained);
+        Assert.Equal("warning: --seconds is now --duration, and the next release removes it: --duration 60s" + Environment.NewLine, _console.Complained);
     }
 
     [Fact]
@@ -144,7 +144,7 @@ public sealed class CommandLineTests
     [InlineData("", "say what to do: ps, doctor, look, top, collect, watch, recipe, decode")]
     [InlineData("bogus", "there is no verb bogus")]
     [InlineData("--bogus", "there is no option --bogus")]
-    [InlineData("record -p 1", "record also judges, which takes the command poolscope; here, collect records: poolscope-collect collect")]
+    [InlineData("record -p 1", "record also analyses, which needs the command poolscope; here, collect records: poolscope-collect collect")]
     [InlineData("report x", "copy the capture to where that is, and run there: poolscope report CAPTURE")]
     [InlineData("collect dotnet app.dll", "put -- before the command: poolscope-collect collect -- dotnet app.dll")]
     [InlineData("collect dotnet app.dll --urls x", "put -- before the command: poolscope-collect collect -- dotnet app.dll --urls x")]

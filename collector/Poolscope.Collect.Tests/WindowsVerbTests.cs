@@ -21,7 +21,7 @@ public sealed class WindowsVerbTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Theory]
-    [InlineData("tp.etl", "tp.etl is no .etl file")]
+    [InlineData("tp.etl", "tp.etl is not an .etl file")]
     [InlineData("tp.etl.zip", "tp.etl.zip cannot be read")]
     public async Task A_raw_trace_that_is_none_is_refused_and_leaves_nothing_behind(string name, string message)
     {
@@ -43,7 +43,7 @@ public sealed class WindowsVerbTests : IDisposable
         await File.WriteAllTextAsync(Path.Combine(_folder, EtwCapture.FileName), "", TestContext.Current.CancellationToken);
         var refused = await Assert.ThrowsAsync<CommandException>(() => DecodeAsync(new DecodeOptions(_folder)));
         Assert.Equal(ExitCode.Unreadable, refused.ExitCode);
-        Assert.Contains("kernel.etl is no .etl file", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("kernel.etl is not an .etl file", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]

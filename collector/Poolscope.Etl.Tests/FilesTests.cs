@@ -62,7 +62,7 @@ public sealed class FilesTests
     }
 
     [Theory]
-    [InlineData("tp.etl", "tp.etl is no .etl file")]
+    [InlineData("tp.etl", "tp.etl is not an .etl file")]
     [InlineData("tp.etl.zip", "tp.etl.zip cannot be read: it is no zip file")]
     public void What_is_none_is_refused_in_one_line(string name, string message)
     {

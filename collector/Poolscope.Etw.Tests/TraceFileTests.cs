@@ -16,7 +16,7 @@ public sealed class TraceFileTests
         Assert.Equal((stem, isTrace), (TraceFile.Stem(path), TraceFile.IsTrace(path)));
 
     [Theory]
-    [InlineData("tp.etl", "tp.etl is no .etl file")]
+    [InlineData("tp.etl", "tp.etl is not an .etl file")]
     [InlineData("tp.etl.zip", "tp.etl.zip cannot be read")]
     public void What_is_no_trace_is_refused_in_one_line(string name, string message)
     {

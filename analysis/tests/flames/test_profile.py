@@ -83,7 +83,7 @@ def test_the_page_says_what_a_sample_cannot_tell(sampled):
     assert breaches(analysis) == []
     page = " ".join(render(analysis).split())
     assert "20 samples, 10 of them on threads of the pool." in page
-    assert "A sample tells where a thread stood, not whether it ran" in page
+    assert "A sample shows where a thread was, not whether it ran" in page
     assert page.index(">300 <") < page.index(">7<"), "threads of the pool first"
     redacted = redact(analysis)
     assert breaches(redacted) == [] and "App.Work" not in json.dumps(redacted) and "App.Work" not in render(redacted)

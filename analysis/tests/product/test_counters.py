@@ -152,7 +152,7 @@ def test_a_pool_that_was_not_recorded_has_no_line_and_no_figure(items, analysis)
     names = [] if drawn is None else [trace["name"] for trace in drawn["data"]]
     assert names == (["items queued (most in each bin)", "busy with an item"] if items else [])
     page = render(analysis)
-    assert "its threads and its goal are not known" in page and "The goal was" not in page
+    assert "its threads and its goal are unknown" in page and "The goal was" not in page
     assert "did not change its goal" not in page
 
 

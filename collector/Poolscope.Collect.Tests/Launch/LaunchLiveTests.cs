@@ -63,7 +63,7 @@ public sealed class LaunchLiveTests : IDisposable
         var errors = await tool.StandardError.ReadToEndAsync(Cancel).WaitAsync(TimeSpan.FromSeconds(60), Cancel);
         await tool.WaitForExitAsync(Cancel);
         Assert.Equal(0, tool.ExitCode);
-        Assert.Contains("waited at its start", errors, StringComparison.Ordinal);
+        Assert.Contains("was suspended at its start", errors, StringComparison.Ordinal);
         Assert.True(CaptureManifest.Load(Capture).Streams.Single(stream => stream.File == "runtime.nettrace").Events > 20);
         Assert.False(Directory.Exists(folder));
     }

@@ -115,7 +115,7 @@ public sealed class DigestTests : IDisposable
         Assert.SkipWhen(OperatingSystem.IsWindows(), "TraceEvent refuses it in its own words");
         var folder = Unpack("raw", "runtime.nettrace");
         File.Move(Path.Combine(folder, "runtime.nettrace"), Path.Combine(folder, "kernel.etl"));
-        Assert.StartsWith("kernel.etl is no .etl file", Assert.Throws<DecodeException>(() => Decode(folder)).Message, StringComparison.Ordinal);
+        Assert.StartsWith("kernel.etl is not an .etl file", Assert.Throws<DecodeException>(() => Decode(folder)).Message, StringComparison.Ordinal);
         Assert.False(Directory.Exists(Path.Combine(folder, "tables")));
     }
 

@@ -20,7 +20,7 @@ public sealed class DamagedNettraceTests
     [Theory]
     [InlineData(81, 1, "its clock cannot have")]
     [InlineData(TraceObject + 32, 12, "pointers cannot have 4 bytes")]
-    [InlineData(TraceObject + 16 + 6, 1, "its session cannot have begun when it says")]
+    [InlineData(TraceObject + 16 + 6, 1, "its session has an impossible start")]
     [InlineData(33, 255, "byte 32: no object begins here")]
     [InlineData(0, 255, "byte 0: it does not begin")]
     public void A_header_that_cannot_be_true_ends_the_stream(int at, byte flip, string told)
