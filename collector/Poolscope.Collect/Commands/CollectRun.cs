@@ -5,7 +5,7 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Commands;
 
-/// <summary>What follows once a recording has begun, on every system: says how it goes, ends it, decodes, says what came of it.</summary>
+/// <summary>What follows once a recording has begun, on every system: says how it goes, ends it, decodes, names the result.</summary>
 internal sealed class CollectRun(ICommandConsole console, Decoder decoder)
 {
     public void WarnOfRefusals(CaptureRecorder recorder)

@@ -5,6 +5,7 @@ using Poolscope.Collect.Files;
 using Poolscope.Decode.Counters;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Streams;
+using Poolscope.Decode.Watching;
 
 namespace Poolscope.Collect.EventPipe;
 
@@ -107,7 +108,7 @@ public sealed class CountersRecorder : IAsyncDisposable
     {
         try
         {
-            CounterEvents.Read(_session.EventStream, Add);
+            LiveCounters.Read(_session.EventStream, Add);
         }
         catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException or OperationCanceledException)
         {

@@ -6,7 +6,7 @@ namespace Poolscope.Collect.Windows;
 
 /// <summary>Tells whether Windows' kernel can be recorded. With ETW runtime and kernel are one session, which
 /// <see cref="EtwCollect"/> starts; so this starts nothing, and beside EventPipe it says why.</summary>
-/// <param name="failure">What came of an attempt; null: none was made.</param>
+/// <param name="failure">Why an attempt failed; null: none was made.</param>
 [SupportedOSPlatform("windows")]
 internal sealed class EtwTier(string? failure = null) : IKernelTier
 {

@@ -19,7 +19,7 @@ internal static partial class WindowsFacts
     public static async Task<TargetInfo> ReadAsync(WindowsTarget target, RuntimeAnswer answer, bool launched)
     {
         var environment = await EnvironmentAsync(target.Pid).ConfigureAwait(false);
-        return Combine(target.Describe(), answer, environment, target.Program) with
+        return Combine(target.Describe(), answer, environment, target.ProgramPath) with
         {
             Launched = launched,
             ProcessStartNs = target.Age is { } age ? MonotonicClock.NowNs - (age.Ticks * TimeSpan.NanosecondsPerTick) : null,

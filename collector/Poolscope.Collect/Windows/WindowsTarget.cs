@@ -113,9 +113,9 @@ internal sealed class WindowsTarget : IDisposable
     public void Dispose() => _process.Dispose();
 
     /// <summary>Path of its program; null: it is protected, or has ended.</summary>
-    public string? Program => Read(() => _process.MainModule?.FileName);
+    public string? ProgramPath => Read(() => _process.MainModule?.FileName);
 
-    /// <summary>How long it has run; null: as of <see cref="Program"/>.</summary>
+    /// <summary>How long it has run; null: as of <see cref="ProgramPath"/>.</summary>
     public TimeSpan? Age => Read<TimeSpan?>(() => DateTime.Now - _process.StartTime);
 
     private bool RunsFramework() =>

@@ -1,11 +1,7 @@
-using System.Buffers.Binary;
-using Poolscope.Decode.Events;
-using Poolscope.Decode.Nettrace;
-
 namespace Poolscope.Decode.Counters;
 
-/// <summary>Reads the counters of the provider System.Runtime, from a live EventPipe stream or from another tool's trace. Each
-/// counter comes as an event of its own; a reading is made of those that the runtime wrote in one go.</summary>
+/// <summary>Makes readings of the counters of the provider System.Runtime. Each counter comes as an event of its own; a reading
+/// is made of those that the runtime wrote in one go.</summary>
 public sealed class CounterEvents
 {
     /// <summary>The provider of the runtime's counters.</summary>
@@ -31,47 +27,6 @@ public sealed class CounterEvents
     private long _since;
 
     internal CounterEvents(Action<CounterReading> handler) => _handler = handler;
-
-    /// <summary>Calls the handler for each reading until the stream ends; blocks meanwhile.</summary>
-    /// <remarks>Not by TraceEvent, which on Windows asks the system (TDH) for every event that it does not know.</remarks>
-    /// <exception cref="IOException">The connection broke.</exception>
-    public static void Read(Stream stream, Action<CounterReading> handler)
-    {
-        var events = new CounterEvents(handler);
-        var kinds = new EventKinds();
-        var merge = new EventMerge(Deliver);
-        using (var live = new LiveStream(stream))
-        {
-            // A target that is gone has told what it told.
-            _ = NettraceFile.Read(live, kinds, OnBlock, tap: null);
-        }
-
-        events.Flush();
-
-        void OnBlock(NettraceBlock block)
-        {
-            if (block.Kind == BlockKind.Events)
-            {
-                merge.Add(block);
-            }
-            else if (block.Kind == BlockKind.SequencePoint)
-            {
-                merge.Reached(BinaryPrimitives.ReadInt64LittleEndian(block.Bytes));
-            }
-        }
-
-        void Deliver(NettraceBlock block, ReadOnlySpan<EventEntry> entries)
-        {
-            foreach (ref readonly var entry in entries)
-            {
-                if (kinds.Find(entry.MetadataId) is { Provider: Provider }
-                    && RuntimeCounterEvents.Read(block.Events.Slice(entry.Offset, entry.Length)) is { } counter)
-                {
-                    events.Add(block.Clock.Nanoseconds(entry.Ticks), counter.Name, counter.Value, counter.Seconds);
-                }
-            }
-        }
-    }
 
     /// <param name="value">Of a counter that has one; by how much it grew, of one that counts.</param>
     /// <param name="seconds">Since the reading before.</param>
