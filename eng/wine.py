@@ -1,0 +1,146 @@
+"""The Windows build of the commands, and Wine to run it on Linux: the code paths of Windows, though not Windows."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import dotnet
+import repo
+import standalone
+import steps
+
+FOLDER = repo.CACHE / "wine"
+PREFIX = FOLDER / "prefix"
+RID = "win-x64"
+PROJECTS = {
+    "poolscope-collect": repo.ROOT / "collector" / "Poolscope.Collect",
+    "poolscope-workloads": repo.ROOT / "workloads" / "Poolscope.Workloads",
+}
+INSTALL = "apt-get install --no-install-recommends wine wine64"
+
+VERSION = ["wine", "reg", "add", r"HKEY_CURRENT_USER\Software\Wine", "/v", "Version", "/d", "win10", "/f"]
+"""As an older Windows, .NET 10 ends before it has printed anything."""
+
+
+def lacking() -> str | None:
+    """Why nothing of Windows can be run here; None: it can."""
+    if repo.WINDOWS:
+        return "this is Windows"
+    if platform.machine() != "x86_64":
+        return "the Windows build is for x86-64"
+    return None if shutil.which("wine") else f"Wine is not installed here (Debian: {INSTALL})"
+
+
+def environment() -> dict[str, str]:
+    """Wine with a configuration of its own, without windows and without its own messages."""
+    return {
+        "WINEPREFIX": str(PREFIX),
+        "WINEDEBUG": "-all",
+        "DISPLAY": "",
+        # With two mappings of its code .NET breaks off in Wine 8.0 now and then (DynamicResolver.DestroyScout, 0x80131506):
+        # 2 of 4 runs, and none of 6 without.
+        "DOTNET_EnableWriteXorExecute": "0",
+    }
+
+
+def set_up() -> str | None:
+    """Publishes the commands for Windows and makes Wine's configuration, unless both are there from these sources.
+
+    Returns why not, where NuGet has no .NET runtime of Windows to give.
+    """
+    for name, project in PROJECTS.items():
+        if why := _publish(name, project):
+            return why
+    steps.once("wine-prefix", "1", [PREFIX], lambda: steps.run("wine", VERSION, env=environment()))
+    return None
+
+
+def path(of: Path) -> str:
+    """A path as Windows programs see it: drive Z: is the root."""
+    return "Z:" + str(of).replace("/", "\\")
+
+
+def command(name: str, *arguments: object) -> list[str]:
+    """The command line of a published command; paths become those of Windows."""
+    given = [path(word) if isinstance(word, Path) else str(word) for word in arguments]
+    return ["wine", str(program(name)), *given]
+
+
+def program(name: str) -> Path:
+    """The published program of a command."""
+    return FOLDER / name / f"{name}.exe"
+
+
+def run(
+    name: str, *arguments: object, timeout: float = 120, cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Runs a command under Wine to its end. Wine's own exit code of a program that broke off is 0: AssertionError then."""
+    done = subprocess.run(
+        command(name, *arguments),
+        env={**os.environ, **environment()},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=timeout,
+        cwd=cwd,
+    )
+    assert "Unhandled exception" not in done.stderr and "unimplemented function" not in done.stderr, done.stderr
+    return done
+
+
+def end() -> None:
+    """Ends Wine's server, which would wait for the next program otherwise, and what still runs in this configuration."""
+    subprocess.run(["wineserver", "-k"], env={**os.environ, **environment()}, stdin=subprocess.DEVNULL, check=False)
+
+
+def _publish(name: str, project: Path) -> str | None:
+    said: list[str] = []
+
+    def work() -> None:
+        done = subprocess.run(
+            _publish_command(project, FOLDER / name),
+            cwd=repo.ROOT,
+            env=dotnet.full_environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+        )
+        if done.returncode != 0:
+            said.append(done.stdout + done.stderr)
+            raise repo.BuildError(f"publishing {name} for {RID} failed:\n{said[0]}")
+
+    try:
+        key = steps.digest(repo.csharp_sources(), RID)
+        steps.once(f"wine-{name}", key, [program(name)], work)
+    except repo.BuildError:
+        errors = set(re.findall(r"error (\w+\d+)", said[0])) if said else set()
+        if errors and errors <= standalone.NOT_TO_BE_HAD:
+            return f"NuGet has no .NET runtime of {RID} to give here ({', '.join(sorted(errors))})"
+        raise
+    return None
+
+
+def _publish_command(project: Path, out: Path) -> list[str]:
+    properties = {
+        # Of its own, so that the build of the solution keeps what it restored.
+        "ArtifactsPath": str(FOLDER / "build"),
+        # A lock file would have to list the packages of Windows' runtime too.
+        "RestorePackagesWithLockFile": "false",
+        "NuGetLockFilePath": "none.lock.json",
+        # TraceEvent brings the native libraries of every CPU unless it knows the CPU.
+        "PlatformTarget": "x64",
+        "DebugType": "none",
+        # The build of the solution has checked the same sources.
+        "RunAnalyzers": "false",
+        "GenerateDocumentationFile": "false",
+    }
+    options = [f"-p:{name}={value}" for name, value in properties.items()]
+    publish = ["dotnet", "publish", str(project), "-c", "Release", "-r", RID, "--self-contained", "-o", str(out)]
+    return [*publish, *options, *dotnet.QUIET]
