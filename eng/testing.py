@@ -88,7 +88,6 @@ class _Beside:
 
     def __init__(self, verb: str) -> None:
         command = [sys.executable, str(repo.ROOT / "eng" / "build.py"), verb]
-        self._verb, self._start = verb, time.monotonic()
         # A file, not a pipe: nobody reads it while other tests run.
         self._said = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
         self._process = subprocess.Popen(
@@ -106,7 +105,7 @@ class _Beside:
 class _Made:
     """What tests take beside the build: programs that are recorded, for every runtime, and the packages.
 
-    It is made beside the unit tests of C#: neither tests of one file each nor those that record are to wait for it.
+    Made once, beside the unit tests of C#: two test files would pack at the same time, and a build would disturb a recording.
     """
 
     def __init__(self) -> None:
