@@ -8,7 +8,7 @@ from pathlib import Path
 
 import repo
 
-BASE = "5e0898e1e37319bd96c26052c6cede3dcbf7ee7c"
+BASE = "e361f39b3c07218797ebf4a96014773c54c06e7d"
 """The last commit from before the rule. Later ones are checked, where this one is in the history of the clone."""
 LONGEST = 72
 """Characters that a list of commits shows in a terminal of 80 columns (git's own documentation, DISCUSSION of git-commit)."""
