@@ -120,7 +120,9 @@ def test_a_test_that_fails_every_time_fails(budget_s, most, capfd):
 
 def test_niced_processes_are_no_strangers_and_what_the_host_took_is(monkeypatch):
     ticks = {"user": 100, "nice": 0, "system": 10, "idle": 5000, "iowait": 7, "irq": 1, "softirq": 2, "steal": 0}
-    monkeypatch.setattr(disturbed.Path, "read_text", lambda _: f"cpu  {' '.join(map(str, ticks.values()))} 0 0\ncpu0 1\n")
+    monkeypatch.setattr(
+        disturbed.Path, "read_text", lambda _: f"cpu  {' '.join(map(str, ticks.values()))} 0 0\ncpu0 1\n"
+    )
     monkeypatch.setattr(disturbed.os, "sysconf", lambda _: 100)
     monkeypatch.setattr(disturbed.resource, "getrusage", lambda _: SimpleNamespace(ru_utime=0.1, ru_stime=0.0))
     assert disturbed.others_s() == pytest.approx(1.13 - 0.2)
