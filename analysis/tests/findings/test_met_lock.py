@@ -67,7 +67,7 @@ def test_advice_of_more_threads_warns_of_it_too(tmp_path):
     assert f"a lock in {METHOD}" in next(line for line in finding.advice if "minimum worker threads" in line)
     quiet = analyse(sleepers_with_a_lock(tmp_path / "quiet", met=False, limits=(2, 32767)).write())
     finding = next(f for f in quiet.findings if f.id == "injection-delay")
-    assert any("nothing queued for in this run" in line for line in finding.advice)
+    assert any("no item queued for in this run" in line for line in finding.advice)
 
 
 @pytest.mark.quiet("blocked-at-cap")

@@ -257,7 +257,7 @@ def test_messages_behind_an_awaited_call_of_a_hub_name_it_where_its_activity_was
         builder.activity(start * MS, end * MS, source="Microsoft.AspNetCore.SignalR.Server", name=name)
     _, verdict = fired(builder)
     assert (verdict.id, verdict.confidence) == ("connection-busy", "medium")
-    assert "one was in Team.ChatHub.Export that long" in verdict.text
+    assert "one spent that long in Team.ChatHub.Export" in verdict.text
 
 
 @pytest.mark.parametrize("what", ["activities", "calls"])

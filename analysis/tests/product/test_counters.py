@@ -178,7 +178,7 @@ def test_without_items_the_goal_before_its_first_change_is_not_known(changes, tm
     assert "at first" not in page
     if changes:
         assert (
-            "The goal is unknown before its first change at 1.500 s; from then on it was 9 at most and 9 threads at the end"
+            "The goal is unknown before its first change at 1.500 s; from then on it was at most 9, and 9 threads at the end"
             in page
         )
         assert line[0] is None and line[-1] == 9
