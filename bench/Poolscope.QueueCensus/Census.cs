@@ -1,11 +1,12 @@
 using System.Reflection;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 
 namespace Poolscope.QueueCensus;
 
 /// <summary>Counts a program's queued items from inside it: the runtime's own list of them, which it keeps for debuggers, by what each
 /// will run. It runs on a thread of its own, which needs no pool.</summary>
-internal static class Census
+internal static partial class Census
 {
     private const BindingFlags Any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public;
     private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(250);
@@ -62,8 +63,9 @@ internal static class Census
         return null;
     }
 
-    /// <summary>Without type arguments: Box`1[[System.Int32, ...]] is Box.</summary>
-    private static string Plain(string name) => name.IndexOf('`', StringComparison.Ordinal) is >= 0 and var tick
-        ? name[..tick] + (name.IndexOf("]]", StringComparison.Ordinal) is >= 0 and var end ? Plain(name[(end + 2)..]) : Plain(name[(tick + 2)..]))
-        : name;
+    /// <summary>Without type arguments: Box`1+Nested[[System.Int32, ...]] is Box+Nested.</summary>
+    private static string Plain(string name) => Arity().Replace(name.Split("[[")[0], "");
+
+    [GeneratedRegex(@"`\d+")]
+    private static partial Regex Arity();
 }

@@ -137,3 +137,14 @@ def test_from_inside_the_tier_is_one_whose_ids_are_those_of_the_container(from_i
     assert [(r["stream"], r["wanted"]) for r in refused] == [("sched", "tracepoint")]
     assert "--pid=host" in refused[0]["how"]
     judge(analysis)
+
+
+def test_a_look_from_outside_reads_limits_queue_and_stacks():
+    """The runtime knows its threads by the namespace's numbers."""
+    needs_namespaces()
+    with contained() as pid:
+        look = json.loads(collect(COLLECT, "look", "-p", pid, "--json"))
+    assert look["pool"]["minimum"] == len(os.sched_getaffinity(0))
+    assert look["queue"]["length"] > 0 and look["threads"]["not_read"] == 0
+    assert sum(group["count"] for group in look["threads"]["groups"]) >= look["pool"]["minimum"]
+    assert any(group["waits"] and group["call"] for group in look["threads"]["groups"])

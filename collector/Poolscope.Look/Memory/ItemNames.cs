@@ -42,7 +42,6 @@ internal static class ItemNames
             return box;
         }
 
-        var from = box.LastIndexOfAny([',', '<', '['], start) + 1;
         var method = box[(start + 2)..end];
         var local = method.IndexOf(">g__", StringComparison.Ordinal);
         if (local >= 0)
@@ -50,8 +49,25 @@ internal static class ItemNames
             method = method[(local + 4)..].Split('|')[0];
         }
 
-        return $"{box[from..start].Trim()}.{method}";
+        return $"{Holder(box, start)}.{method}";
     }
+
+    /// <summary>The type before a place, as the last type argument that begins before it, without its own arguments.</summary>
+    private static string Holder(string box, int end)
+    {
+        var (from, depth) = (end, 0);
+        while (from > 0 && (depth > 0 || box[from - 1] is not (',' or '<' or '[')))
+        {
+            from--;
+            depth += box[from] is '>' or ']' ? 1 : box[from] is '<' or '[' ? -1 : 0;
+        }
+
+        var holder = box[from..end].Trim();
+        return holder.IndexOf('<', StringComparison.Ordinal) is > 0 and var arguments ? holder[..arguments] + Rest(holder, arguments) : holder;
+    }
+
+    /// <summary>What follows type arguments that begin there: a type nested in Box&lt;Int32&gt; is +Nested.</summary>
+    private static string Rest(string type, int arguments) => type.LastIndexOf('>') is var end && end > arguments ? type[(end + 1)..] : "";
 
     private static string? Delegate(ClrObject holder, string field)
     {
