@@ -81,7 +81,7 @@ def _known(names: list[str]) -> bool:
 
 
 def install(packages: list[str] = PACKAGES) -> None:
-    """Installs those of these packages that are missing; one line says what to do where that is not allowed."""
+    """Installs those of these packages that are missing; one line says what to do if that is not allowed."""
     names = missing(packages)
     if names and not install_these(names):
         raise repo.BuildError(
@@ -91,7 +91,7 @@ def install(packages: list[str] = PACKAGES) -> None:
 
 
 def install_these(names: list[str]) -> bool:
-    """Installs packages; False where that is not allowed without being asked."""
+    """Installs packages; False if that is not allowed without being asked."""
     with _ONE_AT_A_TIME:
         return _install(names)
 

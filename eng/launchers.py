@@ -27,7 +27,7 @@ exit /b %ERRORLEVEL%
 
 
 def programs(*, windows: bool = repo.WINDOWS) -> dict[str, str]:
-    """The program behind each launcher, from the root of the repository."""
+    """Returns the program behind each launcher, from the root of the repository."""
     return {
         "poolscope": ".venv/Scripts/python.exe" if windows else ".venv/bin/python",
         "poolscope-collect": repo.COLLECT.relative_to(repo.ROOT).as_posix(),

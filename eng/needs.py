@@ -33,7 +33,7 @@ class Needs(Flag):
 
 
 def chains(needs: Needs) -> list[Sequence[Part]]:
-    """What is done side by side; within a chain, one after the other."""
+    """Returns what is done side by side; within a chain, one after the other."""
     development = Needs.DEVELOPMENT in needs
     # Browsers come with npm, which the other two take packages from.
     pages = [browser.set_up] if Needs.BROWSERS in needs else []
@@ -47,7 +47,7 @@ def chains(needs: Needs) -> list[Sequence[Part]]:
 
 def set_up(needs: Needs) -> bool:
     """Brings what is needed up to date; returns whether there was anything to do."""
-    # The .NET SDK cannot be installed from here: where it is missing, say so before spending minutes on the rest.
+    # The .NET SDK cannot be installed from here: if it is missing, say so before spending minutes on the rest.
     dotnet.check_sdk()
     work = chains(needs)
     with ThreadPoolExecutor(len(work)) as pool:

@@ -91,7 +91,7 @@ def _put_source_on_path() -> None:
 
 
 def make(development: bool = True) -> None:
-    """Makes .venv anew; without `development`, with what `poolscope` itself needs alone."""
+    """Makes .venv again; without `development`, with what `poolscope` itself needs alone."""
     if not _from_index(development):
         _from_debian(development)
     _put_source_on_path()

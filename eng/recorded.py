@@ -16,7 +16,7 @@ ZOO = ("net10.0",)
 
 
 def program(framework: str) -> Path:
-    """The program that is recorded on every runtime, published for one unless it is there from the same sources."""
+    """Returns the program that is recorded on every runtime, published for one unless it is there from the same sources."""
     made = PUBLISHED / framework / "runtimes-target"
     sources = [*PROJECT.glob("*.cs"), *PROJECT.glob("*.csproj"), repo.ROOT / "eng" / "net11.targets"]
     key = steps.digest(sorted([*sources, *repo.ROOT.glob("Directory.*.props")]))

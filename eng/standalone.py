@@ -68,7 +68,7 @@ class Platform:
 
     @property
     def build(self) -> Path:
-        """Where it is compiled. Its libraries are those of all platforms with this CPU: compiled once."""
+        """If it is compiled. Its libraries are those of all platforms with this CPU: compiled once."""
         return FOLDER / f"build-{self.cpu}"
 
 

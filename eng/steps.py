@@ -90,7 +90,7 @@ def digest(files: Iterable[Path], *words: str) -> str:
 
 
 def is_done(name: str, key: str, outputs: Sequence[Path], *, cache: Path = repo.CACHE) -> bool:
-    """Whether a step succeeded before with the same key and its outputs are still there."""
+    """Returns whether a step succeeded before with the same key and its outputs are still there."""
     stamp = cache / "stamps" / name
     return stamp.is_file() and stamp.read_text() == key and all(output.exists() for output in outputs)
 

@@ -48,7 +48,7 @@ def faults(subject: str) -> list[str]:
 
 
 def new(folder: Path = repo.ROOT, base: str = BASE) -> list[tuple[str, str]]:
-    """Returns short hash and subject of each commit since the base; none where there is no git or too little history."""
+    """Returns short hash and subject of each commit since the base; none if there is no git or too little history."""
     asked = ["git", "log", "--no-merges", "--format=%h %s", f"{base}..HEAD"]
     try:
         known = subprocess.run(["git", "merge-base", "--is-ancestor", base, "HEAD"], cwd=folder, capture_output=True)

@@ -60,7 +60,7 @@ def wanted(arguments: list[str]) -> Wanted:
 
 
 def needed(arguments: list[str]) -> Needs:
-    """What the tests need that the arguments of the verb ask for."""
+    """Returns what the tests need that the arguments of the verb ask for."""
     asked = wanted(arguments)
     # Unit tests open no page; what a selection of one's own opens is not known.
     return Needs.EVERYTHING & ~Needs.BROWSERS if asked.unit and not asked.for_pytest else Needs.EVERYTHING
@@ -88,7 +88,7 @@ class _Beside:
 
     def __init__(self, verb: str) -> None:
         command = [sys.executable, str(repo.ROOT / "eng" / "build.py"), verb]
-        # A file, not a pipe: nobody reads it while other tests run.
+        # A file, not a pipe: nothing reads it while other tests run.
         self._said = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
         self._process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=self._said, stderr=subprocess.STDOUT, text=True

@@ -20,11 +20,13 @@ LAYOUT = re.compile(r"\n|(?<=\S) {2,}")
 def passages(source: str, file: Path, strings: Kind | None) -> Iterator[Passage]:
     """Yields the passages of a Python file. `strings` is the kind of its string literals; None leaves them out."""
     tree = ast.parse(source)
-    docstrings = set(_docstrings(tree))
+    docstrings = sorted(_docstrings(tree), key=lambda constant: constant.lineno)
+    shown = set(_shown(tree))
     for constant in docstrings:
-        yield Passage(file, constant.lineno, Kind.DOCSTRING, str(constant.value))
+        kind = strings if constant in shown and strings is not None else Kind.DOCSTRING
+        yield Passage(file, constant.lineno, kind, str(constant.value))
     if strings is not None:
-        for line, text in _strings(tree, docstrings):
+        for line, text in _strings(tree, set(docstrings)):
             for part in LAYOUT.split(text):
                 if is_prose(part):
                     yield Passage(file, line, strings, part)
@@ -36,6 +38,15 @@ def _docstrings(tree: ast.AST) -> Iterator[ast.Constant]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield node.value
+
+
+def _shown(tree: ast.AST) -> Iterator[ast.Constant]:
+    """Yields the docstrings that a command shows as its help."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and any("command" in ast.unparse(one) for one in node.decorator_list):
+            yield from (
+                one.value for one in node.body[:1] if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)
+            )
 
 
 def _strings(node: ast.AST, left_out: set[ast.Constant]) -> Iterator[tuple[int, str]]:

@@ -1,4 +1,4 @@
-"""build.ps1 in PowerShell itself, on Linux: a dotnet tool, which runs like the one of Windows. Skipped where there is none."""
+"""build.ps1 in PowerShell itself, on Linux: a dotnet tool, which runs like the one of Windows. Skipped if there is none."""
 
 import os
 import shutil

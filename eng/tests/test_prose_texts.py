@@ -23,6 +23,11 @@ def test_python_has_docstrings_strings_and_comments(tmp_path):
     ]
 
 
+def test_the_docstring_of_a_command_is_help(tmp_path):
+    source = '@click.command()\ndef x():\n    """Says something."""\n\n\ndef y():\n    """Says something else."""\n'
+    assert [kind for kind, _, _ in read(tmp_path, "analysis/poolscope/cli/x.py", source)] == [Kind.HELP, Kind.DOCSTRING]
+
+
 def test_csharp_joins_strings_and_strips_tags(tmp_path):
     source = (
         '/// <summary>Says <see cref="Some.Thing"/> here.</summary>\n'

@@ -1,4 +1,4 @@
-"""Subjects of commits: what is refused, which commits are looked at, and none where the history is not there."""
+"""Subjects of commits: what is refused, which commits are examined, and none if the history is not there."""
 
 import subprocess
 
