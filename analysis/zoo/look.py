@@ -62,7 +62,7 @@ class Look:
     whole_s: float
     """To its end: of a process, with the second look."""
     pressure_before: float | None = None
-    """CPU pressure in the second before (PSI `some`, percent): a time on a busy machine tells nothing. None: not recorded."""
+    """CPU pressure in the second before (PSI `some`, percent): a time on a busy machine shows nothing. None: not recorded."""
 
 
 def cases(programs: list[Program], frameworks: list[str]) -> Iterator[Case]:
@@ -202,7 +202,7 @@ def _seconds(value: float | None) -> str:
 
 
 def _typed(collect: Path) -> Path:
-    """The command that users type, which starts the collector: its time counts."""
+    """Returns the command that users type, which starts the collector: its time counts."""
     beside = collect.with_name("poolscope")
     return beside if beside.is_file() else collect
 

@@ -52,7 +52,7 @@ def stretch(service: Service, rate: int, looks: int, is_looked_at: bool, seed: i
 
 
 def latencies(text: str, after_s: float) -> list[float]:
-    """Returns the milliseconds of each good answer, sorted, from when its request was due; of those that were due so long after
+    """Returns the milliseconds of each good answer, sorted, from when its request was due; of those that were due this long after
     the first one."""
     rows = [row for row in csv.DictReader(text.splitlines()) if row["outcome"] == GOOD]
     first = min(int(row["intended"]) for row in rows) + after_s * 1e9
@@ -82,7 +82,7 @@ def run(rate: int, pairs: int, looks: int, seed: int) -> list[dict[str, Any]]:
 
 
 def totals(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """The paired differences of the 99th percentile: median, least and most."""
+    """Returns the paired differences of the 99th percentile: median, least and most."""
     changes = sorted(round(row["looked_at"]["p99_ms"] - row["alone"]["p99_ms"], 2) for row in rows)
     alone = sorted(row["alone"]["p99_ms"] for row in rows)
     return {

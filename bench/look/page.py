@@ -17,7 +17,7 @@ ZOO_LOOKS = ROOT / "reports" / "zoo-look.json"
 BEGIN = "<!-- begin: written by ./build.sh bench look -->"
 END = "<!-- end -->"
 QUIET = 20.0
-"""A look that began while tasks waited for a core for a larger share of the time, percent, tells nothing of its speed."""
+"""A look that began while tasks waited for a core for a larger share of the time, percent, shows nothing of its speed."""
 
 
 def read() -> dict[str, Any]:

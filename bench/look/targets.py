@@ -1,4 +1,4 @@
-"""The programs that are looked at."""
+"""The programs that are examined."""
 
 from __future__ import annotations
 

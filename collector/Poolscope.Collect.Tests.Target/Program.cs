@@ -173,7 +173,7 @@ switch (args.FirstOrDefault())
 
         return 0;
 
-    // Does nothing for so many ms, and does not touch the pool.
+    // Does nothing for this many ms, and does not touch the pool.
     case "unused":
         Console.WriteLine("ready");
         Thread.Sleep(number);

@@ -96,7 +96,7 @@ class Beat:
 
 
 def beat_of(capture: DecodedCapture) -> Beat:
-    """The beat of the snapshots; of a collector that kept one beat its gap is not told, and all were taken at random."""
+    """Returns the beat of the snapshots; of a collector that kept one beat its gap is not reported, and all were taken at random."""
     if not capture.has("snapshot_moments") or capture.table("snapshot_moments").empty:
         return Beat.of(capture.table("snapshots")["time"].to_numpy() - capture.window[0])
     rows = capture.table("snapshot_moments")

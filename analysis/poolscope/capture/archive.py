@@ -93,7 +93,7 @@ class Archive:
 
 
 def _unknown(path: Path, error: BaseException) -> str:
-    """What is said of a file that no reader knows; the reason where it is a zip that cannot be read."""
+    """Returns what is said of a file that no reader knows; the reason where it is a zip that cannot be read."""
     said = "neither a capture folder nor a zip of one"
     try:
         with open(path, "rb") as file:

@@ -2,7 +2,7 @@
 
 A pool logs an enqueue only after some worker next takes an item, so a pool that stands still when we attach logs nothing.
 Its counters still say how many items are queued. Every start is logged, so what a reading counts beyond the known items
-was still queued at the end of the capture: its wait comes from below.
+was still queued at the end of the capture: its wait has a lower bound.
 """
 
 from __future__ import annotations

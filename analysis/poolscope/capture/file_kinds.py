@@ -256,7 +256,7 @@ def find_kind(path: Path, file: BinaryIO, among: tuple[Kind, ...] = KINDS) -> Ki
 
 
 def _which_text(read: bytes, file: BinaryIO) -> Kind:
-    """Which text of perf script it is, by the first switch in it."""
+    """Returns which text of perf script it is, by the first switch in it."""
     searched = 0
     while (at := read.find(SWITCH)) < 0:
         more = file.read(1 << 20)

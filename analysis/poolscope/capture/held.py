@@ -126,7 +126,7 @@ def _begins_as_ctf(archive: zipfile.ZipFile, name: str) -> bool:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """The first regular files of a folder and of those below it, by name. Links are not followed."""
+    """Yields the first regular files of a folder and of those below it, by name. Links are not followed."""
     yielded = 0
     for parent, folders, files in os.walk(folder):
         folders.sort()

@@ -9,7 +9,7 @@ MAGIC = b"PERFILE2"
 DATA = 40
 """Where the header of a file has the offset and size of its records (tools/perf/util/header.h, perf_file_header)."""
 FEATURES = 72
-"""Where it has a bit for each section behind the records."""
+"""If it has a bit for each section behind the records."""
 EVENT_DESCRIPTION = 12
 """The bit of the section that names the events."""
 MOST = 16 << 20
@@ -17,7 +17,7 @@ MOST = 16 << 20
 
 
 def names_event(file: BinaryIO, event: bytes) -> bool | None:
-    """Whether a perf.data names an event as recorded; None where it does not tell, as one that perf wrote to a pipe."""
+    """Returns whether a perf.data names an event as recorded; None if it does not show, as one that perf wrote to a pipe."""
     file.seek(0)
     head = file.read(FEATURES + 8)
     if len(head) < FEATURES + 8 or not head.startswith(MAGIC):

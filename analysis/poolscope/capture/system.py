@@ -6,6 +6,6 @@ from collections.abc import Mapping
 
 
 def of_windows(manifest: Mapping[str, object]) -> bool:
-    """Whether the manifest's `host.os` names Windows, as in "Microsoft Windows 10.0.19045"."""
+    """Returns whether the manifest's `host.os` names Windows, as in "Microsoft Windows 10.0.19045"."""
     host = manifest.get("host")
     return isinstance(host, Mapping) and "Windows" in str(host.get("os"))

@@ -75,8 +75,7 @@ def check(
 ) -> None:
     """Exits with 1 if a capture meets a condition that you name.
 
-    CAPTURE is a capture folder or a zip of one, and is only read. A number that is only a lower bound, or not known, never passes for
-    a fulfilled promise: then the check says that it cannot tell.
+    CAPTURE is a capture folder or a zip of one, and is only read. A lower bound or an unknown number never counts as passed: the check then says that it cannot tell.
     """
     from poolscope.check import junit_xml, parse_any
 

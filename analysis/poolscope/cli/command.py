@@ -53,8 +53,7 @@ poolscope --help                                  list all verbs
 def poolscope(context: click.Context) -> None:
     """Says why thread-pool work items of a .NET process started late.
 
-    `record` does everything at once: it records, judges, and writes the page. The other verbs are its steps, in the order
-    of a ticket.
+    `record` does everything at once: it records, finds the cause, and writes the page. The other verbs are its steps, in the order of a ticket.
 
     \b
     Examples:

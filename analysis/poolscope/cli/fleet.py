@@ -118,8 +118,7 @@ def fleet(
     """Says which service, version, host, hour, route or code has delay that the others do not, over many captures.
 
     CAPTURES are capture folders and zips of them, folders of captures, globs, and URLs of any file system that fsspec knows.
-    Each is analysed where it lies, and only figures travel. Results are kept by content: a second question is quick, and a
-    run that was interrupted goes on. A capture that cannot be analysed is listed with its reason.
+    Workers analyse each capture in place and send only figures. Poolscope keeps results by content, so a second question is quick, and an interrupted run resumes. A capture that cannot be analysed is listed with its reason.
     """
     from poolscope.fleets.cache import cache_folder
     from poolscope.fleets.cluster import Cluster, default_workers

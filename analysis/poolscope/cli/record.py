@@ -90,12 +90,12 @@ class Recording(click.Command):
     callback=lambda context, option, text: parse_length("--duration", text),
     help="How long to record, such as 30s, 5m, 1h30m or 300 (seconds). Default: until Ctrl-C or the end of the process.",
 )
-@output_option("The page to write. Default: reports/NAME.html where a folder `reports` exists, else NAME.html.")
+@output_option("The page to write. Default: reports/NAME.html if a folder `reports` exists, else NAME.html.")
 @click.option(
     "--capture",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="FOLDER",
-    help="Folder of the capture; new or empty. Default: traces/NAME-DATE-TIME where a folder `traces` exists, else NAME-DATE-TIME.poolscope.",
+    help="Folder of the capture; new or empty. Default: traces/NAME-DATE-TIME if a folder `traces` exists, else NAME-DATE-TIME.poolscope.",
 )
 @click.option("--open", "opens", is_flag=True, help="Show the page in the browser.")
 @recorder_options
@@ -119,8 +119,7 @@ def record(
 ) -> None:
     """Records a process, judges it, and writes the page: one step from a slow service to the ticket.
 
-    Says which process with one of -p, -n and -- COMMAND. The capture stays, for every other verb to read. What the command
-    prints comes first; the verdict and the path of the page go to stdout too, progress to stderr.
+    Choose the process with one of -p, -n and -- COMMAND. The capture remains, for every other verb to read. The output of COMMAND comes first on stdout, then the verdict and the path of the page; progress goes to stderr.
     """
     from poolscope.recording import Target, capture_folder, find_collector, must_be_runnable
     from poolscope.recording import record as run

@@ -46,7 +46,7 @@ MADE_BY = b"<footer><p>Made by poolscope "
 
 @click.command(epilog=EXAMPLES)
 @capture_argument
-@output_option("The page to write. Default: reports/NAME.html where a folder `reports` exists, else NAME.html.")
+@output_option("The page to write. Default: reports/NAME.html if a folder `reports` exists, else NAME.html.")
 @json_option("Print the verdict and the path of the page as JSON instead of text.")
 @late_option
 @part_options
@@ -70,9 +70,7 @@ def report(
 ) -> None:
     """Writes one self-contained HTML file that says why items started late.
 
-    CAPTURE is a capture folder or a zip of one, or a .nettrace of dotnet-trace, alone, zipped or gzipped, also with the
-    perf.data of the same time, or an .etl or .etl.zip of PerfView. Of a trace, a capture is made beside it first (docs/other-tools.md). Of a core dump, the page shows the one moment that it holds
-    (docs/look.md). The page needs no network and can be attached to a ticket as it is.
+    CAPTURE is a capture folder or a zip of one; a .nettrace of dotnet-trace, alone, zipped or gzipped, also with the perf.data of the same time; or an .etl or .etl.zip of PerfView. From a trace, Poolscope first makes a capture beside it (docs/other-tools.md). For a core dump, the page shows its one moment (docs/look.md). The page needs no network: attach it to a ticket as it is.
     The verdict and the path of the page go to stdout. The capture is only read.
     """
     from poolscope.capture.file_kinds import is_dump
@@ -122,7 +120,7 @@ def _report_dump(dump: Path, output: Path | None, as_json: bool, redacted: bool)
 
 
 def _made_of_trace(path: Path, output: Path | None, scheduler: Path | None) -> Path:
-    """The capture that a trace of another tool becomes, which the collector makes; a capture itself."""
+    """Returns the capture that a trace of another tool becomes, which the collector makes; a capture itself."""
     from poolscope.capture.file_kinds import quoted
     from poolscope.recording import (
         PERF_FILES,

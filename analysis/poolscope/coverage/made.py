@@ -62,7 +62,7 @@ def losses_untold(manifest: Mapping[str, object]) -> Lack | None:
 
 def not_judged(manifest: Mapping[str, object]) -> Lack | None:
     """Why a capture of an old runtime, or of the recorder itself, gets no verdict, and what to record instead; None: nothing
-    forbids one. Of Windows no manifest tells who recorded it, so that does not count."""
+    forbids one. Of Windows no manifest says who recorded it, so that does not count."""
     return next((lack for wanted in NOT_JUDGED if (lack := _noted(manifest, wanted))), None)
 
 
@@ -72,12 +72,12 @@ def without_kernel(manifest: Mapping[str, object]) -> Lack | None:
 
 
 def without_pool(manifest: Mapping[str, object]) -> Lack | None:
-    """Why the pool's threads and goal are not in a capture; None where they are, or Poolscope recorded it."""
+    """Why the pool's threads and goal are not in a capture; None if they are, or Poolscope recorded it."""
     return _lack(manifest, POOL)
 
 
 def both_recipe(manifest: Mapping[str, object]) -> str | None:
-    """The one command that records work items and the kernel's events, for the trace's system; None where not both are missing,
+    """The one command that records work items and the kernel's events, for the trace's system; None if not both are missing,
     or no one command does."""
     host = manifest.get("host")
     recipe = BOTH.get(str(host.get("os")) if isinstance(host, Mapping) else "")

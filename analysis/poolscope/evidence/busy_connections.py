@@ -68,7 +68,7 @@ class BusyConnections:
         return int((self.end - self.start).max())
 
     def where(self, chosen: BoolArray) -> BusyConnections | None:
-        """These stretches; None where there is none."""
+        """These stretches; None if there is none."""
         columns = (self.socket, self.start, self.end, self.behind, self.cost, self.worker, self.call)
         return BusyConnections(*(column[chosen] for column in columns)) if chosen.any() else None
 
@@ -124,7 +124,7 @@ def _ran_meanwhile(
 
 
 def _called_meanwhile(activities: Activities | None, begin: IntArray, end: IntArray) -> AnyArray:
-    """The hub method whose call covers most of each stretch; None: none covers nearly all of it. A call names no connection, so
+    """Returns the hub method whose call covers most of each stretch; None: none covers nearly all of it. A call names no connection, so
     that of another one may be taken for it."""
     called = np.full(len(begin), None, dtype=object)
     if activities is None or not (hub := activities.source == HUB_CALLS).any():

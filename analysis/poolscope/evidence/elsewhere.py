@@ -85,7 +85,7 @@ class Elsewhere(Measured):
 
     @of_capture
     def client_waits(self) -> IntArray | None:
-        """How long the connection of each request was full of what its client had not taken, ns, shape (requests,); None where
+        """Returns how long the connection of each request was full of what its client had not taken, ns, shape (requests,); None if
         sockets were not recorded, or there are no requests."""
         if self.requests is None or not self.requests.count or not self.capture.has("socket_io"):
             return None
@@ -93,7 +93,7 @@ class Elsewhere(Measured):
 
     @of_capture
     def slow_clients(self) -> SlowClients | None:
-        """Requests that waited for their clients for most of their time; None where there are too few."""
+        """Requests that waited for their clients for most of their time; None if there are too few."""
         if self.requests is None or self.client_waits is None:
             return None
         return find_slow_clients(self.requests, self.client_waits)

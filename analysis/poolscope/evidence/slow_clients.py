@@ -15,9 +15,9 @@ from poolscope.measures.late import LATE_NS, SHARE, spans_of
 from poolscope.measures.requests.requests import Requests
 
 MOSTLY = 0.5
-"""Of what a request took: one that waited less for its client would have been late without it."""
+"""For what a request took: one that waited less for its client would have been late without it."""
 TYPICAL = 0.25
-"""Of the requests of its route: where so many wait for their clients, the route always does."""
+"""For the requests of its route: where this many wait for their clients, the route always does."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class SlowClients:
     known: int
     """Requests that are tied to their connections."""
     typical: bool
-    """Their routes have hardly other requests, so that nothing tells whether anybody missed the time."""
+    """Their routes have hardly other requests, so that nothing says whether anybody missed the time."""
 
 
 def find_slow_clients(requests: Requests, waited: IntArray) -> SlowClients | None:
-    """`waited`: of each request, as `waits_for_clients`. None where there are too few."""
+    """`waited`: of each request, as `waits_for_clients`. None if there are too few."""
     start, end, code = spans_of(requests)
     row = np.flatnonzero((waited >= LATE_NS) & (waited >= MOSTLY * (end - start)))
     known = int(requests.tied.sum())
@@ -49,7 +49,7 @@ def find_slow_clients(requests: Requests, waited: IntArray) -> SlowClients | Non
 
 
 def waits_for_clients(capture: DecodedCapture, requests: Requests) -> IntArray:
-    """How long, ns, shape (requests,), each request's connection took nothing although data was to be sent: from when a thread
+    """Returns how long, ns, shape (requests,), each request's connection took nothing although data was to be sent: from when a thread
     found the buffer full until one could send again."""
     socket, begin, until = _stalls(capture)
     total: IntArray = np.append(0, np.cumsum(until - begin)).astype(np.int64)

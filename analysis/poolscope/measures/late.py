@@ -56,7 +56,7 @@ class Late:
         return int((self.end - self.start).max())
 
     def spells(self, gap: int) -> list[Late]:
-        """Those between which one at least was under way, or less than `gap` ns passed, together; in order of time."""
+        """Returns those between which one at least was under way, or less than `gap` ns passed, together; in order of time."""
         order = np.argsort(self.start, kind="stable")
         over = np.maximum.accumulate(self.end[order])
         first = np.flatnonzero(self.start[order][1:] - over[:-1] >= gap) + 1
@@ -120,7 +120,7 @@ def _late(row: IntArray, start: IntArray, end: IntArray, code: IntArray, usually
 
 
 def spans_of(requests: Requests) -> tuple[IntArray, IntArray, IntArray]:
-    """When each request began and was over, and its route. It begins with its last byte, else when the server told of it, and is
+    """Returns when each request began and was over, and its route. It begins with its last byte, else when the server told of it, and is
     over with its answer, else when it left the application, whichever is later."""
     start = np.where(requests.arrived >= 0, np.minimum(requests.arrived, requests.begun), requests.begun)
     end = np.maximum(requests.left, requests.answered)

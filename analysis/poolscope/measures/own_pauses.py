@@ -23,12 +23,12 @@ def suspended_by_collections(capture: DecodedCapture) -> tuple[float, float]:
 
 
 def is_profiled(capture: DecodedCapture) -> bool:
-    """Whether the runtime's own profiler took samples, as dotnet-trace's default profile has it do: it suspends the runtime for
+    """Returns whether the runtime's own profiler took samples, as dotnet-trace's default profile has it do: it suspends the runtime for
     each, with the reason "other"."""
     return bool(capture.manifest.get("made_from")) and capture.has("snapshots") and len(capture.table("snapshots")) > 0
 
 
 def takes_snapshots(capture: DecodedCapture) -> bool:
     """Returns whether the recording walked stacks. Its suspensions have the reason "other", as those of any profiler do, so they
-    cannot be told from another profiler's."""
+    cannot be determined from another profiler's."""
     return is_profiled(capture) or bool((capture.table("streams")["file"].astype(str) == SNAPSHOTS).any())

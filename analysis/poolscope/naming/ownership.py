@@ -35,7 +35,7 @@ class OwnCode:
 
     @staticmethod
     def of(manifest: Mapping[str, Any]) -> OwnCode:
-        """What the recorder noted, or the user named (`target.own` in traces/README.md)."""
+        """Returns what the recorder noted, or the user named (`target.own` in traces/README.md)."""
         own = manifest["target"].get("own")
         return OwnCode(frozenset(map(_assembly, own["assemblies"])) if own else None)
 

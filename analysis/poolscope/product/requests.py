@@ -35,9 +35,9 @@ SERVICES = 20
 WORST = 10
 """Stories told."""
 SPELLS = 50
-"""Of late requests: the costliest; nobody reads more."""
+"""Of late requests: the costliest; nothing reads more."""
 NEAR = 0.01
-"""Of the capture: less between two spells does not part them."""
+"""For the capture: less between two spells does not part them."""
 STEPS = 40
 """For one story: the longest ones."""
 PART_WORDS = {

@@ -36,7 +36,7 @@ CHUNK = 1 << 20
 
 
 def is_trace(path: Path) -> bool:
-    """Whether a path is a trace of Windows by its name, or a .nettrace by its first bytes. A capture folder, a zip of something
+    """Returns whether a path is a trace of Windows by its name, or a .nettrace by its first bytes. A capture folder, a zip of something
     else, an empty file, or a stream of a capture is none."""
     if not path.is_file() or (path.parent / MANIFEST).is_file():
         return False
@@ -48,7 +48,7 @@ def is_trace(path: Path) -> bool:
 
 
 def _begins_so(name: str, head: bytes) -> bool:
-    """Whether a file of this name that begins like this is a trace. What begins as half a .nettrace is one that was cut."""
+    """Returns whether a file of this name that begins like this is a trace. What begins as half a .nettrace is one that was cut."""
     if name.lower().endswith(ENDINGS[0]) or not _named_so(name):
         return head == MAGIC or (len(head) in range(1, len(MAGIC)) and MAGIC.startswith(head))
     return bool(head)
@@ -58,7 +58,7 @@ def _begins_so(name: str, head: bytes) -> bool:
 def trace_in(path: Path) -> Iterator[Path | None]:
     """Gives the trace that a path is, or the only one in a folder, zip or gzip file; None: it is or holds none.
 
-    A packed trace lies in a temporary folder until the context ends, with what perf recorded beside it. Raises UnreadableCapture where there are several, or
+    A packed trace lies in a temporary folder until the context ends, with what perf recorded beside it. Raises UnreadableCapture if there are several, or
     where one would inflate beyond the limits of a zipped capture.
     """
     if is_trace(path):
@@ -77,7 +77,7 @@ def trace_in(path: Path) -> Iterator[Path | None]:
 
 
 def kernel_events_beside(trace: Path, names: tuple[str, ...] = ()) -> Path | None:
-    """Returns the recording of perf in a trace's folder that tells when threads ran, or its text; None: there is none, or
+    """Returns the recording of perf in a trace's folder that says when threads ran, or its text; None: there is none, or
     there are several. `names`: the only ones that count; empty: all do."""
     if not _is_of_runtime(trace):
         return None  # a trace of Windows has its own
@@ -155,7 +155,7 @@ def _unpacked(path: Path, folder: Path) -> Path | None:
 
 
 def _by_content(archive: zipfile.ZipFile, names: dict[Path, str]) -> list[Path]:
-    """The files of a zip that begin as a .nettrace."""
+    """Returns the files of a zip that begin as a .nettrace."""
 
     def begins(name: str) -> bool:
         with archive.open(name) as file:
@@ -165,7 +165,7 @@ def _by_content(archive: zipfile.ZipFile, names: dict[Path, str]) -> list[Path]:
 
 
 def _perf_files(archive: zipfile.ZipFile, names: dict[Path, str]) -> list[Path]:
-    """The recordings of perf in a zip, and their texts."""
+    """Returns the recordings of perf in a zip, and their texts."""
 
     def kind(path: Path, name: str) -> Kind | None:
         with archive.open(name) as file:

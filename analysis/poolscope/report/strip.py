@@ -84,13 +84,13 @@ def _band(incident: IncidentJson, seconds: float, anchor: str) -> Band:
 
 
 def late_spells(analysis: AnalysisJson) -> list[LateSpellJson]:
-    """When late requests were under way; empty where too few were late."""
+    """Returns when late requests were under way; empty if too few were late."""
     requests = analysis["requests"]
     return requests["late"]["spells"] if requests and requests["late"] else []
 
 
 def spell_words(spell: LateSpellJson) -> str:
-    """When, how many, and the longest."""
+    """Returns when, how many, and the longest."""
     when = f"{moment(spell['start_s'])} to {moment(spell['end_s'])}"
     return f"{when}: {counted(spell['count'], 'late request')}, longest {duration(spell['longest_ms'])}"
 

@@ -42,7 +42,7 @@ def pytest_terminal_summary(terminalreporter, config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem):
-    """Runs a test that failed again, with what strangers had disturbed recorded anew."""
+    """Runs a test that failed again, with what strangers had disturbed recorded again."""
     if "captured" not in pyfuncitem.fixturenames:
         return None
     arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}

@@ -78,14 +78,14 @@ class Repeats:
         return made
 
     def spend(self, seconds):
-        """Whether a recording that took so long may be made again; then its time is spent."""
+        """Whether a recording that took this long may be made again; then its time is spent."""
         if seconds > self.left_s:
             return False
         self.left_s -= seconds
         return True
 
     def said(self):
-        """What the end of the run says of it; None where nothing was disturbed."""
+        """What the end of the run says of it; None if nothing was disturbed."""
         if not self.kept:
             return None
         return f"noisy: other processes computed beside {self.kept} recordings, which were kept all the same"

@@ -205,7 +205,11 @@ def test_a_lock_that_two_threads_hardly_meet_at_is_no_convoy(captured):
     assert analysis.verdict.id == "blocked-at-cap"
     assert "lock-convoy" not in fired(analysis)
     # The lock is invisible to the replay: advice with more threads must say that it is a lower bound.
-    assert any("if the service or lock that items wait for can serve more" in line for f in analysis.findings for line in f.advice)
+    assert any(
+        "if the service or lock that items wait for can serve more" in line
+        for f in analysis.findings
+        for line in f.advice
+    )
 
 
 def test_the_ticket_is_injection_behind_blocked_threads_and_async_would_cure_it(captured):

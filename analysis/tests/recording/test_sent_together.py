@@ -32,7 +32,7 @@ shutil.copytree({capture!r}, told[told.index("-o") + 1], dirs_exist_ok=True)
 
 @pytest.fixture
 def collector(tmp_path, monkeypatch):
-    """collector(refuses) -> gives what the collector was told, call by call. If it refuses, then any file of perf."""
+    """collector(refuses) -> gives what the collector was reported, call by call. If it refuses, then any file of perf."""
     monkeypatch.chdir(tmp_path)
 
     def stand_in(refuses=False):

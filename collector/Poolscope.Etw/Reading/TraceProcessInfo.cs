@@ -13,7 +13,7 @@ public sealed record TraceProcessInfo(int Pid, string Name, string CommandLine, 
 /// <summary>Which process of a trace is meant.</summary>
 public static class ProcessChoice
 {
-    /// <summary>The process asked for, or else the one with the most pool events; the recorder itself only where no other has any.</summary>
+    /// <summary>The process asked for, or else the one with the most pool events; the recorder itself only if no other has any.</summary>
     /// <param name="pid">Null: not asked for.</param>
     /// <param name="name">Null: not asked for. With or without .exe, in any case.</param>
     /// <param name="refusal">Why there is none; for a person, one line.</param>

@@ -6,8 +6,7 @@ using Poolscope.Look.Memory;
 namespace Poolscope.Fuzz.Dumps;
 
 /// <summary>Looks at one damaged dump after another in a process of its own, because starting one for each takes ten times as long. The
-/// runtime's library that knows its memory is native code, and a dump can end it or keep it busy for ever: such an input is
-/// looked at once more as the command does it (<see cref="DumpCampaign"/>).</summary>
+/// runtime's library that knows its memory is native code, and a dump can end it or keep it busy for ever: such an input is examined once more as the command does it (<see cref="DumpCampaign"/>).</summary>
 internal static class DumpWorker
 {
     public const string Verb = "dump-worker";

@@ -15,7 +15,7 @@ public sealed record LookLimits
     /// <summary>Gets the CPU time after which it begins nothing new: on a busy machine the clock runs on while nothing is done.</summary>
     public TimeSpan Time { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>CPU time for a dump: nobody waits in it, and some are large. A damaged one can keep the runtime's library busy for ever.</summary>
+    /// <summary>CPU time for a dump: nothing waits in it, and some are large. A damaged one can keep the runtime's library busy for ever.</summary>
     public static readonly TimeSpan TimeOfDump = TimeSpan.FromSeconds(20);
 
     /// <summary>After which the look at a dump is ended in any case, such as on a slow disk.</summary>

@@ -42,7 +42,7 @@ public static class ReaderProcess
     /// <param name="wall">Time after which it is ended in any case.</param>
     /// <param name="enough">Whether what was read will do; null: everything is read.</param>
     /// <param name="memory">Bytes of its own after which it is ended.</param>
-    /// <returns>What it said. <see cref="LookReading.EndedBy"/> tells the limit that it reached, if any.</returns>
+    /// <returns>What it said. <see cref="LookReading.EndedBy"/> shows the limit that it reached, if any.</returns>
     /// <exception cref="System.ComponentModel.Win32Exception">It cannot be started.</exception>
     public static async Task<LookReading> ReadAsync(ProcessStartInfo start, TimeSpan cpu, TimeSpan wall, CancellationToken stop, Func<LookReading, bool>? enough = null, long memory = MostMemory)
     {

@@ -26,7 +26,7 @@ OWN_PROFILE = (
 
 
 def without_own(evidence: Evidence) -> str:
-    """What leaves the recording's own suspensions out of the next one."""
+    """Returns what leaves the recording's own suspensions out of the next one."""
     return OWN_PROFILE if is_profiled(evidence.capture) else OWN
 
 

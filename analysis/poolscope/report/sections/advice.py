@@ -88,7 +88,7 @@ def advice_section(analysis: AnalysisJson) -> Advice:
 
 
 def _is_said(how: str, said: list[str]) -> bool:
-    """Whether steps name what is to be done already, or the command that it ends with."""
+    """Returns whether steps name what is to be done already, or the command that it ends with."""
     command = how.rstrip(".").rpartition(": ")[2]
     named = re.compile(rf"{re.escape(command)}(?![\w-])") if command.startswith("poolscope recipe") else None
     return any(how.rstrip(".") in step or (named is not None and named.search(step)) for step in said)

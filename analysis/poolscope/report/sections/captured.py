@@ -164,7 +164,7 @@ def _gist(analysis: AnalysisJson) -> str:
 
 
 def _of_other_tool(capture: CaptureCardJson) -> bool:
-    """Whether another tool recorded it, or may have: of Windows a capture does not tell."""
+    """Returns whether another tool recorded it, or may have: of Windows a capture does not show."""
     return bool(capture["made_from"]) or any(stream["tier"] == ETW for stream in capture["streams"])
 
 
@@ -282,7 +282,7 @@ def _process_rows(target: TargetJson, pool: PoolJson) -> list[Row]:
 
 
 def _command(command: list[str] | None) -> str:
-    """The words of a command line, to be copied into a shell. Other tools record it as one text, which is left as it is."""
+    """Returns the words of a command line, to be copied into a shell. Other tools record it as one text, which is left as it is."""
     if not command:
         return UNKNOWN
     return command[0].strip() if len(command) == 1 else shlex.join(map(str, command))

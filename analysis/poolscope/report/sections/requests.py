@@ -66,7 +66,7 @@ def requests_section(analysis: AnalysisJson) -> dict[str, object] | None:
     rows = [_route(route) for route in requests["routes"]]
     total = sum(parts.values()) if parts else 0.0  # type: ignore[arg-type]
     by_cause: Mapping[str, float] = {{"other": "unknown"}.get(name, name): ms for name, ms in waits.items()} if waits else {}  # type: ignore[misc]
-    # Of what no stream of the pool tells, the places of the late requests tell more than a bar that says so.
+    # Of what no stream of the pool shows, the places of the late requests tell more than a bar that says so.
     told_by_place = requests["late"] is not None and by_cause.get("unknown", 0.0) > sum(by_cause.values()) / 2
     return {
         "count": requests["count"],

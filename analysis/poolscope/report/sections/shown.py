@@ -21,7 +21,7 @@ class Shown:
 
 
 def shown_lines(analysis: AnalysisJson) -> list[Shown]:
-    """Empty where work items were recorded: then the verdict says what they tell."""
+    """Empty if work items were recorded: then the verdict says what they tell."""
     if analysis["coverage"]["items_recorded"]:
         return []
     lines = [_pool(analysis), _stood(analysis), _waits(analysis), _counters(analysis)]
@@ -45,7 +45,7 @@ def _when(first: float, last: float) -> str:
 
 
 def _stood(analysis: AnalysisJson) -> Shown | None:
-    """Where the pool's threads were sampled."""
+    """Returns where the pool's threads were sampled."""
     profile = analysis.get("profile")
     if profile is None:
         return None

@@ -163,7 +163,7 @@ def _limits_gist(said: str) -> str:
 
 
 def suspended_words(timeline: TimelineJson, profile: ProfileJson | None = None) -> str:
-    """How often and how long the runtime was suspended. `profile`: samples of the runtime's own profiler, which suspends it for
+    """Returns how often and how long the runtime was suspended. `profile`: samples of the runtime's own profiler, which suspends it for
     each."""
     totals = timeline["suspension_totals"]
     if not totals["times"]:
@@ -177,7 +177,7 @@ def suspended_words(timeline: TimelineJson, profile: ProfileJson | None = None) 
 
 
 def _by_profiler(times: int, profile: ProfileJson | None) -> str:
-    """How many of the suspensions the recording itself made; empty where it took no samples."""
+    """Returns how many of the suspensions the recording itself made; empty if it took no samples."""
     looks = min(times, max((thread["samples"] for thread in profile["threads"]), default=0)) if profile else 0
     if not looks:
         return ""
