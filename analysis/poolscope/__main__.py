@@ -15,7 +15,7 @@ from poolscope.cli.command import poolscope
 from poolscope.cli.terminal import print_anywhere, reader_is_gone
 
 CANNOT_PRINT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""What a full disk answers when stdout is a file on it."""
+"""The error of a full disk when stdout is a file on it."""
 
 
 def main() -> None:

@@ -96,7 +96,7 @@ class Attribution:
     """None if the parts of the executions are exact, or not known at all."""
     cores: float
     split: Split | None
-    """None without a kernel stream, which alone tells CPU time from blocked time."""
+    """None without a kernel stream, which alone distinguishes CPU time from blocked time."""
     kept: dict[str, object] = field(init=False, default_factory=dict, compare=False, repr=False)
     """What `measures.once` has worked out of this capture and this attribution."""
 

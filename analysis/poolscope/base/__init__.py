@@ -1,1 +1,1 @@
-"""What every layer stands on: arrays, time series, statistics, units and their words, files, errors. Imports nothing of the package."""
+"""The base of every layer: arrays, time series, statistics, units and their words, files, errors. Imports nothing of the package."""

@@ -29,7 +29,7 @@ _BARE = re.compile(_NUMBER)
 _PART = re.compile(rf"({_NUMBER}) *({'|'.join(sorted(NS, key=len, reverse=True))}) *")
 _CLOCK = re.compile(r"(?:(?:([0-9]{1,9}):)?([0-9]{1,9}):)?([0-9]{1,9}):([0-9]{1,9}(?:\.[0-9]+)?)")
 _CLOCK_LIMITS = (None, 24, 60, 60)
-"""What days, hours, minutes and seconds stay below, unless they come first."""
+"""The limit of days, hours, minutes and seconds, unless they come first."""
 _EXACT = Context(prec=60)
 
 

@@ -41,8 +41,7 @@ def write_text(path: Path, text: str) -> None:
 def written_whole(path: Path) -> Iterator[Path]:
     """Yields the path at which to write a file or a folder; afterwards it stands at `path`, unless an error was raised.
 
-    It is written in a new folder of a random name beside `path` that only the user may enter: nobody can plant a link
-    there, or read what is not finished. Files get mode 0600 and folders 0700, whatever the umask is.
+    It is written in a new folder of a random name beside `path` that only the user may enter: no other user can plant a link there, or read an unfinished file. Files get mode 0600 and folders 0700, whatever the umask is.
 
     A regular file at `path` is replaced, and so is an empty folder by a folder. Raises InvalidArgument when `path` is a
     link, a device or a pipe, and when it cannot be written.

@@ -10,12 +10,11 @@ from poolscope.base.searches import FEW, latest_in_order, latest_of, rows_before
 
 
 KEYS = 1 << 63
-"""What an int64 tells apart, from 0 on."""
+"""The number of values of an int64, from 0 on."""
 
 
 def latest(of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
-    """For each (tid, time) the row of the same thread with the greatest time up to it, and whether there is one. Of rows at one
-    time it is the last."""
+    """For each (tid, time) the row of the same thread with the greatest time up to it, and whether there is one. Among rows at one time, the last one."""
     if len(of_tid) == 0:
         return np.zeros(len(tid), dtype=np.int64), np.zeros(len(tid), dtype=bool)
     if (found := latest_in_order(of_tid, of_time, tid, time)) is not None:

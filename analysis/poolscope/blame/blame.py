@@ -56,7 +56,7 @@ class BlameRow:
     stacks: dict[int, float] = field(default_factory=lambda: defaultdict(float))
     """What is not estimated, by `stacks.id`."""
     owners: Owners | None = None
-    """Of kind lock: who held the locks meanwhile."""
+    """For kind lock: the holders of the locks meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +71,11 @@ class Blame:
     estimated_s: float
     """Those estimated."""
     snapshots: int
-    """What the estimate rests on; 0: there is none."""
+    """Number of observations behind the estimate; 0: there is none."""
     samples: int
     """Snapshots that saw an item's thread blocked, each thread counted: of all rows."""
     unseen_s: float
-    """What code that has no row may have held of total_s, at most."""
+    """The largest part of total_s that code without a row may have held."""
     names: StackNames
 
     @property
@@ -277,8 +277,7 @@ def _divide(rows: list[BlameRow], found: Estimate) -> float:
 def _bound(rows: list[BlameRow], found: Estimate | None, unknown: float) -> float:
     """Sets the interval of each row; returns what code without a row may have held at most, in seconds.
 
-    `unknown`: seconds that neither an event nor a snapshot of their own tells of. Without an estimate all of them may
-    have been anybody's.
+    `unknown`: seconds that neither an event nor a snapshot of their own shows. Without an estimate, any code may have held all of them.
     """
     unseen = min(found.unseen / NS_PER_S, unknown) if found is not None else unknown
     for at, row in enumerate(rows):

@@ -57,7 +57,7 @@ def gather(capture: DecodedCapture, attribution: Attribution, counted: Steps | N
 
     `counted` is what each moment counts, from 0 to 1; default: 1 while at least one item waits in the queue.
 
-    Blocked time that a suspension caused is nobody's code. A snapshot suspends the runtime itself: stretches that begin
+    Blocked time that a suspension caused belongs to no code. A snapshot suspends the runtime itself: stretches that begin
     inside a suspension are not named by one.
     """
     segments = attribution.segments

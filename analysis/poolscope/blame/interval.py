@@ -28,8 +28,7 @@ def kish(weight: FloatArray) -> float:
 def effective(share: float, variance: float, clusters: int, most: float) -> float:
     """Returns the observations that an estimated share (0 ... 1) of this variance is worth: > 0, at most `most`.
 
-    `clusters` are the snapshots that the variance was taken from. A share of which all of them say the same has no
-    variance to tell by, and is worth `most`.
+    `clusters` are the snapshots that the variance was taken from. A share without any variance, because all of them agree, is worth `most`.
     """
     if clusters < 2 or variance <= 0.0 or not 0.0 < round(share, 12) < 1.0:
         return most

@@ -43,7 +43,7 @@ def user_method(stack: Sequence[str | None]) -> str | None:
 
 
 def kind_of(stack: Sequence[str | None], lock: bool = False) -> str:
-    """Returns a key of KIND_WORDS, shown by what the user's code called. `lock`: a contention event says that it is a lock."""
+    """Returns a key of KIND_WORDS, chosen by the call in the user's code. `lock`: a contention event says that it is a lock."""
     kind = next((call.kind for call in blocking_calls(stack) if call.kind is not None), None)
     if lock:
         return kind if kind in _LOCKED else "lock"

@@ -132,7 +132,7 @@ class OwnerSearch:
         return Spans(*np.array(found, dtype=np.int64).reshape(-1, 3).T)
 
     def _during(self, periods: Spans, waiters: _Waiters) -> dict[int, Held]:
-        """Returns what each owner did while anybody waited. One search for all of them: owners are many, and each is looked up in
+        """Returns the activity of each owner while any thread waited. One search for all of them: owners are many, and each is looked up in
         rows that are as many as the capture is long."""
         waited = waiters.each(periods.start, periods.end)
         periods, waited = periods.where(waited > 0), waited[waited > 0]

@@ -12,8 +12,7 @@ from poolscope.contract.analysis_json import HeldByJson, OwnerJson, WasJson
 
 OWNERS_SHOWN = 5
 MOSTLY = 0.5
-"""An owner that was blocked for at least this share was waiting, and its wait has a kind. Wait events say what it was
-doing when they tell of at least this share."""
+"""An owner that was blocked for at least this share was waiting, and its wait has a kind. Wait events name its activity if they cover at least this share."""
 
 Sums = dict[int, float]
 
@@ -26,9 +25,9 @@ class Held:
     blocked: float = 0.0
     ready: float = 0.0
     thread_s: float = 0.0
-    """The three, and the time of which the kernel stream knows nothing."""
+    """The three, and the time without kernel events."""
     by_event: float = 0.0
-    """Of which a wait event of the owner's shows."""
+    """The part that a wait event of the owner shows."""
     event_stacks: Sums = field(default_factory=dict)
     """Thread-seconds by `stacks.id`."""
     snapshot_stacks: Sums = field(default_factory=dict)
@@ -83,7 +82,7 @@ class Held:
 
 @dataclass(frozen=True)
 class _Told:
-    """What is told of one owner, or of all together. The field names are the keys of `held_by` in analysis.json."""
+    """The figures of one owner, or of all together. The field names are the keys of `held_by` in analysis.json."""
 
     thread_s: float
     was: WasJson

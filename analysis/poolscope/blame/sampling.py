@@ -1,4 +1,4 @@
-"""What the blocked stretches that no snapshot hit were waiting for, estimated from those that one did.
+"""Estimates the causes of blocked stretches that no snapshot hit, from those that one did.
 
 From one snapshot to the next it is a random half to one and a half of the gap that the recorder aimed at, whatever the
 threads do. A stretch is hit with a probability that follows from its length in such gaps alone, so each hit stands for

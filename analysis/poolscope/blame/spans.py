@@ -126,8 +126,7 @@ class ThreadRows:
 
 @dataclass(frozen=True)
 class _Layer:
-    """Rows of which those of one thread do not overlap: their ends are in order as their starts are. What nests (a wait
-    inside a contention) is in another layer."""
+    """Rows that do not overlap within a thread: their ends are in the order of their starts. Nested waits (a wait inside a contention) are in another layer."""
 
     row: IntArray | None
     """None: all of the table, in its order."""

@@ -33,7 +33,7 @@ NotImplementedError, which is one too."""
 class Archive:
     """Reads files of a zipped capture, with or without a folder around it.
 
-    The zip is open only while it is read: a script may look at a thousand captures, and nobody closes them.
+    The zip is open only while it is read: a script may look at a thousand captures and close none.
     """
 
     def __init__(self, path: Path) -> None:

@@ -111,12 +111,12 @@ class DecodedCapture:
 
     @cached_property
     def runtime_stream(self) -> str:
-        """File of the stream that reports work items."""
+        """File of the stream with work items."""
         return self._trace or RUNTIME_STREAM
 
     @cached_property
     def scheduler_stream(self) -> str:
-        """File of the stream that reports thread states."""
+        """File of the stream with thread states."""
         return self._trace or SCHEDULER_STREAM
 
     @cached_property
@@ -227,13 +227,13 @@ class DecodedCapture:
 
     @property
     def counts_more(self) -> bool:
-        """Whether the runtime's counters may tell of items that no event does: of a process that ran before. Other tools may
+        """Whether the runtime's counters may count items that no event shows: in a process that ran before. Other tools may
         have recorded the counters without the items, or some of the items."""
         attached = not self.manifest["target"].get("launched", True) and not self.manifest.get("pool")
         return attached and not self.manifest.get("made_from") and self.has("pool_counters")
 
     def _completed(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
-        """Returns the table with what other tables tell of it."""
+        """Returns the table with the facts that other tables have about it."""
         if name == "thread_states" and has_doubtful(table) and self.has("switches"):
             return without_impossible(table, self.table("switches"))
         if name == "work_items" and self.counts_more:

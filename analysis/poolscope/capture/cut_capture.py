@@ -1,4 +1,4 @@
-"""A capture of which only a part is read: the rows of the part are picked while the tables are read in pieces."""
+"""A capture that is read in part: the rows of the part are picked while the tables are read in pieces."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class CutCapture(DecodedCapture):
         return np.where(old[new] == row, new, -1)
 
     def _clipped(self, streams: pd.DataFrame) -> pd.DataFrame:
-        """Returns every stream covers the part at most. How many events it has and lost is told of all of it."""
+        """Returns every stream covers the part at most. The numbers of events and of lost events are those of the whole capture."""
         start, end = streams["start"].to_numpy(), streams["end"].to_numpy()
         return streams.assign(
             start=np.where(start < 0, start, np.clip(start, self.part.start, self.part.stop)),

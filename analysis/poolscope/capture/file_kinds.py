@@ -1,4 +1,4 @@
-"""What a file is that somebody took for a capture, and which command takes it."""
+"""Names the kind of a file that was given as a capture, and the command that reads it."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ KINDS = (
 def kind_of(path: Path) -> str | None:
     """Says what a regular file is, and which command takes it. None: unknown, or a zip that may be a capture.
 
-    Reads no more than its first bytes, of a text of perf script up to TEXT_LOOKED_AT. Raises OSError where it cannot be read.
+    Reads no more than its first bytes, of a text of perf script up to TEXT_LOOKED_AT. Raises OSError if it cannot be read.
     """
     with open(path, "rb") as file:
         if os.fstat(file.fileno()).st_size == 0:

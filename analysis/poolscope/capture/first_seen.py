@@ -1,4 +1,4 @@
-"""What threads did before anything was seen of them: the decoder assumes it, and this takes back what cannot be.
+"""Corrects the assumed states of threads before their first event: the decoder assumes them, and this removes impossible ones.
 
 A thread whose first event is that it leaves a CPU was running, one that comes to a CPU without a wake-up was ready; since
 when, no event shows, and the table says: since the recording began. Where a thread's birth was not reported (some tasks fire no
@@ -29,7 +29,7 @@ def has_doubtful(states: pd.DataFrame) -> bool:
 
 def without_impossible(states: pd.DataFrame, switches: pd.DataFrame) -> pd.DataFrame:
     """`states` in which what was assumed for long begins no sooner than the last switch before its end on the CPU that
-    ended it: whoever came to that CPU then was something else. Of no thread anything later is changed."""
+    ended it: whoever came to that CPU then was something else. Later records of the thread are not changed."""
     rows = _doubtful(states)
     if not len(rows):
         return states

@@ -21,7 +21,7 @@ NEVER = np.iinfo(np.int64).max
 
 @dataclass(frozen=True)
 class Recorded:
-    """What is known of the whole recording, beside its part."""
+    """The figures of the whole recording, beside its part."""
 
     start: int
     stop: int

@@ -32,7 +32,7 @@ Read = Callable[[int, int], AnyArray]
 
 
 class TableFile:
-    """One table, of which nothing but the headers is read before it is asked for. Columns are as `read_table` gives them.
+    """One table; only its headers are read before its first use. Columns are as `read_table` gives them.
 
     The archive's checksums are not verified: they are those of whole columns.
     """

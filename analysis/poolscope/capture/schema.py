@@ -32,7 +32,7 @@ class ColumnSchema:
     unit: str | None
     values: tuple[str, ...]
     must: tuple[str, ...] = ()
-    """What its values are held to: see "must" of the schema's conventions."""
+    """The rules for its values: see "must" of the schema's conventions."""
     older: int | None = None
     """What it is in every row of a table that was decoded before there was this column; None: such a table is not read."""
 
@@ -59,7 +59,7 @@ class TableSchema:
     what: str
     columns: tuple[ColumnSchema, ...]
     must: tuple[str, ...] = ()
-    """What its rows together are held to."""
+    """The rules for its rows together."""
 
     def column(self, name: str) -> ColumnSchema:
         """Returns the column of this name. Raises KeyError when there is none."""

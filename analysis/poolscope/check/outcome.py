@@ -1,4 +1,4 @@
-"""What a condition comes to on one analysis: passed, failed, or unknown."""
+"""The outcome of a condition on one analysis: passed, failed, or unknown."""
 
 from __future__ import annotations
 

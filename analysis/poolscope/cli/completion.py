@@ -1,4 +1,4 @@
-"""What the shell offers when Tab is pressed: captures, and the words that an option takes."""
+"""The completions that the shell offers for Tab: captures, and the words of an option."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 LOOKED_AT = 1000
-"""Entries of a folder; nobody picks from more, and Tab must answer at once."""
+"""Entries of a folder; more are no help to pick from, and Tab must answer at once."""
 PLAIN = re.compile(r"[\w./+@%,-]*")
 """What needs no quotes in bash, zsh and fish. The shell quotes other names itself when it completes files."""
 

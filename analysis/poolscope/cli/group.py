@@ -70,7 +70,7 @@ class VerbGroup(click.Group):
 
 
 def _instead(word: str, verbs: list[str]) -> str:
-    """Returns what somebody who typed `word` for a verb probably wanted."""
+    """Returns the verb that the user probably meant by `word`."""
     near = difflib.get_close_matches(word.lower(), verbs, n=1, cutoff=0.5)
     if near:
         return f"did you mean {near[0]}?"

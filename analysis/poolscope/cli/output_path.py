@@ -1,4 +1,4 @@
-"""What `-o` takes: a place that can be written, which is said before the work and not after it."""
+"""Checks the value of `-o`: a place that can be written, before the work and not after it."""
 
 from __future__ import annotations
 

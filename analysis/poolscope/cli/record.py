@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 STDERR = 2
 """The file descriptor."""
 OF_A_COMMAND = (ExitCode.USAGE, ExitCode.NOT_RUNNABLE, ExitCode.NOT_FOUND, ExitCode.INTERRUPTED)
-"""What is said if there is a command; of anything else that fails, 125."""
+"""The exit codes with a command; any other failure is 125."""
 EXAMPLES = """\b
 Examples:
   poolscope record -p 4711 --duration 30s              attach for half a minute; the process keeps running

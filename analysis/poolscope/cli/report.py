@@ -155,7 +155,7 @@ def _made_of_trace(path: Path, output: Path | None, scheduler: Path | None) -> P
 
 
 def keep_other_pages(page: Path) -> None:
-    """Raises InvalidArgument where a page that nobody named would replace a file that is no report."""
+    """Raises InvalidArgument if a page without a given name would replace a file that is not a report."""
     try:
         is_report = MADE_BY in page.read_bytes()
     except OSError:
@@ -181,5 +181,5 @@ def say(verdict: VerdictJson, written: dict[str, Path], as_json: bool, **more: o
 
 
 def default_page(capture: Path, stem: str) -> Path:
-    """Returns where a page named `stem` goes where nobody says it."""
+    """Returns the default place of a page named `stem`."""
     return default_output(capture, stem + ".html", Path("reports") if Path("reports").is_dir() else None)

@@ -1,4 +1,4 @@
-"""What goes to the terminal: colour where one shows it, progress where somebody watches, and readers that went away."""
+"""Output to the terminal: colour and progress if there is one, and readers that went away."""
 
 from __future__ import annotations
 

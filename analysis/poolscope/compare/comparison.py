@@ -22,7 +22,7 @@ RUNS, SINGLE = "runs", "single runs"
 
 @dataclass(frozen=True)
 class Comparison:
-    """What `poolscope compare` has found."""
+    """The result of `poolscope compare`."""
 
     a: tuple[ComparedRun, ...]
     b: tuple[ComparedRun, ...]
@@ -92,7 +92,7 @@ class Comparison:
 
 
 def compare(a: Sequence[Path], b: Sequence[Path], progress: Callable[[Path], None] = lambda path: None) -> Comparison:
-    """Analyses every capture of both sides, at least one each, and compares them. `progress` is told each one before.
+    """Analyses every capture of both sides, at least one each, and compares them. `progress` gets each one before its analysis.
 
     Raises InsufficientEvidence without a runtime stream, UnreadableCapture for what cannot be read.
     """

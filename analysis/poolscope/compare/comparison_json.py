@@ -57,7 +57,7 @@ class RunRequestsJson(TypedDict):
     tied: int
     answered: int
     waiting: int
-    """Connections with data of which no request had begun."""
+    """Connections with data but no request begun."""
 
 
 class RunJson(TypedDict):

@@ -1,4 +1,4 @@
-"""What else differs between the sides: a longer wait is the change's doing only where nothing else changed."""
+"""Other differences between the sides: a longer wait is due to the change only if nothing else changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a comparison keeps of a run's requests: how many were answered, how long they took, and what that was, by route too."""
+"""The figures that a comparison keeps of a run's requests: the share answered, their latency and its parts, by route too."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class RunRequests:
     tied: int
     answered: int
     waiting: int
-    """Connections with data of which no request had begun."""
+    """Connections with data but no request begun."""
     unknown: str | None
     """Why nothing is known of how long they took; None: known."""
     values: Mapping[str, float]

@@ -47,7 +47,7 @@ class ComparedRun:
     at_least: frozenset[str]
     """Keys whose values are lower bounds."""
     unknown: Mapping[str, str]
-    """By key of a quantity: why the capture cannot tell it. No reason where there is only no kernel stream."""
+    """By key of a quantity: why the capture cannot tell it. No reason if only the kernel stream is missing."""
     spread: Mapping[str, float]
     """Standard errors from the run's own items, on the quantity's scale: of the logarithm, or in ms. Empty if they
     were not asked for."""
@@ -66,7 +66,7 @@ class ComparedRun:
 
     @property
     def without_requests(self) -> str | None:
-        """Why nothing is known of how long requests took; None: known."""
+        """Why the latency of requests is unknown; None: known."""
         return NOT_SEEN if self.requests is None else self.requests.unknown
 
     def lacks(self, q: Quantity) -> str:

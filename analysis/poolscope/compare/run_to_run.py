@@ -1,4 +1,4 @@
-"""By how much runs differ that nobody changed: what a comparison of single runs adds to what the items tell.
+"""The difference between unchanged runs: a comparison of single runs adds it to the uncertainty of the items.
 
 Measured, not assumed: `./build.sh bench compare` (docs/compare.md).
 """

@@ -1,4 +1,4 @@
-"""What the evidence covers and what it does not: it stands beside every verdict."""
+"""The coverage of the evidence, shown beside every verdict."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Coverage:
     the mean delay is below 1 ms: the replay has no handoffs, and of such a delay they are most."""
 
     contradiction_remedy: str
-    """What to do if there are contradictions. Not in analysis.json: the findings say it."""
+    """The remedy for contradictions. Not in analysis.json: the findings say it."""
 
     def to_json(self) -> CoverageJson:
         content = asdict(self)

@@ -25,7 +25,7 @@ class Loss:
     what: str
     """eventpipe_lost, perf_lost, cut, throttled, etw_lost or damaged."""
     count: int | None
-    """Events; None if nobody counted them."""
+    """Events; None if they were not counted."""
     gaps: int
     first_s: float
     last_s: float

@@ -1,4 +1,4 @@
-"""What a capture lacks that was made of other tools' files (docs/other-tools.md)."""
+"""The gaps of a capture made from other tools' files (docs/other-tools.md)."""
 
 from __future__ import annotations
 

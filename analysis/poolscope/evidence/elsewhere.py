@@ -54,7 +54,7 @@ class Elsewhere(Measured):
 
     @of_capture
     def silences(self) -> list[Silence]:
-        """Of services that owed answers."""
+        """For services that owed answers."""
         start, stop = self.capture.window
         return find_silences(load_sockets(self.capture, self.attribution), stop - start)
 
@@ -71,7 +71,7 @@ class Elsewhere(Measured):
 
     @of_capture
     def busy_connections(self) -> BusyConnections | None:
-        """Of messages that are handled one after another."""
+        """For messages that are handled one after another."""
         sockets = load_sockets(self.capture, self.attribution)
         return find_busy_connections(self.capture, self.attribution, sockets, self.requests, self.activities)
 
@@ -100,7 +100,7 @@ class Elsewhere(Measured):
 
     @of_capture
     def pool_waits(self) -> PoolWaits | None:
-        """Of requests, for another service's connections."""
+        """For requests that wait for another service's connections."""
         if self.requests is None:
             return None
         return find_pool_waits(self.requests, find_service_calls(load_sockets(self.capture, self.attribution)))

@@ -1,1 +1,1 @@
-"""What made each wait end and each item arrive: wake-ups, locks, tasks, timers."""
+"""The causes of each wait's end and each item's arrival: wake-ups, locks, tasks, timers."""

@@ -76,7 +76,7 @@ class _Seen:
 
 
 def pair(executions: Executions, asks: Asks, releases: Releases, locks: int) -> Pairs:
-    """Returns the holds that waits and releases tell of, in no order."""
+    """Returns the holds that waits and releases show, in no order."""
     releases = first_of_each_hold(releases, asks, executions.count)
     line, seen = _Line.of(asks, releases), _seen_by_next_owner(releases)
     after_wait = _after_a_wait(line, releases, seen, locks)
@@ -126,7 +126,7 @@ def _released_by_event(asks: Asks, line: _Line, after_wait: BoolArray) -> IntArr
 
 
 def _without_wait(executions: Executions, line: _Line, seen: _Seen, rows: IntArray, length: FloatArray) -> Pairs:
-    """Holds that only their release tells of, for `rows` of the line.
+    """Holds that only their release shows, for `rows` of the line.
 
     They began neither before the lock's last release nor before the execution itself. A waiter comes somewhere in the
     middle of a hold: without a known `length` of the lock's holds, what it still saw is taken for half of one.
@@ -143,7 +143,7 @@ def _without_wait(executions: Executions, line: _Line, seen: _Seen, rows: IntArr
 def _estimated_end(
     executions: Executions, asks: Asks, rows: IntArray, length: FloatArray, any_release: bool
 ) -> IntArray:
-    """Returns when the holds ended that woke nobody, for `rows` of asks.
+    """Returns the ends of holds that woke no thread, for `rows` of asks.
 
     At the latest after the lock's typical hold, when the next wait for it ended, when the same execution asked for it
     again, and at the execution's end.

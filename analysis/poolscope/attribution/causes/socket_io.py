@@ -37,7 +37,7 @@ class Sends:
 
 @dataclass(frozen=True)
 class Reads:
-    """Every read, shape (reads,), by item and time. To be told that the other end has closed its side is one, too. Times are
+    """Every read, shape (reads,), by item and time. Learning that the other end has closed its side is one, too. Times are
     ns from the start of the window."""
 
     item: IntArray

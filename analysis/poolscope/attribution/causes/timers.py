@@ -1,4 +1,4 @@
-"""What a delay that an item began brought about once it was over: timers as answers that an item asked for.
+"""The effects of a delay that an item began: timers as answers that an item asked for.
 
 The thread of the timers queues one item that looks after all of them, and while that one waits for a thread whatever becomes
 due waits with it: it runs the first callback itself, and queues each other one as an item of its own. So it is a relay.
@@ -66,7 +66,7 @@ def find_fired(capture: DecodedCapture, items: Items, executions: Executions, ar
 
 
 def with_timers(relays: Relays, items: Items, fired: Fired) -> Relays:
-    """Returns the same with the items that look after timers, and what they queue for those that are due."""
+    """Returns the same with the items that serve timers, and the items that they queue for due ones."""
     root, since, by = relays.root.copy(), relays.since.copy(), relays.by.copy()
     root[fired.relay], since[fired.relay] = fired.relay, items.enqueue[fired.relay]
     own = fired.item != fired.relay

@@ -58,7 +58,7 @@ def find_wakers(capture: DecodedCapture, executions: Executions, segments: Segme
 
 
 def interrupts_are_told(capture: DecodedCapture) -> bool:
-    """Returns whether a wake-up by an interrupt is told from one by the thread that it interrupted. The text that `perf script` prints
+    """Returns whether the stream distinguishes a wake-up by an interrupt from one by the interrupted thread. The text that `perf script` prints
     names that thread for both (docs/other-tools.md)."""
     made_from = capture.manifest.get("made_from")
     return not any(source["format"] == PRINTED for source in (made_from if isinstance(made_from, list) else []))

@@ -91,8 +91,7 @@ def _fill_in(wire: Wire, item: IntArray, touches: Touches, row: IntArray) -> Non
 
 
 def _read_before(items: Items, relays: Relays, reads: Touches) -> tuple[IntArray, IntArray]:
-    """Items that a relay handed on after it had read something itself, since it handed on the one before, and that read. What
-    a relay had asked for is its own."""
+    """Items that a relay handed on after it had read something itself, since it handed on the one before, and that read. A relay's own request stays with the relay."""
     handed = np.flatnonzero(relays.by >= 0)
     handed = handed[np.lexsort((items.enqueue[handed], relays.by[handed]))]
     by, time = relays.by[handed], items.enqueue[handed]

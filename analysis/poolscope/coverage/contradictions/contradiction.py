@@ -21,7 +21,7 @@ class Contradiction:
     rows: int
     """How many do, 1 or more."""
     of: int
-    """Of how many that could."""
+    """Number that could."""
 
     @property
     def is_serious(self) -> bool:

@@ -19,7 +19,7 @@ before, which no event shows."""
 
 
 def check(capture: DecodedCapture) -> Iterator[Contradiction]:
-    """Yields where the counter tells of more than twice the items that the events do."""
+    """Yields the places where the counter has more than twice the items of the events."""
     counters, items = capture.stored("pool_counters"), capture.stored("work_items")
     if counters is None or items is None or capture.manifest.get("pool") or without_work_items(capture.manifest):
         return

@@ -1,4 +1,4 @@
-"""Work items against the tables that report the same moments: parks, workers, threads and tasks."""
+"""Compares work items with the tables of the same moments: parks, workers, threads and tasks."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ EVENTS = (
     ("waits", "end", "tid", "ends of waits"),
     ("pool_changes", "time", "tid", "changes of the goal"),
 )
-"""Table, its time, its thread, and what it tells of."""
+"""Table, its time, its thread, and its subject."""
 
 
 def check(capture: DecodedCapture) -> Iterator[Contradiction]:
@@ -84,13 +84,13 @@ def _outside(runs: Runs, start: IntArray, end: IntArray, run: IntArray, time: In
 
 
 def _from(capture: DecodedCapture) -> int:
-    """From when on the kernel stream tells of every thread."""
+    """The time from which the kernel stream has every thread."""
     streams = capture.table("streams")
     return int(streams["start"][streams["file"] == capture.scheduler_stream].max())
 
 
 def _until(capture: DecodedCapture) -> int:
-    """Up to when the kernel stream tells of every thread."""
+    """The time up to which the kernel stream has every thread."""
     streams = capture.table("streams")
     return int(streams["end"][streams["file"] == capture.scheduler_stream].max())
 
