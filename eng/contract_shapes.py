@@ -60,7 +60,7 @@ def keys_of(definitions: dict[str, Any], name: str) -> Iterator[Key]:
         shape = shape_of(definitions, raw)
         null = raw.get("null", "")
         if shape.nullable != bool(null):
-            raise repo.BuildError(f"{name}.{key}: `null` says when the value is null, and stands where it can be")
+            raise repo.BuildError(f"{name}.{key}: `null` says when the value is null, if it can be")
         yield Key(key, shape, raw["description"], _unit(raw), null, key not in definition["required"])
 
 

@@ -70,7 +70,7 @@ def _from_debian(development: bool = True) -> None:
     if not debian.available():
         raise repo.BuildError(
             "the Python package index does not answer (or this Python has no pip and ensurepip), and there is no apt: "
-            "make one of them work (`pip download click` tells), then run this again"
+            "make one of them work (try `pip download click`), then run this again"
         )
     ask = "import sys; sys.exit(sys.version_info[:2] < (3, 11))"
     if not steps.answers([debian.PYTHON, "-c", ask], timeout=20):

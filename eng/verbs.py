@@ -126,12 +126,12 @@ VERBS = {
     "pack": Verb("make the packages that users install, in artifacts/pack/", lambda _: pack.run()),
     "lint": Verb("check formatting, types and generated pages", lambda _: linting.run()),
     "docs": Verb(
-        "write the generated pages anew: docs/tables.md, docs/zoo-programs.md, the reference of docs/analysis-json.md and its types",
+        "write the generated pages again: docs/tables.md, docs/zoo-programs.md, the reference of docs/analysis-json.md and its types",
         _docs,
         needs=None,
     ),
-    "lock": Verb("lock the NuGet packages anew after a change of Directory.Packages.props", _lock, needs=None),
-    "golden": Verb("decode the golden captures anew after a change of the decoder; their raw streams stay", _golden),
+    "lock": Verb("lock the NuGet packages again after a change of Directory.Packages.props", _lock, needs=None),
+    "golden": Verb("decode the golden captures again after a change of the decoder; their raw streams stay", _golden),
 }
 
 

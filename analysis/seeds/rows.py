@@ -28,7 +28,7 @@ _SYMPTOM = Alternative(
 )
 _CROWD = Alternative(
     "oversubscribed",
-    "nobody waits for a thread, but ten counters share two cores and end later than two at a time would",
+    "no item waits for a thread, but ten counters share two cores and end later than two at a time would",
 )
 _UNSEEN = Alternative(
     "no-work",

@@ -57,7 +57,7 @@ def main(
 ) -> None:
     """Gives each program its verdict many times, and prints how often which verdict was given and was right.
 
-    Goes on where it was interrupted: docs/measured/verdicts.json has the verdicts so far. The whole takes some seven hours.
+    Resumes after an interruption: docs/measured/verdicts.json has the verdicts so far. The whole takes some seven hours.
     """
     file = ROOT / "docs" / "measured" / "verdicts.json"
     if again:

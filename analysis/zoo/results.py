@@ -99,7 +99,7 @@ def lines(runs: list[dict[str, Any]]) -> list[str]:
         f"{len(t['healthy_with_cause'])} healthy runs with a cause found, "
         f"{len(t['sick_called_healthy'])} sick runs called healthy, "
         f"{len(t['wrong_and_sure'])} wrong verdicts with high confidence, "
-        f"{len(t['forbidden'])} runs told what must not be said",
+        f"{len(t['forbidden'])} runs with a statement that must not be made",
         f"{t['held_out']} runs of held-out programs: {t['held_out_right']} verdicts right",
         f"{t['quiet']} runs on a quiet machine (strangers held less than {NOTABLE_S:g} s of core time): "
         f"{t['quiet_right']} verdicts right ({_percent(t['quiet_share'])})",

@@ -34,9 +34,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--workloads", type=Path, default=PROGRAMS[WORKLOADS], metavar="FILE", help="poolscope-workloads"
     )
-    parser.add_argument(
-        "--minutes", type=float, default=30.0, help="captures for at most so long (default: %(default)g)"
-    )
+    parser.add_argument("--minutes", type=float, default=30.0, help="longest time of a capture (default: %(default)g)")
     parser.add_argument("--judge-only", action="store_true", help="takes the captures that are there")
     parser.add_argument("--page", type=Path, default=PAGE, metavar="FILE", help="default: docs/measured/compare.md")
     return parser.parse_args()

@@ -28,7 +28,7 @@ def markdown(result: dict[str, Any]) -> str:
         "",
         *_comparisons(result),
         "",
-        "Any row of the whole table that said longer or shorter where nothing had changed: " + _any(result) + ".",
+        "Any row of the whole table that said longer or shorter although nothing had changed: " + _any(result) + ".",
         "",
         "One run against another of the same command, mean wait; by the items alone is what a bootstrap of items comes to:",
         "",

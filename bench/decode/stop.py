@@ -48,7 +48,7 @@ class Stopped:
 def rows(options: argparse.Namespace) -> list[dict[str, object]]:
     """Time and memory of some recordings, one after the other."""
     if options.capture:
-        print("bench decode: stop left out: it records anew, which --capture forbids")
+        print("bench decode: stop left out: it records again, which --capture forbids")
         return []
     found = [_stopped(options) for _ in range(options.stops)]
     last = found[-1]

@@ -27,7 +27,7 @@ WHAT = {
     "scheduler.wall_of_timehist": "the same, against `perf sched timehist`",
     "scheduler.memory": "the same: anonymous memory",
     "stop.prompt": "from the signal to the prompt after a busy minute",
-    "stop.streams": "of which until every stream has ended",
+    "stop.streams": "the part until every stream has ended",
     "stop.memory": "anonymous memory meanwhile",
     "small.first": "analyse 100 items for the first time: clock",
     "small.warm": "the same, not for the first time",

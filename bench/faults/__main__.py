@@ -43,9 +43,7 @@ def main(given: list[str]) -> int:
     parser.add_argument(
         "--count", type=int, default=0, help="how often, where a scenario is repeated (default: its own)"
     )
-    parser.add_argument(
-        "--page-only", action="store_true", help="try nothing, write the page from what was found before"
-    )
+    parser.add_argument("--page-only", action="store_true", help="try nothing, write the page from earlier results")
     arguments = parser.parse_args(given)
     found: dict[str, list[dict[str, object]]] = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
     for name in [] if arguments.page_only else arguments.only or SCENARIOS:

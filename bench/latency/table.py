@@ -36,7 +36,7 @@ def markdown(rows: list[dict[str, Any]], machine: str) -> str:
         f"{machine} Median of the runs, least and most in parentheses. *Client*: the load generator's mean latency of good "
         "answers; *Poolscope*: the mean of the same requests. *Error*: per request, the client's latency less Poolscope's, so "
         "with what the client itself took to send and to receive. *Against the wire*: Poolscope's latency less that between the packets on "
-        "the loopback interface, absolute; of so many requests, over all runs. *Explained*: latency that is not `other`.",
+        "the loopback interface, absolute; of the given number of requests, over all runs. *Explained*: latency that is not `other`.",
         "",
         "| " + " | ".join(_HEAD) + " |",
         "| --- |" + " ---: |" * (len(_HEAD) - 1),

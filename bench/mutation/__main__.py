@@ -25,10 +25,10 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=400, help="faults to draw (400)")
     parser.add_argument("--seed", type=int, default=1, help="of the draw (1)")
     parser.add_argument("--only", default="", help="files whose path holds this text")
-    parser.add_argument("--seconds", type=float, default=7200.0, help="begin no fault after so long (7200)")
+    parser.add_argument("--seconds", type=float, default=7200.0, help="begin no fault after this many seconds (7200)")
     parser.add_argument("--most-s", type=float, default=90.0, help="CPU seconds of tests for one fault (90)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="faults tried at once (one a processor)")
-    parser.add_argument("--resume", action="store_true", help="go on where a run ended, with what was built")
+    parser.add_argument("--resume", action="store_true", help="resume an ended run, with its build")
     parser.add_argument("--survivors", action="store_true", help="try again what survived, with the tests of now")
     parser.add_argument("--far", action="store_true", help="the tests of findings and of the command line as well")
     parser.add_argument(

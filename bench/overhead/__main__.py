@@ -120,7 +120,7 @@ def load(path: str) -> dict[str, Any]:
     with open(path, encoding="utf-8") as file:
         document: dict[str, Any] = json.load(file)
     if document.get("format") != FORMAT:
-        raise SystemExit(f"overhead: {path} is of another format: measure anew, without --resume")
+        raise SystemExit(f"overhead: {path} is of another format: measure again, without --resume")
     return document
 
 

@@ -51,14 +51,14 @@ def _arguments(given: list[str]) -> argparse.Namespace:
         type=float,
         default=30.0,
         metavar="S",
-        help="wait so long for a quiet machine (default: %(default)s)",
+        help="longest wait for a quiet machine (default: %(default)s)",
     )
     parser.add_argument(
         "--attempts",
         type=int,
         default=ATTEMPTS,
         metavar="N",
-        help="make a disturbed run so often (default: %(default)s)",
+        help="tries of a disturbed run (default: %(default)s)",
     )
     parser.add_argument(
         "--samples", type=Path, default=SAMPLES, metavar="FILE", help="default: reports/whatif-check.json"

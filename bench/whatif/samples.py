@@ -27,7 +27,7 @@ class Samples:
             return Samples(path)
         document = json.loads(path.read_text("utf-8"))
         if document.get("format") != FORMAT:
-            raise SystemExit(f"whatif-check: {path} is of another format: move it away to measure anew")
+            raise SystemExit(f"whatif-check: {path} is of another format: move it away to measure again")
         return Samples(path, document)
 
     def save(self) -> None:

@@ -32,7 +32,7 @@ def _alone() -> Outcome:
         code = tool.finish(60)
         return Outcome(
             "launch guard killed (SIGKILL) while a shell's first .NET program is recorded",
-            "the collector takes its place: the shell's second .NET program is let go as well",
+            "the collector takes its place: the collector releases the shell's second .NET program as well",
             f"guard found: {guard is not None} (resident memory {memory}), exit code {code}",
             guard is not None and code == 5,
         )
