@@ -124,4 +124,4 @@ def test_without_work_items_the_line_for_perfview_is_named_with_the_file(tmp_pat
     done = subprocess.run([str(COLLECT), "decode", str(tmp_path / "shop.etl")], capture_output=True, text=True)
     assert done.returncode == 3 and done.stderr.count("\n") == 1
     assert f"{tmp_path / 'shop.etl'}: no process with thread-pool work items" in done.stderr
-    assert done.stderr.rstrip().endswith("poolscope recipe perfview")
+    assert done.stderr.rstrip().endswith("recipe perfview")
