@@ -2,7 +2,7 @@
 // The worker lanes: what is in them, which segment the pointer or the keyboard is at, and what is said about it.
 const lanesChart = (function () {
   const at = document.getElementById("chart-lanes");
-  if (!at) return { draw() {} };
+  if (!at) return { draw() {}, redraw() {} };
   const { workers, segments, bin_s: bin } = words.analysis().lanes;
   const count = segments.item.length;
   const WORDS = { running: "running on a core", ready: "runnable without a core", blocked: "blocked" };
