@@ -6,6 +6,7 @@ import argparse
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +37,10 @@ def main() -> int:
     arguments = parser.parse_args()
     kept = page.read()
     if arguments.verb in PARTS:
-        rows: list[dict[str, Any]] = kept.get(arguments.verb, []) if arguments.add else []
-        kept[arguments.verb] = rows + _measured(arguments)
+        kept[arguments.verb] = kept.get(arguments.verb, []) if arguments.add else []
+        for row in _measured(arguments):
+            kept[arguments.verb].append(row)
+            page.write(kept)
     elif arguments.verb == "damaged":
         kept["damaged"] = [damaged.parse(file.read_text("utf-8")) for file in arguments.files]
     page.write(kept)
@@ -45,9 +48,9 @@ def main() -> int:
     return 0
 
 
-def _measured(arguments: argparse.Namespace) -> list[dict[str, Any]]:
+def _measured(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
     if arguments.verb == "restless":
-        return list(restless.run(arguments.looks))
+        return restless.run(arguments.looks)
     if arguments.verb == "clients":
         return clients.run(arguments.rate, arguments.pairs, arguments.looks, arguments.seed)
     build = [
@@ -62,7 +65,7 @@ def _measured(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     ]
     if not CENSUS.is_file():
         subprocess.run(build, check=True)
-    return [row for framework in arguments.framework or FRAMEWORKS for row in queued.run(framework)]
+    return (row for framework in arguments.framework or FRAMEWORKS for row in queued.run(framework))
 
 
 if __name__ == "__main__":

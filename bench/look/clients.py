@@ -6,6 +6,7 @@ import csv
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -64,9 +65,8 @@ def quantile(ordered: list[float], share: float) -> float:
     return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))], 2)
 
 
-def run(rate: int, pairs: int, looks: int, seed: int) -> list[dict[str, Any]]:
+def run(rate: int, pairs: int, looks: int, seed: int) -> Iterator[dict[str, Any]]:
     """One service; a stretch that does not count goes first. The same seed gives both stretches of a pair the same arrivals."""
-    rows = []
     service = Service(DB_MS)
     try:
         service.load("/async", rate, SETTLE_S).communicate()
@@ -74,11 +74,9 @@ def run(rate: int, pairs: int, looks: int, seed: int) -> list[dict[str, Any]]:
             row: dict[str, Any] = {"rate": rate, "pair": pair}
             for is_looked_at in (False, True) if pair % 2 == 0 else (True, False):
                 row["looked_at" if is_looked_at else "alone"] = stretch(service, rate, looks, is_looked_at, seed + pair)
-            rows.append(row)
-            print(row, flush=True)
+            yield row
     finally:
         service.close()
-    return rows
 
 
 def totals(rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -144,7 +144,5 @@ def test_a_look_from_outside_reads_limits_queue_and_stacks():
     needs_namespaces()
     with contained() as pid:
         look = json.loads(collect(COLLECT, "look", "-p", pid, "--json"))
-    assert look["pool"]["minimum"] == len(os.sched_getaffinity(0))
     assert look["queue"]["length"] > 0 and look["threads"]["not_read"] == 0
-    assert sum(group["count"] for group in look["threads"]["groups"]) >= look["pool"]["minimum"]
     assert any(group["waits"] and group["call"] for group in look["threads"]["groups"])
