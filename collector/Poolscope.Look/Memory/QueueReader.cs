@@ -18,11 +18,12 @@ internal sealed class QueueReader(ClrRuntime runtime, LookLimits limits, Func<bo
     /// <param name="pool">What was read of its threads: a pool that has none may have no queue yet.</param>
     public QueuesLine Read(PoolLine pool)
     {
-        if (pool is { Minimum: not null, Active: 0, Idle: 0 } && IsUnused)
+        var held = Static("System.Threading.ThreadPool", "s_workQueue");
+        if (held is { IsNull: true } && pool is { Minimum: > 0, Active: 0, Idle: 0, Completed: null or 0 })
         {
-            Add("global", 0, 0);
+            Add("global", 0, 0); // the program has not touched its pool: the class that holds the queue has not made it
         }
-        else if (Static("System.Threading.ThreadPool", "s_workQueue") is { IsNull: false } queue)
+        else if (held is { IsNull: false } queue)
         {
             Concurrent("global", Field(queue, "workItems"));
             Concurrent("high priority", Field(queue, "highPriorityWorkItems"));
@@ -47,12 +48,6 @@ internal sealed class QueueReader(ClrRuntime runtime, LookLimits limits, Func<bo
             [.. _methods.Select(pair => new QueuedItems(pair.Key.Item1, pair.Key.Item2, pair.Value)).OrderByDescending(found => found.Count).ThenBy(found => found.Method, StringComparer.Ordinal)],
             _complete);
     }
-
-    /// <summary>Gets a value indicating whether the program has not touched its pool: the class that holds the queue is not initialized.</summary>
-    private bool IsUnused =>
-        runtime.AppDomains is [var domain, ..]
-        && runtime.BaseClassLibrary.GetTypeByName("System.Threading.ThreadPool")?.GetStaticFieldByName("s_workQueue") is { } held
-        && !held.IsInitialized(domain);
 
     private void Add(string queue, int length, long taken)
     {
