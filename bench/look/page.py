@@ -60,7 +60,8 @@ def markdown(kept: dict[str, Any]) -> str:
             f"{part['looks']} looks: {part['answered']} answers, {part['refused_in_one_line']} refusals in one line, "
             f"{part['wrong_limits']} wrong limits, {part['over_2_s']} longer than 2 s. Median {part['seconds_median']:.2f} s, "
             f"longest {part['seconds_max']:.2f} s, both looks of the command included. "
-            + ("The process lived." if not part["target_ended"] else "The process ended."),
+            + ("The process lived." if not part["target_ended"] else "The process ended.")
+            + _busy([row["pressure"] for row in kept["restless"]]),
             "",
         ]
     if part := found.get("clients"):
@@ -91,13 +92,14 @@ def _zoo(rows: list[dict[str, Any]]) -> list[str]:
     for framework, source, kind in sorted(keys, key=lambda key: (int(key[0][3:-2]), key[1], key[2])):
         own = [row for row in rows if (row["framework"], row["source"], row["kind"]) == (framework, source, kind)]
         asked = [row for row in own if row["holder_right"] is not None]
+        pressures = [row.get("pressure_before") for row in own]
         times = sorted(row["first_s"] for row in own if (row.get("pressure_before") or 0) <= QUIET)
         methods = f"{sum(row['holder_right'] for row in asked)} of {len(asked)}" if asked else ""
         lines.append(
             f"| .NET {framework[3:-2]} | {source} | {len(own)} {kind} | {methods} "
             f"| {sum(row['right'] is True for row in own)} of {len(own)} | {sum(row['right'] is None for row in own)} "
             f"| {sum(row['cause_in_healthy'] for row in own) if kind == 'healthy' else ''} "
-            f"| {_times(times, len(own))} |"
+            f"| {_times(times, len(own))}{', load not recorded' if times and None in pressures else ''} |"
         )
     misses = [
         f"- {row['program']}, .NET {row['framework'][3:-2]}, {row['source']}: `{row['verdict']}`"
@@ -115,14 +117,25 @@ def _times(times: list[float], looks: int) -> str:
     return f"{times[len(times) // 2]:.2f} s, {times[-1]:.2f} s{of}"
 
 
+def _busy(pressures: list[float]) -> str:
+    """Says that other programs wanted the cores too, if they did."""
+    middle = sorted(pressures)[len(pressures) // 2]
+    return (
+        f" Other programs kept the cores busy (CPU pressure {middle:.0f} % in the median), so these are not the times of a quiet machine."
+        if middle > QUIET
+        else ""
+    )
+
+
 def _clients(rows: list[dict[str, Any]], part: dict[str, Any]) -> list[str]:
     lines = [
         "### Clients of a web service",
         "",
-        f"{part['pairs']} pairs of stretches at {rows[0]['rate']} requests a second, one with 20 looks and one without, in turn, "
-        f"with the same arrivals: {part['requests']:,} requests, {part['looks']} looks. The 99th percentile changed by "
-        f"{part['p99_change_ms_median']:+.2f} ms in the median ({part['p99_change_ms_min']:+.2f} to "
-        f"{part['p99_change_ms_max']:+.2f}).",
+        f"{part['pairs']} pairs of stretches at {rows[0]['rate']} requests a second, one with looks and one without, in turn, "
+        f"with the same arrivals: {part['requests']:,} requests, {part['looks']} looks, one after the other. The 99th percentile "
+        f"changed by {part['p99_change_ms_median']:+.2f} ms in the median ({part['p99_change_ms_min']:+.2f} to "
+        f"{part['p99_change_ms_max']:+.2f})."
+        + _busy([row[key]["pressure"] for row in rows for key in ("alone", "looked_at")]),
         "",
         "| pair | alone: median, p99, longest | looked at: median, p99, longest |",
         "| ---: | --- | --- |",
