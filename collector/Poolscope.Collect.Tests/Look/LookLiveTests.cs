@@ -68,13 +68,13 @@ public sealed class LookLiveTests : IDisposable
     }
 
     [Fact]
-    public async Task A_process_that_has_not_used_its_pool_has_nothing_queued()
+    public async Task A_process_that_has_not_used_its_pool_is_told_in_one_line()
     {
         var (target, _) = await StartAsync("unused", "60000");
-        var look = await LookAsync("-p", $"{target.Id}");
-        Assert.Equal("healthy", Verdict(look));
-        Assert.Equal((0, false), (look.GetProperty("queue").GetProperty("length").GetInt32(), look.GetProperty("queue").GetProperty("about").GetBoolean()));
-        Assert.Equal(Environment.ProcessorCount, look.GetProperty("pool").GetProperty("minimum").GetInt32());
+        var (exitCode, _, errors) = await RunAsync("look", "-p", $"{target.Id}");
+        Assert.Equal(3, exitCode);
+        Assert.Single(errors.Trim().Split('\n'));
+        Assert.Contains("has not used its thread pool yet", errors, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -60,6 +60,11 @@ public sealed class Looker : IDisposable
         bool Expired() => Used() > limits.Time;
         var pool = PoolReader.Read(_runtime) with { Runnable = _pid is null ? null : Machine.Runnable() };
         var queues = new QueueReader(_runtime, limits, () => Used() > limits.Naming).Read(pool);
+        if (_pid is { } id && pool.Minimum is null && QueueReader.IsUntouched(_runtime))
+        {
+            throw new LookException($"process {id} has not used its thread pool yet: it has no limits, threads or queues to look at");
+        }
+
         if (!isLast && (pool is not { Minimum: not null, Completed: not null } || !queues.Complete))
         {
             return false;

@@ -49,6 +49,13 @@ internal sealed class QueueReader(ClrRuntime runtime, LookLimits limits, Func<bo
             _complete);
     }
 
+    /// <summary>Says whether the program has not touched its pool: no class of it is loaded, or none has made its queue, and no thread
+    /// is the pool's.</summary>
+    public static bool IsUntouched(ClrRuntime runtime) =>
+        (runtime.BaseClassLibrary.GetTypeByName("System.Threading.ThreadPool")?.GetStaticFieldByName("s_workQueue") is not { } held
+            || runtime.AppDomains is not [var domain, ..] || held.ReadObject(domain).IsNull)
+        && !runtime.Threads.Any(ThreadReader.IsPool);
+
     private void Add(string queue, int length, long taken)
     {
         var before = _queues.GetValueOrDefault(queue);

@@ -61,5 +61,5 @@ internal static class ThreadReader
 
     private static string Written(string frame) => frame[(frame.IndexOf('!', StringComparison.Ordinal) + 1)..];
 
-    private static bool IsPool(ClrThread thread) => ((int)thread.State & PoolThread) != 0;
+    public static bool IsPool(ClrThread thread) => ((int)thread.State & PoolThread) != 0;
 }
