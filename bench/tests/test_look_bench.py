@@ -74,5 +74,8 @@ def test_the_page_has_a_row_a_kind_and_names_what_was_not_right():
     busy = {**sick, "program": "import-poller", "first_s": 9.9, "pressure_before": 80.0}
     wrong = {**sick, "program": "tax-service", "right": None, "verdict": "cannot-tell", "holder_right": False}
     made = page.markdown({"until": "2026-11-27", "machine": "2 cores", "zoo": [sick, busy, wrong]})
-    assert "| .NET 10 | process | 3 sick | 2 of 3 | 2 of 3 | 1 |  | 0.50 s, 0.50 s (2 on a quiet machine), load not recorded |" in made
+    assert (
+        "| .NET 10 | process | 3 sick | 2 of 3 | 2 of 3 | 1 |  | 0.50 s, 0.50 s (2 on a quiet machine), load not recorded |"
+        in made
+    )
     assert "- tax-service, .NET 10, process: `cannot-tell`, method A.Run" in made
