@@ -127,7 +127,7 @@ def recorders(through_poolscope: bool) -> list[Row]:
     return [
         *other,
         wrong("record -p 1", 2, "here, collect records: <command> collect"),
-        wrong("report x", 2, "copy the capture to where that is, and run there: poolscope report CAPTURE"),
+        wrong("report x", 2, "copy the capture to a machine with poolscope, and run there: poolscope report CAPTURE"),
         wrong("", 2, "say what to do: ps, doctor, look, top, collect, watch, recipe, decode"),
     ]
 

@@ -145,7 +145,7 @@ public sealed class CommandLineTests
     [InlineData("bogus", "there is no verb bogus")]
     [InlineData("--bogus", "there is no option --bogus")]
     [InlineData("record -p 1", "record also analyses, which needs the command poolscope; here, collect records: poolscope-collect collect")]
-    [InlineData("report x", "copy the capture to where that is, and run there: poolscope report CAPTURE")]
+    [InlineData("report x", "copy the capture to a machine with poolscope, and run there: poolscope report CAPTURE")]
     [InlineData("collect dotnet app.dll", "put -- before the command: poolscope-collect collect -- dotnet app.dll")]
     [InlineData("collect dotnet app.dll --urls x", "put -- before the command: poolscope-collect collect -- dotnet app.dll --urls x")]
     [InlineData("collect --bogus", "there is no option --bogus")]
