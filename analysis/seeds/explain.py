@@ -30,7 +30,7 @@ def _capped_trickle(run: Outcome) -> str:
     goals = [change["goal"] for change in pool]
     lowered = sum(later < earlier for earlier, later in zip(goals, goals[1:]))
     return (
-        f"Of the mean wait, {wait['blocking'] / 1000:.1f} s is the cap of ten threads: it remains with a minimum of "
+        f"In the mean wait, {wait['blocking'] / 1000:.1f} s is the cap of ten threads: it remains with a minimum of "
         f"ten. {wait['injection'] / 1000:.1f} s is that the pool was below ten: it began with its minimum, added "
         f"threads one at a time, and hill climbing lowered the goal {lowered} times while items waited."
     )

@@ -43,7 +43,7 @@ internal sealed class PipeCollect(ICommandConsole console, Decoder decoder)
     {
         if (DiagnosticsSwitch.TurnedOffBy(Variables()) is { } variable)
         {
-            throw new CommandException(ExitCode.Unreadable, $"{variable} is set here, so {options.Command[0]} would answer nobody: unset it and start again");
+            throw new CommandException(ExitCode.Unreadable, $"{variable} is set here, so {options.Command[0]} would accept no diagnostic connection: unset it and start again");
         }
 
         var folder = CreateFolder(options, ProcessNames.Of(options.Command));
