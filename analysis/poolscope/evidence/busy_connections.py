@@ -60,7 +60,7 @@ class BusyConnections:
 
     @property
     def handled(self) -> BoolArray:
-        """What was being handled is known: an item ran, or a call of a hub method went on."""
+        """The capture shows the handler: an item ran, or a call of a hub method went on."""
         return np.asarray((self.worker >= 0) | (self.call != None))  # noqa: E711
 
     @property

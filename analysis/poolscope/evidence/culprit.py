@@ -27,11 +27,11 @@ class Culprit:
     kind: str
     """A key of KIND_WORDS."""
     share: float
-    """Of the thread time that items were blocked while others waited, 0 ... 1."""
+    """A share of the thread time that items were blocked while others waited, 0 ... 1."""
     least: float
     """The low end of the 95 % interval of `share`."""
     estimated: float
-    """Of this share, the part that is estimated, 0 ... 1."""
+    """The estimated part of this share, 0 ... 1."""
     samples: int = 0
     """Snapshots that saw a thread blocked there."""
     samples_of: int = 0
@@ -82,7 +82,7 @@ class Culprit:
 
     @property
     def where(self) -> str:
-        """The method, with file and line where they are known."""
+        """The method, with file and line if known."""
         whose = "called by an endpoint's code that was inlined" if self.inlined else "not your code"
         name = self.method if self.own else f"{self.method} ({whose})"
         return f"{name} ({self.place})" if self.place else name

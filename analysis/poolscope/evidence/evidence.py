@@ -1,4 +1,4 @@
-"""What rules judge by: whether anybody waits, from which share on a cause counts, and what each is charged with."""
+"""The evidence that rules judge by: whether items wait, the share from which a cause counts, and the cost of each cause."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from poolscope.measures.task_waits import behind_task_waits
 from poolscope.measures.task_waits_by_state import standing_in_task_waits
 
 HEALTHY_P99_MS = 50.0
-"""A p99 start, or a p99 time without a core, that nobody notices behind a network request: the same as the late limit."""
+"""A p99 start, or a p99 time without a core, that users do not notice behind a network request: the same as the late limit."""
 HEALTHY_SHARE = 0.01
 """Item-seconds per second of wall time: less of locks, cores or late timers is the background of a busy machine."""
 NOTABLE_SHARE = 0.10
@@ -201,8 +201,7 @@ class Evidence(Elsewhere):
         return np.asarray(np.maximum(ladder.as_is - ladder.without_others(), 0.0))
 
     def stolen_from_items(self) -> float:
-        """Returns what the host of a virtual machine took of its processors while the judged items waited and ran, 0 ... 1; 0 if
-        nobody looked."""
+        """Returns what the host of a virtual machine took of its processors while the judged items waited and ran, 0 ... 1; 0 if the collector did not look."""
         if self.host_share is None:
             return 0.0
         begin, end = (
@@ -218,7 +217,7 @@ class Evidence(Elsewhere):
 
     @of_capture
     def has_convoy(self) -> bool:
-        """Items queue for one lock: a tenth of their execution, and enough that somebody could notice (a second, and 1 % of
+        """Items queue for one lock: a tenth of their execution, and enough that users could notice (a second, and 1 % of
         the wall time). Where items started on time only those count that ended late by it: of a million timers on a busy machine 1,686 met a lock, for up to
         47 ms, which was late for nobody."""
         lock = self.costliest_lock

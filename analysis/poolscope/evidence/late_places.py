@@ -26,9 +26,9 @@ class LatePlace:
     total: int
     """For all late requests, ns."""
     endpoint: str | None = None
-    """Of `service` and `silent`; None: of the others."""
+    """For `service` and `silent`; None: for the others."""
     thread: str | None = None
-    """Of `held`; None: of the others."""
+    """For `held`; None: for the others."""
 
 
 def shown_late(evidence: Elsewhere) -> Late | None:

@@ -147,14 +147,14 @@ class Measured:
     @of_capture
     def throttled_share(self) -> float:
         """Returns the share of the core time that workers lacked in which a CPU quota had stopped the process, 0 ... 1.
-        Zero if nothing is known of a quota."""
+        Zero if the capture has no quota."""
         if not self.capture.has("throttles"):
             return 0.0
         return throttled_share(self.capture)
 
     @of_capture
     def host_share(self) -> Steps | None:
-        """Returns what the host of a virtual machine took of its processors over time, 0 ... 1; None if nobody looked."""
+        """Returns what the host of a virtual machine took of its processors over time, 0 ... 1; None if the collector did not look."""
         return stolen_share(self.capture)
 
     @of_capture
@@ -188,7 +188,7 @@ class Measured:
 
     @of_capture
     def calls(self) -> Calls | None:
-        """Returns the calls through HttpClient; None if it told of none."""
+        """Returns the calls through HttpClient; None if it reported none."""
         return measure_calls(self.capture, self.attribution.items)
 
     @of_capture

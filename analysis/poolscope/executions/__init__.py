@@ -1,1 +1,1 @@
-"""What happened, measured: items, the executions they are cut into, the pool, cores, suspensions. No cause yet."""
+"""The measured facts: items, the executions they are cut into, the pool, cores, suspensions. No cause yet."""

@@ -33,7 +33,7 @@ class ExecutionBounds:
 def execution_bounds(
     capture: DecodedCapture, items: Items, segments: Segments, suspension: Steps
 ) -> ExecutionBounds | None:
-    """None if states are exact (tier `tracepoint`), or where there are none.
+    """None if states are exact (tier `tracepoint`) or missing.
 
     Under `switch` any part of blocked time may have been a wait for a core. Under `schedstat` the steps at an item's start
     and end are open; of those between, the sums are known but for a tick that the first and the last reading may lack if

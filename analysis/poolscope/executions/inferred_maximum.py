@@ -1,4 +1,4 @@
-"""A maximum of threads that nobody told of: a program may set it before we attach, and no event repeats it.
+"""Infers a maximum of threads that no event shows: a program may set it before we attach, and no event repeats it.
 
 The gate adds a thread when items are queued and nothing was taken or finished for 500 ms, unless the pool is at its
 maximum. So a pool that stands still for seconds and adds none is at its maximum. While items finish, hill climbing adds the

@@ -82,12 +82,12 @@ class Segments:
         return self._counts[state]
 
     def counted(self, state: int) -> Steps:
-        """Returns the same, for who alone asks for it: nobody keeps it."""
+        """Returns the same for a single caller: the result is not kept."""
         chosen = self.state == state
         return Steps.count(self.start[chosen], self.end[chosen])
 
     def forget(self, *states: int) -> None:
-        """Gives the memory of counts back that are not asked for until much later; who does has them computed again."""
+        """Drops cached counts. They are recomputed on the next call."""
         for state in states:
             self._counts.pop(state, None)
 

@@ -25,8 +25,7 @@ class ItemChains:
     methods: list[CpuFrame]
     """Each once."""
     chain: IntArray
-    """Shape (items, QUEUERS + 1): indexes into `methods`, the item's own last; -1: not known, or none. Of queuers only
-    those are told that differ from what they queued."""
+    """Shape (items, QUEUERS + 1): indexes into `methods`, the item's own last; -1: not known, or none. Only queuers that differ from the queued item are named."""
 
     @property
     def known(self) -> int:

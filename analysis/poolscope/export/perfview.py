@@ -1,6 +1,6 @@
 """PerfView's saved stacks (`.perfView.xml`, `.perfView.xml.zip`): the wait of every work item, by cause.
 
-What its reader takes is written down as tests/export/perfview.xsd. PerfView itself runs on Windows only and was not run.
+tests/export/perfview.xsd describes the format that its reader takes. PerfView itself runs on Windows only and was not run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an export is made of: the capture and its attribution, made when a format asks for it."""
+"""The source of an export: the capture, and its attribution, made on first use."""
 
 from __future__ import annotations
 

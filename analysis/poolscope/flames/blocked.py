@@ -18,7 +18,7 @@ class BlockedFlame:
 
     total: float
     measured: float
-    """Of total: not estimated from snapshots of other blocks."""
+    """Part of total: not estimated from snapshots of other blocks."""
     no_stack: float
     """Of total."""
     tree: FlameTree

@@ -28,9 +28,9 @@ class Node:
     total: int = 0
     """It or what it called was."""
     workers: int = 0
-    """Of total: on a worker of the pool."""
+    """Part of total: on a worker of the pool."""
     waiting: int = 0
-    """Of total: while items waited in the queue."""
+    """Part of total: while items waited in the queue."""
 
 
 @dataclass
@@ -48,7 +48,7 @@ class MethodRow:
     own_lines: Counter[SourceLine] = field(default_factory=Counter)
     """Samples by source line (file, line, whether it is the one that ran) where the method was the leaf."""
     lines: Counter[SourceLine] = field(default_factory=Counter)
-    """The same where it was on the stack."""
+    """The same, if it was on the stack."""
 
     @property
     def place(self) -> SourceLine | None:
@@ -88,7 +88,7 @@ class CpuFlame:
     waiting: int
     """Part of with_stack: while items waited in the queue."""
     user_mode_only: bool
-    """What threads do inside the kernel is not sampled (tier `switch`)."""
+    """The samples do not cover time inside the kernel (tier `switch`)."""
     nodes: list[Node]
     """Callers before what they call."""
     methods: list[MethodRow]

@@ -28,16 +28,16 @@ class ReadyFlame:
 
     total: float
     waiting: float
-    """Of total: while items waited in the queue."""
+    """Part of total: while items waited in the queue."""
     before: float
-    """Of total: its stack is that of the last sample before it."""
+    """Part of total: its stack is that of the last sample before it."""
     after: float
-    """Of total: there was none, and it is that of the first one after it."""
+    """Part of total: there was none, and it is that of the first one after it."""
     no_sample: float
-    """Of total: the item has no sample with a stack on this thread."""
+    """Part of total: the item has no sample with a stack on this thread."""
     stretches: int
     stretches_without: int
-    """Of stretches: without a sample."""
+    """Number of stretches without a sample."""
     distance: float | None
     """How far in ms from its sample a stretch was, median by ready time; None: no sample."""
     tree: FlameTree

@@ -18,7 +18,7 @@ DIGITS = 3
 
 
 class FlameFrame(NamedTuple):
-    """What a node of the tree stands for."""
+    """The meaning of a node of the tree."""
 
     method: str | None
     module: str | None
@@ -95,7 +95,7 @@ class FlameTree:
 
     @property
     def own(self) -> FloatArray:
-        """Shape (frames, weights): ms of which each node is the leaf."""
+        """Shape (frames, weights): ms with each node as the leaf."""
         return np.array(self._own, dtype=np.float64).reshape(len(self.frames), len(self.weights))
 
     def kept(self) -> Kept:

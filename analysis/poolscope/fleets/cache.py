@@ -20,7 +20,7 @@ def cache_folder() -> Path:
 
 
 class RowCache:
-    """Packed rows in a folder that only the user may enter. What cannot be read or written is as if it were not there."""
+    """Packed rows in a folder that only the user may enter. An unreadable or unwritable entry counts as missing."""
 
     def __init__(self, folder: Path | None) -> None:
         """`folder`: None keeps nothing."""

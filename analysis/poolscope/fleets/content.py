@@ -1,4 +1,4 @@
-"""What a result is known by: the content of the capture, the question, and the Poolscope that answers it."""
+"""Identifies a result by the content of the capture, the question, and the Poolscope that answers it."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Figures:
     whole: dict[str, Delays]
     """By ITEMS and REQUESTS. Captures without a kernel stream have none: their waits are not split."""
     routes: dict[tuple[int, str], Delays]
-    """Of requests, by service and route."""
+    """Figures of requests, by service and route."""
 
     @property
     def captures(self) -> int:

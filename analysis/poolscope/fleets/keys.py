@@ -30,7 +30,7 @@ def host(row: Row) -> str:
 
 
 def host_class(row: Row) -> str:
-    """Returns the label `class`, else what the manifest tells of the machine."""
+    """Returns the label `class`, else a description of the machine from the manifest."""
     if told := row.labels.get("class"):
         return told
     memory = row.manifest.get("host.memory_bytes")

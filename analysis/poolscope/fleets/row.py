@@ -70,7 +70,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Failed:
-    """A capture of which there is no row, and why."""
+    """A capture without a row, and the reason."""
 
     source: str
     reason: str

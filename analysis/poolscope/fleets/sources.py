@@ -12,7 +12,7 @@ from poolscope.capture.archive import MANIFEST
 
 INSTALL = "pip install 'poolscope[fleet]' (Debian: apt-get install python3-dask python3-distributed python3-fsspec)"
 MOST_CAPTURES = 1_000_000
-"""What one question takes; a row has 10 kB in memory."""
+"""The largest number of captures for one question; a row has 10 kB in memory."""
 _MAGIC = frozenset("*?[")
 
 

@@ -12,7 +12,7 @@ from poolscope.fleets.keys import NO_VALUE, service
 from poolscope.fleets.row import Row
 
 SHOWN = ("wait.mean", "wait.p99", "completion.mean", "request.mean", "request.p99")
-"""Quantities that a step names, where it has them."""
+"""Quantities that a step names, if it has them."""
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""What every HTML page is made of: frame, escaping, formatting, colours, the bundle of plotly.js."""
+"""The parts of every HTML page: frame, escaping, formatting, colours, the bundle of plotly.js."""

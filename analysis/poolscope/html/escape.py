@@ -24,8 +24,7 @@ def visible(text: str) -> str:
     """`text` with every character that a reader would not see, or that moves others about, written as an escape.
 
     Control and format characters (bidirectional overrides among them) could make one name look like another; lone
-    surrogates, as in a file name that is not UTF-8, cannot be written as UTF-8 at all. What is too long to be read is
-    shortened.
+    surrogates, as in a file name that is not UTF-8, cannot be written as UTF-8 at all. Text that is too long to read is shortened.
     """
     text = shortened(text)
     return "".join(_shown(c) if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in text)

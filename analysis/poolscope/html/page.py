@@ -1,4 +1,4 @@
-"""What every HTML page has: how its templates are read, its scripts, and the policy that lets nothing else in."""
+"""The common part of every HTML page: its templates, its scripts, and the policy that blocks everything else."""
 
 from __future__ import annotations
 

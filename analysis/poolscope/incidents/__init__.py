@@ -1,4 +1,4 @@
-"""Incidents: stretches of time in which items were late, and which one matter to anybody."""
+"""Incidents: stretches of time in which items were late, and whether they matter to users."""
 
 from poolscope.incidents.assess import assess, counted_by_blame, late_and_waiting
 from poolscope.incidents.find import Incident, find_incidents, late_items

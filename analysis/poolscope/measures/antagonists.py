@@ -89,7 +89,7 @@ class Antagonists:
 
 
 def find_antagonists(capture: DecodedCapture) -> Antagonists | None:
-    """Who ran while a worker was ready. None unless the kernel stream saw every process: tiers `tracepoint` (scope
+    """The threads that ran while a worker was ready. None unless the kernel stream saw every process: tiers `tracepoint` (scope
     `system`) and `etw`.
 
     Counted on every core of the machine, also where the workers may not run: the states do not say on which core a

@@ -1,4 +1,4 @@
-"""What the runtime's own counters bound the mean wait to, where no work item was recorded.
+"""Bounds of the mean wait from the runtime's own counters, for captures without work items.
 
 Little's law: in a steady state, the mean wait is the mean number of queued items over the rate at which items leave the
 queue. The counters tell the queue's length at single moments, and how many items ended between two of them. Nothing is

@@ -1,4 +1,4 @@
-"""What limits the pool at each instant in which items are queued.
+"""The limit of the pool at each instant with queued items.
 
 A view for the eye, never a charge: a queue remembers what limited the pool earlier (docs/attribution.md). The causes of
 waits come from the ladder.
@@ -37,7 +37,7 @@ CHANGES_AT_ONCE = 2_000_000
 
 def time_by_limit(capture: DecodedCapture, attribution: Attribution, edges: FloatArray) -> FloatArray | None:
     """For each bin between neighbouring edges, the time in which items were queued by what limited the pool, ns, shape
-    (bins, limits). None without a kernel stream, which alone tells of cores."""
+    (bins, limits). None without a kernel stream, the only one that shows cores."""
     if attribution.split is None:
         return None
     counts = _Counts(

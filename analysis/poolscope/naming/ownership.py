@@ -1,4 +1,4 @@
-"""Whose code a method is, told from its assembly where the capture knows the application's own, else from its name."""
+"""Decides whose code a method is: by its assembly if the capture knows the application's own, otherwise by its name."""
 
 from __future__ import annotations
 

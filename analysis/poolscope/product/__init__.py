@@ -1,4 +1,4 @@
-"""The product of an analysis: analysis.json, of which every page is a pure function."""
+"""The product of an analysis: analysis.json. Every page is a pure function of it."""
 
 from poolscope.product.analysis import Analysis, analyse, dumps
 

@@ -90,7 +90,7 @@ def _parts(part: dict[str, IntArray]) -> ActivityPartsJson | None:
 
 
 def _waits(cause: dict[str, IntArray]) -> RequestWaitsJson | None:
-    """None also without a kernel stream, which alone tells causes."""
+    """None also without a kernel stream, the only one that shows causes."""
     if not cause or len(cause["injection"]) == 0:
         return None
     return waits_json(cause)

@@ -1,4 +1,4 @@
-"""What was under way when the recording began, as analysis.json has it."""
+"""Requests and calls under way when the recording began, as analysis.json has them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a work item is called: no event names its method, but the stacks that were seen while it ran do."""
+"""The method of a work item: no event names it, but the stacks that were seen while it ran do."""
 
 from __future__ import annotations
 

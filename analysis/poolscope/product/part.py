@@ -1,4 +1,4 @@
-"""Which part of the recording was analysed, and what is known of all of it."""
+"""The analysed part of the recording, and the figures of the whole."""
 
 from __future__ import annotations
 

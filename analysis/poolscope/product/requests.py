@@ -33,7 +33,7 @@ ROUTES = 20
 SERVICES = 20
 """Rows; the others are counted and added up."""
 WORST = 10
-"""Stories told."""
+"""Number of stories."""
 SPELLS = 50
 """Of late requests: the costliest; nothing reads more."""
 NEAR = 0.01

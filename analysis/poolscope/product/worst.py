@@ -17,7 +17,7 @@ from poolscope.product.item_methods import item_methods
 from poolscope.product.threads import thread_names
 
 COUNT = 10
-"""Stories told."""
+"""Number of stories."""
 STATES = 1 + max(RUNNING, READY, BLOCKED)
 """Numbers that counts of states are made for."""
 

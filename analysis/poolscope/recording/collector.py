@@ -11,7 +11,7 @@ from pathlib import Path
 from poolscope.base.errors import ExitCode, PoolscopeError
 
 VARIABLE = "POOLSCOPE_COLLECT"
-"""Names the collector where it is in none of the usual places."""
+"""Names the collector if it is in none of the usual places."""
 NAME = "poolscope-collect"
 INSTALL = "dotnet tool install --global --source FOLDER poolscope-collect"
 
@@ -20,7 +20,7 @@ def find_collector() -> Path:
     """Returns the collector: the one that $POOLSCOPE_COLLECT names, else the first one beside this command, inside this
     package (wheels of a platform bring it), in this repository, on PATH, or among the user's .NET tools.
 
-    Raises PoolscopeError where there is none, with the command that installs it.
+    Raises PoolscopeError if there is none, with the command that installs it.
     """
     if named := os.environ.get(VARIABLE):
         found = _runnable(Path(named))

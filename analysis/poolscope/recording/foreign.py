@@ -29,7 +29,7 @@ PARTS = (".kernel", ".clr", ".user")
 MAGIC = b"Nettrace"
 """How a .nettrace begins."""
 PERF_FILES = (PERF_FILE, "perf.data", "sched.txt")
-"""What perf writes, and the recipe has it write."""
+"""The files that perf writes with the recipe's line."""
 PACKED = (".zip", ".gz")
 FOLDER = ".poolscope"
 CHUNK = 1 << 20
@@ -195,8 +195,7 @@ def made_folder(trace: Path) -> Path:
 
 
 def place_for(folder: Path, trace: Path, page: Path | None) -> Path:
-    """Returns where the capture of a trace can be written: `folder`, else beside the page, which is in the current folder
-    unless somebody names it. Raises InvalidArgument where neither can be written."""
+    """Returns where the capture of a trace can be written: `folder`, else beside the page, which is in the current folder by default. Raises InvalidArgument where neither can be written."""
     if os.access(folder.parent, os.W_OK):
         return folder
     elsewhere = (Path() if page is None else page.parent) / folder.name
@@ -217,7 +216,7 @@ def make_capture(collector: Path, trace: Path, folder: Path, scheduler: Path | N
     """Makes a capture, `folder`, of a trace and, if there is one, of the perf.data that was recorded beside a .nettrace, or
     of the text of that. Returns the folder.
 
-    What the collector says goes to stderr. Raises PoolscopeError where none can be made; then nothing is left behind.
+    The collector's output goes to stderr. Raises PoolscopeError if none can be made; then nothing is left behind.
     """
     beside = [] if scheduler is None else ["--scheduler", str(scheduler)]
     try:

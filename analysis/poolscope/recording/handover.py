@@ -29,7 +29,7 @@ def environment(caller: str) -> dict[str, str]:
 def hand_over(collector: Path, words: Sequence[str]) -> NoReturn:
     """Replaces this process by the collector with these arguments. On Windows, waits for it and ends with its exit code.
 
-    Raises PoolscopeError where it cannot be run.
+    Raises PoolscopeError if it cannot be run.
     """
     sys.stdout.flush()
     sys.stderr.flush()

@@ -51,7 +51,7 @@ NAMES: dict[tuple[str, ...], Rule | None] = {
     ("capture", "tool"): None,
     ("tool",): None,
 }
-"""What the key `name` means inside these; elsewhere it is the name of a thread."""
+"""The meaning of the key `name` inside these; elsewhere it is the name of a thread."""
 COMMAND = ("capture", "target", "command")
 CONDITIONS = ("command", "host")
 """For a comparison's conditions, those that are replaced as a whole: in a sentence redaction leaves the tool's own words, and

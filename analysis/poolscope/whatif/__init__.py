@@ -1,4 +1,4 @@
-"""What if: the captured work under other settings, from a simulation that is held against the capture itself."""
+"""What if: the captured work under other settings, from a simulation that is compared with the capture itself."""
 
 from poolscope.whatif.ask import ask
 from poolscope.whatif.explore import WhatIf, answer, explore

@@ -26,7 +26,7 @@ TAKEN, LITTLE, SERVES = "taken", "little", "serves"
 NOTABLE = 0.10
 """For the mean delay: a gain, or a loss, of less than a tenth is within the simulator's own error."""
 NOTABLE_MS = 5.0
-"""And of less than this nobody is late: a time slice or two."""
+"""And less than this makes nothing late: a time slice or two."""
 UNMOVED = 0.5
 """For the fall of the wait: where less than half of it is left as a fall of the delay, most of it only moved."""
 

@@ -27,7 +27,7 @@ class Budget:
 
     replications: int
     points: int
-    """Of the sweep."""
+    """Points of the sweep."""
     fixes: bool
     """Also the fixes and the other loads."""
     said: str | None

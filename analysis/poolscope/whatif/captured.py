@@ -44,7 +44,7 @@ class Captured:
     """Most worker threads that existed at once."""
 
     def minimum(self, cores: float | None) -> int:
-        """Returns the minimum of threads on this many cores (None: as captured) where nobody sets it."""
+        """Returns the minimum of threads on this many cores (None: as captured) if the program does not set it."""
         if cores is None or not self.min_follows_cores:
             return self.min_threads
         return min(max(int(np.ceil(cores)), 1), self.max_threads)

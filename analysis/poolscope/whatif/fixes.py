@@ -61,7 +61,7 @@ class Fix:
     reason: str | None
     """Why it is not recommended, as a sentence without its end."""
     of: str
-    """What the figures are means of: ITEMS, their delay, or REQUESTS, their latency."""
+    """The figures are means of ITEMS, their delay, or REQUESTS, their latency."""
     before_ms: float
     """As measured."""
     after_ms: float | None
@@ -111,7 +111,7 @@ class Option:
     label: str
     prediction: Prediction
     refused: str | None = None
-    """What the sweep has against it."""
+    """The objection of the sweep."""
     only_if_better: bool = False
     """Nobody would think of it if it does not help."""
 

@@ -1,6 +1,6 @@
-"""Requests that nobody had read when the capture ended: the load that a service has which answers nothing.
+"""Requests still unread when the capture ended: the load of a service that answers nothing.
 
-What they would have needed is not known. Each is taken to be like one that came before it: what that one did is done once
+Their needs are unknown. Each is taken to be like one that came before it: what that one did is done once
 more, from the time at which this one came.
 """
 

@@ -26,8 +26,7 @@ class Prediction:
     """The same of enqueue to end."""
     delay_ms: float
     """The one figure by which fixes are compared, a mean over what `of` says. For items enqueue to end minus the item's own demand,
-    simulated, times Predictor.scale; of requests the latency, NaN if it is not predicted. Of the captured settings the
-    measured one."""
+    simulated, times Predictor.scale; of requests the latency, NaN if it is not predicted. For the captured settings, the measured one."""
     delay_low_ms: float
     delay_high_ms: float
     """Least and most of it over the replications, simulated also for the captured settings."""

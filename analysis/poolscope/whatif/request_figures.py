@@ -27,7 +27,7 @@ class RequestFigures:
     p99_high_ms: float
     """Least and most of the p99 over the replications."""
     for_threads: dict[str, float]
-    """By how much each figure would be less if nobody ever waited for a thread, 0 to 1."""
+    """The share by which each figure would fall if no request ever waited for a thread, 0 to 1."""
 
     @property
     def about(self) -> list[str]:

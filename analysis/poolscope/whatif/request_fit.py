@@ -26,13 +26,12 @@ from poolscope.whatif.missing import may_be_like
 from poolscope.whatif.requests import FollowedRequests
 
 MOST_UNFINISHED = 0.1
-"""For all requests: in the application at the end, or from before the recording. What these still needed, or how long they had
-waited, is not known."""
+"""For all requests: in the application at the end, or from before the recording. Their remaining work, or the length of their wait, is unknown."""
 MOST_MISSING = 2.0
-"""Requests that nobody had read, over those that are followed and that they are taken to be like. Tried with ever more of one
+"""Unread requests, over those that are followed and that they are taken to be like. Tried with ever more of one
 capture's taken for missing: at 0.8 predictions were 2 to 11 % off, at 1.7 up to 23 %, at 3.0 up to 33 %."""
 MORE_WORK = 0.05
-"""Requests that nobody had read, of those and the followed ones: from there on the other settings have notably more to do than
+"""Unread requests, as a share of those and the followed ones: from there on the other settings have notably more to do than
 the capture had."""
 OF_THE_DELAY = 0.5
 """For the delay of the items in all: where requests took less in all, most of it is not theirs."""
@@ -61,7 +60,7 @@ class RequestFit:
     answered: int
     """Those in the capture."""
     missing: int
-    """Requests that nobody had read."""
+    """Unread requests."""
     unfinished: int
     """Requests that were in the application at the end of the capture."""
     measured: dict[str, float]
@@ -69,7 +68,7 @@ class RequestFit:
     error: float
     """Mean latency of the answered ones replayed over measured, minus 1; inf: some are never answered."""
     left_out: int
-    """Requests that would be followed, if it were known what they waited for."""
+    """Requests that could be followed if the capture showed what they waited for."""
     alike: bool
     """There are requests that the missing ones may be like."""
     before: int

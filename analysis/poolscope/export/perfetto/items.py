@@ -18,7 +18,7 @@ from poolscope.html.escape import visible
 from poolscope.product.causes import wait_by_cause
 
 NAMELESS = {"task": "task", "other": "work item"}
-"""Items of which no stack was taken, by `work_items.kind`."""
+"""Items without a stack, by `work_items.kind`."""
 INLINE_TRACK = "run by a waiter"
 """Below a worker: items that a waiting thread ran itself, inside the item that it was running."""
 CARRIED = "began before the capture"

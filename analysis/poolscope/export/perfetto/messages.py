@@ -2,7 +2,7 @@
 
 Names, numbers and types of the fields are those of protos/perfetto/trace in Perfetto's repository. Three fields that
 there are messages are declared as bytes here: on the wire the two are the same, and a packet can then take a message
-that was serialised before. A million items are twelve million packets, most of which differ in their time alone.
+that was serialised before. A million items are twelve million packets, and most differ in their time alone.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ GROUP = "Requests"
 LANE = "requests"
 CATEGORY, STEP = "request", "request step"
 WAITING = "data without a request that had begun"
-"""What the slices of Requests.not_begun are called."""
+"""The name of the slices of Requests.not_begun."""
 AFTER_ALL = np.iinfo(np.int64).max // 2
 """In the order of events of one time: behind every slice that begins."""
 

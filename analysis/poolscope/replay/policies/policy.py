@@ -1,4 +1,4 @@
-"""What every policy of a pool has to say about itself."""
+"""The interface of every policy of a pool."""
 
 from __future__ import annotations
 
