@@ -63,7 +63,7 @@ public sealed class FilesTests
 
     [Theory]
     [InlineData("tp.etl", "tp.etl is not an .etl file")]
-    [InlineData("tp.etl.zip", "tp.etl.zip cannot be read: it is no zip file")]
+    [InlineData("tp.etl.zip", "tp.etl.zip cannot be read: it is not a zip file")]
     public void What_is_none_is_refused_in_one_line(string name, string message)
     {
         using var written = new WrittenFile([.. Enumerable.Range(0, 5000).Select(i => (byte)(i * 7))], name);
