@@ -55,7 +55,7 @@ def test_a_core_that_a_ready_thread_does_not_get_is_held_by_somebody_unseen(tmp_
 def test_coverage_says_what_switch_cannot_tell(tmp_path):
     analysis = queue_of_twenty(tmp_path, "switch", [("running", 1 * MS), ("blocked", 199 * MS)])
     said = " ".join(analysis.verdict.reasons)
-    assert "counts as blocked" in said and "other processes are not seen" in said and "tracepoint" in said
+    assert "counts as blocked" in said and "does not show which other process" in said and "tracepoint" in said
     coverage = analysis.to_json()["coverage"]
     assert coverage["tier"] == "switch"
     # No waker is known, so all blocked time has none: never 0, which would mean that everything is known.
@@ -93,7 +93,7 @@ def test_with_scope_target_nobody_else_is_named_and_coverage_says_so(tmp_path):
     # Each worker got half a core: others had the other half, whoever they are.
     assert analysis.verdict.id == "noisy-neighbour"
     assert analysis.verdict.confidence == "medium"
-    assert "does not show" in " ".join(analysis.findings[0].evidence)
+    assert "does not name the others" in " ".join(analysis.findings[0].evidence)
     assert any("--scope system" in reason for reason in analysis.verdict.reasons)
     said = analysis.to_json()
     assert (said["antagonists"], said["coverage"]["scope"]) == (None, "target")
