@@ -94,6 +94,11 @@ def run(
     return done
 
 
+def broke_off(done: subprocess.CompletedProcess[str]) -> bool:
+    """Whether .NET itself ended a program because of an error inside of it, as it does in Wine 8.0 now and then."""
+    return "Internal CLR error" in done.stderr + done.stdout
+
+
 def end() -> None:
     """Ends Wine's server, which would wait for the next program otherwise, and what still runs in this configuration."""
     subprocess.run(["wineserver", "-k"], env={**os.environ, **environment()}, stdin=subprocess.DEVNULL, check=False)
