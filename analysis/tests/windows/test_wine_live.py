@@ -159,7 +159,7 @@ def test_a_running_program_is_recorded_and_left_alone(windows, tmp_path):
         program.wait()
     manifest = json.loads((folder / "capture.json").read_text())
     assert (manifest["stop"], manifest["target"]["launched"]) == ("duration", False)
-    assert {stream["file"] for stream in manifest["streams"]} == STREAMS
+    assert {stream["file"] for stream in manifest["streams"]} >= STREAMS
     assert len(open_capture(folder).table("threads")) > 2
 
 

@@ -9,7 +9,7 @@ namespace Poolscope.Collect.Processes;
 [SupportedOSPlatform("windows")]
 internal static class WindowsProcesses
 {
-    /// <summary>When it started, 100 ns: with the pid, what tells it from a later one.</summary>
+    /// <summary>Its start time, 100 ns: a later process with the same pid has another one.</summary>
     /// <returns>Null: it is gone, or another user's.</returns>
     public static long? StartTicks(int pid) => Read(pid, process => process.HasExited ? (long?)null : process.StartTime.ToFileTimeUtc());
 

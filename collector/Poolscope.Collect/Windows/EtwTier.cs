@@ -4,7 +4,7 @@ using Poolscope.Etw.Capture;
 
 namespace Poolscope.Collect.Windows;
 
-/// <summary>Tells whether Windows' kernel can be recorded. With ETW runtime and kernel are one session, which
+/// <summary>Says whether Windows' kernel can be recorded. With ETW runtime and kernel are one session, which
 /// <see cref="EtwCollect"/> starts; so this starts nothing, and beside EventPipe it says why.</summary>
 /// <param name="failure">Why an attempt failed; null: none was made.</param>
 [SupportedOSPlatform("windows")]

@@ -20,7 +20,7 @@ internal sealed class PipeCollect(ICommandConsole console, Decoder decoder)
 
     private readonly CollectRun _run = new(console, decoder);
 
-    /// <param name="tier">Says why the kernel's events are not had; null: they were not asked for.</param>
+    /// <param name="tier">Gives the reason why there are no kernel events; null: the user does not want them.</param>
     public Task<int> RunAsync(CollectOptions options, IKernelTier? tier, StopRequest stop) =>
         options.Command.Count > 0 ? LaunchAsync(options, tier, stop) : AttachAsync(options, tier, stop);
 

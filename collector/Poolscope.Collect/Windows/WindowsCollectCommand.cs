@@ -7,7 +7,7 @@ using Poolscope.Etw.Capture;
 
 namespace Poolscope.Collect.Windows;
 
-/// <summary>Records a process on Windows: by ETW with the kernel's events where that is allowed, else by EventPipe without them.</summary>
+/// <summary>Records a process on Windows: by ETW with the kernel's events if Windows allows it, else by EventPipe without them.</summary>
 [SupportedOSPlatform("windows")]
 internal sealed class WindowsCollectCommand(ICommandConsole console, Decoder decoder)
 {
@@ -56,7 +56,7 @@ internal sealed class WindowsCollectCommand(ICommandConsole console, Decoder dec
         }
     }
 
-    /// <returns>Why nothing can be recorded as it was asked for; null: it can.</returns>
+    /// <returns>The reason why Poolscope cannot record with these options; null: it can.</returns>
     internal static string? Complaint(CollectOptions options, bool elevated)
     {
         const string without = "Leave it out, or add --kernel none, which records by EventPipe";

@@ -18,7 +18,7 @@ public static class LiveCounters
         var merge = new EventMerge(Deliver);
         using (var live = new LiveStream(stream))
         {
-            // A target that is gone has told what it told.
+            // A stream that breaks off keeps its readings so far.
             _ = NettraceFile.Read(live, kinds, OnBlock, tap: null);
         }
 
