@@ -76,10 +76,13 @@ public sealed class CountersRecorder : IAsyncDisposable
     }
 
     /// <summary>For the manifest, after <see cref="StopAsync"/>.</summary>
-    public StreamInfo Describe() => new(CountersStream.FileName, "polled", StartNs, Interlocked.Read(ref _endNs), Bytes)
+    public StreamInfo Describe() => new(CountersStream.FileName, "polled", StartNs, EndNs, Bytes)
     {
         PollStepNs = Beat.Ticks * TimeSpan.NanosecondsPerTick,
     };
+
+    /// <summary>A slow target takes readings while it ends the session: the stream ends no earlier than its last one.</summary>
+    private long EndNs => Math.Max(Interlocked.Read(ref _endNs), Latest?.TimeNs ?? 0);
 
     /// <summary>Ends the session; what does not end in time is cut off.</summary>
     public async Task StopAsync(TimeSpan timeout)
