@@ -8,7 +8,7 @@ from pathlib import Path
 
 import repo
 
-BASE = "e361f39b3c07218797ebf4a96014773c54c06e7d"
+BASE = "456f273975f7d10a1bc8890e5bb72e3cfb5ba9f0"
 """The last commit from before the rule. Later ones are checked, where this one is in the history of the clone."""
 LONGEST = 72
 """Characters that a list of commits shows in a terminal of 80 columns (git's own documentation, DISCUSSION of git-commit)."""
