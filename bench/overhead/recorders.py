@@ -39,7 +39,7 @@ WEB_PROVIDERS = ",".join(
 """The same with web requests."""
 SOCKET_EVENTS = {
     "tcp:tcp_probe": "data_len > 0",
-    "sock:sock_send_length": "protocol == 6 && ret > 0",
+    "sock:sock_send_length": "protocol == 6 && (ret > 0 || ret == -11)",
     "sock:sock_recv_length": "protocol == 6 && ret >= 0 && !(flags & 2)",
     "sock:inet_sock_set_state": "protocol == 6 && (newstate == 1 || newstate == 2 || newstate == 7 || newstate == 8)",
 }

@@ -7,15 +7,14 @@ internal static class SocketEvents
     // nothing that these do not, and is 5 of the 11 records of a connection that has both its ends on this machine.
     private const string States = "protocol == 6 && (newstate == 1 || newstate == 2 || newstate == 7 || newstate == 8)";
 
-    private const int WouldBlock = -11; // EAGAIN: the kernel's buffer is full of what the other end has not taken
-
     // Acknowledgements without data, reads that found nothing, errors and other protocols stay in the kernel: they are most
     // of what happens, and tell of no wait. So does a look at data that stays where it is (MSG_PEEK, 2), as Kestrel's at the
-    // first byte of a connection.
+    // first byte of a connection. A send that would block (-11, EAGAIN) is kept: the buffer is full of what the other end has not
+    // taken.
     private static readonly (string System, string Name, string Filter)[] Tracepoints =
     [
         ("tcp", "tcp_probe", "data_len > 0"),
-        ("sock", "sock_send_length", $"protocol == 6 && (ret > 0 || ret == {WouldBlock})"),
+        ("sock", "sock_send_length", "protocol == 6 && (ret > 0 || ret == -11)"),
         ("sock", "sock_recv_length", "protocol == 6 && ret >= 0 && !(flags & 2)"),
         ("sock", "inet_sock_set_state", States),
     ];
