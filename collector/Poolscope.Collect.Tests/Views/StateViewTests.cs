@@ -24,7 +24,7 @@ public sealed class StateViewTests
             Not empty for     4.0 s                  Added for starving 7
             Items begun       2/s                    CPU                0.31 cores
             Items ended       2/s                    Events lost        0
-            No event for  100 ms                 Timers             3
+            No event for      100 ms                 Timers             3
             Why that many     starvation, 400 ms ago
 
             Queue, last min                                          ▁█▂  most 1,234

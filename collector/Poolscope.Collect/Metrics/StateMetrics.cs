@@ -57,7 +57,7 @@ internal static class StateMetrics
         }
 
         to.Gauge("poolscope_target_uptime_seconds", "Since the process started, seconds.", state.UptimeS);
-        to.Gauge("poolscope_target_silence_seconds", "Seconds since the last event of the process.", state.SilentS);
+        to.Gauge("poolscope_target_silence_seconds", "Time since the last event of the process, in seconds.", state.SilentS);
         foreach (var phase in WatchPhase.OfWatch)
         {
             to.Gauge("poolscope_watch_state", "1 for what the watcher does: waiting for a process, watching, recording an incident, writing its capture.", phase == state.Phase ? 1 : 0, ("state", phase));
