@@ -114,9 +114,12 @@ def test_snapshots_have_their_moments(recorded):
     taken = moments[moments["threads"] > 0]
     start, end = (enum("snapshot_moments", "why", name) for name in ("start", "end"))
     assert (moments["why"] == start).sum() == (way == "attached")
-    # Threads that never leave their loops may keep a single snapshot from being taken; its row says so (threads: 0).
+    # Threads that never leave their loops may keep a single snapshot from being taken, and so may a moment without a core; its
+    # row says so (threads: 0).
     assert program == "spin" or (taken["why"] == start).sum() == (way == "attached")
-    assert taken["why"].iloc[-1] == end
+    assert moments["why"].iloc[-1] == end
+    failed = (moments["threads"] <= 0) & (moments["why"] != enum("snapshot_moments", "why", "gap"))
+    assert program == "spin" or failed.sum() <= 1
     assert len(taken) > 4
     first = taken["threads"].iloc[0]
     assert (snapshots["time"].iloc[:first] < taken["time"].iloc[1]).all()
