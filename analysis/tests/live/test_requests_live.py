@@ -10,7 +10,8 @@ pytestmark = pytest.mark.live
 LOG = "requests.csv"
 LOST_CORE_NS = 50e6
 FEW = 3
-"""Requests that may stay untied in any run: a hundredth of 180 is no more than chance."""
+"""Requests that may stay untied in any run, or whose call to the database is not followed: a hundredth of 180 is no more than
+chance."""
 
 
 def serve(captured, *arguments):
@@ -57,7 +58,8 @@ def test_awaited_requests_wait_for_the_database(captured):
     assert (client - ours).median() <= 0.05 * client.median()
     requests = is_exact(analysis)
     assert requests["parts_ms"]["services"] >= 0.9 * sum(requests["parts_ms"].values())
-    assert len(requests["services"]) == 1 and requests["services"][0]["calls"] >= requests["answered"]
+    assert len(requests["services"]) == 1
+    assert requests["answered"] - requests["services"][0]["calls"] <= max(0.01 * requests["answered"], FEW)
 
 
 def test_requests_that_block_wait_for_threads_in_sockets_and_queues(captured):
