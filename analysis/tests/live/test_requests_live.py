@@ -9,9 +9,6 @@ pytestmark = pytest.mark.live
 
 LOG = "requests.csv"
 LOST_CORE_NS = 50e6
-FEW = 3
-"""Requests that may stay untied in any run, or whose call to the database is not followed: a hundredth of 180 is no more than
-chance."""
 
 
 def serve(captured, *arguments):
@@ -34,12 +31,13 @@ def serve(captured, *arguments):
     return analysis, good.merge(ours[ours["number"] >= 0], on="number", how="left", validate="one_to_one")
 
 
-def lies_within_the_client_s_time(rows):
-    """Almost every request is tied, and to its own bytes: they arrived after the client began to send, and the answer was sent
-    before the client had it. A tie to any other request's bytes would break that. A send is told when its call returns: on
-    loopback the client may have the answer sooner, where the sender lost its core right then."""
+def lies_within_the_client_s_time(analysis, rows):
+    """Almost every request is tied: of all that were sent, a hundredth may have been answered and not be. And to its own bytes:
+    they arrived after the client began to send, and the answer was sent before the client had it. A tie to any other request's
+    bytes would break that. A send is told when its call returns: on loopback the client may have the answer sooner, where the
+    sender lost its core right then."""
     tied = rows[rows["arrived"] >= 0]
-    assert len(rows) - len(tied) <= max(0.01 * len(rows), FEW)
+    assert len(rows) - len(tied) <= 0.01 * analysis.evidence.requests.count
     assert (tied["arrived"] >= tied["sent"]).all() and (tied["answered"] <= tied["ended"] + LOST_CORE_NS).all()
     return tied
 
@@ -53,18 +51,17 @@ def is_exact(analysis):
 
 def test_awaited_requests_wait_for_the_database(captured):
     analysis, rows = serve(captured, "--fault", "none", "--rate", "60", "--duration", "5", "--drain", "2")
-    tied = lies_within_the_client_s_time(rows)
+    tied = lies_within_the_client_s_time(analysis, rows)
     client, ours = tied["ended"] - tied["sent"], tied["answered"] - tied["arrived"]
     assert (client - ours).median() <= 0.05 * client.median()
     requests = is_exact(analysis)
     assert requests["parts_ms"]["services"] >= 0.9 * sum(requests["parts_ms"].values())
-    assert len(requests["services"]) == 1
-    assert requests["answered"] - requests["services"][0]["calls"] <= max(0.01 * requests["answered"], FEW)
+    assert len(requests["services"]) == 1 and requests["services"][0]["calls"] >= requests["answered"]
 
 
 def test_requests_that_block_wait_for_threads_in_sockets_and_queues(captured):
     analysis, rows = serve(captured, "--fault", "sync", "--rate", "60", "--duration", "5", "--drain", "8")
-    tied = lies_within_the_client_s_time(rows)
+    tied = lies_within_the_client_s_time(analysis, rows)
     requests = is_exact(analysis)
     parts, waits = requests["parts_ms"], requests["wait_ms"]
     waited = parts["unread"] + parts["queued"]
@@ -79,7 +76,7 @@ def test_a_database_that_becomes_slow_is_named(captured):
     load = ["--rate", "30", "--duration", "9", "--drain", "3", "--min-threads", "100"]
     spell = ["--db-ms", "100", "--db-spell", "3:3:10"]
     analysis, rows = serve(captured, "--fault", "sync", *load, *spell)
-    lies_within_the_client_s_time(rows)
+    lies_within_the_client_s_time(analysis, rows)
     assert analysis.verdict.id == "slow-service"
     endpoint = analysis.to_json()["requests"]["services"][0]["endpoint"]
     assert endpoint.startswith("127.0.0.1:") and endpoint in analysis.verdict.text

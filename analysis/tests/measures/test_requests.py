@@ -165,6 +165,36 @@ def test_an_item_that_sends_for_several_requests_is_met_where_each_left(tmp_path
     _exact(requests, parts)
 
 
+def test_an_answer_that_goes_out_with_another_s_before_its_request_left_was_written_where_that_ran(tmp_path):
+    """The answers of a service to both come together; what the first flushes takes the head of the second's answer with it."""
+    builder = _capture(tmp_path)
+    third, sender = 3, 4
+    for at, socket in ((10, "C1"), (20, "C2")):
+        _item(builder, at, at + 1, at + 6, FIRST)
+        _request(builder, at + 3, FIRST, *((106, SECOND) if socket == "C1" else (118, third)), connection=socket)
+    _item(builder, 100, 101, 108, SECOND)
+    _item(builder, 100, 101, 120, third)
+    _item(builder, 103, 105, 115, sender, by=SECOND)
+    _connection(builder, (9, "arrived", 50), (12, "read", 50, FIRST), (107, "sent", 10, sender))
+    _connection(
+        builder, (19, "arrived", 50), (22, "read", 50, FIRST), (110, "sent", 10, sender), (119, "sent", 5, third)
+    )
+    for asked, reader in ((14, SECOND), (24, third)):
+        _connection(builder, (asked, "sent", 5, FIRST), (99, "arrived", 9), (102, "read", 9, reader), role="connected")
+
+    requests, parts = _measured(builder)
+
+    assert _story(requests, 1) == [
+        ("unread", 19, 22),
+        ("executed", 22, 24),
+        ("service", 24, 99),
+        ("other", 99, 100),
+        ("queued", 100, 101),
+        ("executed", 101, 110),
+    ]
+    _exact(requests, parts)
+
+
 def test_a_delay_is_what_no_event_tells(tmp_path):
     builder = _capture(tmp_path)
     _item(builder, 10, 11, 13, FIRST)

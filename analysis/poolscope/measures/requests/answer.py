@@ -11,8 +11,9 @@ from poolscope.attribution.causes.socket_io import NEVER, SocketIo
 from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import first_after
+from poolscope.executions.segments import Executions
 from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, TileRows, Tiles
-from poolscope.measures.requests.walk import Begin, Ground, to_begin
+from poolscope.measures.requests.walk import MOST_STEPS_TO_READ, Begin, Ground, to_begin
 
 ONE_AT_A_TIME = ("HTTP/1.0", "HTTP/1.1")
 """Protocols in which a connection's answers come in the order of its requests."""
@@ -55,7 +56,8 @@ def from_answer(
     """From the beginning of each request that was answered to the first byte of its answer, without a gap.
 
     One item of the server sends what several requests left to send, and one of them queued it: so the way back begins where
-    the request left the application, in the item `last`, if that was before the send.
+    the request left the application, in the item `last`, if that was before the send; and in `last` too if that ran during the
+    send and had no part in queueing the item: then what it flushed went out with another request's answer.
     """
     rows = TileRows(begun)
     answered = np.flatnonzero(answer >= 0)
@@ -67,6 +69,11 @@ def from_answer(
     apart = (end >= 0) & (of_end != OUTSIDE) & (end <= time)
     _left_to_send(ground, rows, answered[apart], end[apart], of_end[apart], time[apart], item[apart])
     time[apart], item[apart] = end[apart], of_end[apart]
+    shared = ~apart & (of_end >= 0) & (item >= 0) & ~_is_above(ground.parent, of_end, item)
+    shared[shared] = _ran_at(ground.executions, of_end[shared], time[shared])
+    flushed = np.maximum(ground.executions.start[item[shared]], ground.executions.start[of_end[shared]])
+    rows.add(answered[shared], EXECUTED, np.minimum(flushed, time[shared]), time[shared], item[shared])
+    time[shared], item[shared] = np.minimum(flushed, time[shared]), of_end[shared]
 
     inner = TileRows(begun[answered])
     inbound = _inbound(len(ground.io.role), socket)
@@ -77,6 +84,19 @@ def from_answer(
         np.concatenate((own_way.request, answered[way.request])),
         *(np.concatenate(pair) for pair in zip(own_way.columns()[1:], way.columns()[1:], strict=True)),
     )
+
+
+def _is_above(parent: IntArray, above: IntArray, item: IntArray) -> BoolArray:
+    """Returns whether `item` is `above`, or was queued by it, or by what it had queued."""
+    found = item == above
+    for _ in range(MOST_STEPS_TO_READ):
+        item = np.where(item >= 0, parent[item], OUTSIDE)
+        found |= item == above
+    return np.asarray(found)
+
+
+def _ran_at(executions: Executions, item: IntArray, time: IntArray) -> BoolArray:
+    return np.asarray((executions.start[item] <= time) & (time <= executions.end[item]))
 
 
 def _without_others(tiles: Tiles, done: IntArray, first: IntArray) -> Tiles:
