@@ -136,7 +136,10 @@ def _path(text: str, key: str) -> tuple[str, ...]:
     if first == "incidents" and rest:
         raise _wrong(text, "incidents is the number of those that matter; incident.longest is the longest wait in one")
     if first == LATE_REQUESTS and rest:
-        raise _wrong(text, f"{LATE_REQUESTS} is how many were late; request.p99 is a latency")
+        raise _wrong(
+            text,
+            f"{LATE_REQUESTS} is a number of requests and has no parts: write {LATE_REQUESTS}>0, or request.p99>1s",
+        )
     if first == "incident":
         if len(rest) != 1 or rest[0] not in INCIDENT:
             raise _wrong(text, f"incident has: {', '.join(INCIDENT)}")

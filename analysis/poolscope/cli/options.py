@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from poolscope.base.errors import ExitCode
+from poolscope.base.errors import ExitCode, InvalidArgument
 from poolscope.base.files import keep_out_of_evidence, write_text
 from poolscope.base.limits import LATE_LIMIT_MS
 from poolscope.cli.completion import CapturePath
@@ -65,10 +65,20 @@ def own_option(verb: Verb) -> Verb:
     return click.option(
         "--own",
         metavar="ASSEMBLY,...",
-        callback=lambda context, option, text: None if text is None else text.split(","),
+        callback=lambda context, option, text: None if text is None else parse_own(text),
         help="Assemblies whose methods count as your own code, such as 'Acme.*'. Default: those that the application ships "
         "as its own (docs/blame.md).",
     )(verb)
+
+
+def parse_own(text: str) -> list[str]:
+    """Returns the assemblies that `--own` names. Raises InvalidArgument where one has no name."""
+    names = [name.strip() for name in text.split(",")]
+    if "" in names:
+        raise InvalidArgument(
+            f"--own {text!r}: an assembly without a name; write names with commas between, such as Acme.*,Billing"
+        )
+    return names
 
 
 def output_option(what: str) -> Callable[[Verb], Verb]:

@@ -78,6 +78,8 @@ def report(
     if output is not None:
         keep_out_of_evidence(output, capture)
     if is_dump(capture):
+        if own is not None:
+            raise InvalidArgument("--own goes with a recording; a dump does not say whose an assembly is")
         _report_dump(capture, output, as_json, redacted)
         return
     capture = _made_of_trace(capture, output, scheduler)

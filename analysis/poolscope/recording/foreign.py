@@ -16,7 +16,7 @@ from typing import BinaryIO, cast
 from poolscope.base.errors import ExitCode, InvalidArgument, PoolscopeError, UnreadableCapture
 from poolscope.capture.archive import ALWAYS_ALLOWED, DAMAGED, MANIFEST, MOST_INFLATION
 from poolscope.capture.file_kinds import PERF_DATA, SWITCH, SWITCH_TEXT, Kind, find_kind
-from poolscope.capture.held import LOOKED_INTO
+from poolscope.capture.contents import LOOKED_INTO
 from poolscope.capture.perf_features import names_event
 from poolscope.capture.refusals import PERF_FILE, RAW_STREAMS
 from poolscope.recording.handover import environment

@@ -25,7 +25,7 @@ from poolscope.report.sections.incidents import (
 )
 from poolscope.report.sections.part import part_lines
 from poolscope.report.sections.requests import application_words, coverage_words, late_places, late_words, request_parts
-from poolscope.report.sections.shown import shown_lines
+from poolscope.report.sections.without_items import shown_lines
 from poolscope.report.sections.verdict import coverage_line
 
 

@@ -168,7 +168,7 @@ def test_without_an_incident_nothing_was_late():
     "text, why",
     [
         ("incidents.longest>1s", "the number of those that matter"),
-        ("late-requests.p99>1", "late-requests is how many were late"),
+        ("late-requests.p99>1", "late-requests is a number of requests and has no parts"),
         ("incident>1", "incident has: late, longest"),
         ("incident.worst>1s", "incident has: late, longest"),
         ("incident.longest>1", "needs a unit"),

@@ -12,7 +12,7 @@ from poolscope.report.charts.pool import pool_figure
 from poolscope.report.markdown import to_markdown
 from poolscope.report.sections.advice import advice_section
 from poolscope.report.sections.captured import captured_section
-from poolscope.report.sections.shown import shown_lines
+from poolscope.report.sections.without_items import shown_lines
 from poolscope.report.sections.timeline import pool_words, suspended_words
 from synthetic import MS, CaptureBuilder
 

@@ -33,15 +33,16 @@ class ClientSide(Rule):
             return None
         share = float(slow.waited.sum()) / max(float((slow.end - slow.start).sum()), 1.0)
         longest, count = duration(float(slow.waited.max()) / NS_PER_MS), len(slow.row)
+        requests = "1 request" if count == 1 else f"{count:,} requests"
         start, stop = evidence.capture.window
         costs = Costs(np.full(count, -1), slow.start, slow.end, slow.waited)
         return self.of_end(
             float(slow.waited.sum()) / NS_PER_S,
             share,
-            f"{percent(share)} of the time of {count:,} requests",
+            f"{percent(share)} of the time of {requests}",
             because="clients were slow to take answers",
             said=[
-                f"The send buffers of the connections of {count:,} requests were full for {percent(share)} of the time that "
+                f"The send buffers of the connections of {requests} were full for {percent(share)} of the time that "
                 f"these took, up to {longest}: the service had more to send, and the client had not taken what was sent."
             ],
             advice=[

@@ -9,7 +9,7 @@ from poolscope.contract.analysis_json import AnalysisJson, CoverageJson
 from poolscope.html.formatting import count, counted, percent
 from poolscope.report.linked import TRUST, linked
 from poolscope.report.sections.part import part_lines
-from poolscope.report.sections.shown import shown_lines
+from poolscope.report.sections.without_items import shown_lines
 
 
 @dataclass(frozen=True)
