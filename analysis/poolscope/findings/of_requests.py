@@ -21,8 +21,10 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 latency: `unread` and `queued` are reported by their causes."""
 
 
-def requests_sentence(evidence: Evidence, with_parts: bool = True) -> str:
-    """Returns how long requests took and the largest part of that, as a sentence after a space; empty without requests, or with too few that can be measured. Not `with_parts`: only how long. Beside a place that late requests had, "lying unread" is no news."""
+def requests_sentence(evidence: Evidence, with_parts: bool = True, beyond: bool = False) -> str:
+    """Returns how long requests took and the largest part of that, as a sentence after a space; empty without requests, or with
+    too few that can be measured. Not `with_parts`: only how long. Beside a place that late requests had, "lying unread" is no
+    news. `beyond`: the time in question came after the first byte of the answer, up to which requests are measured."""
     requests, parts = evidence.requests, evidence.request_parts
     if requests is None or parts is None or len(parts.row) < ENOUGH * requests.count:
         return ""
@@ -37,5 +39,7 @@ def requests_sentence(evidence: Evidence, with_parts: bool = True) -> str:
     most = max(groups, key=lambda words: groups[words])
     mean = duration(total / len(parts.row) / NS_PER_MS)
     count = "The request" if len(parts.row) == 1 else f"{len(parts.row):,} answered requests"
+    if beyond:
+        return f" The first byte of an answer went out {mean} after its request arrived, on average."
     parts_said = f", {percent(groups[most] / total)} of it {most}" if with_parts else ""
     return f" {count} took {mean} on average{parts_said}."

@@ -23,6 +23,7 @@ from poolscope.findings.disturbed import disturbance
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import blocked_share
 from poolscope.findings.ranking import MOST, NEVER_THE_VERDICT, choose
+from poolscope.findings.rules.client_side import ClientSide
 from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
 from poolscope.findings.of_requests import requests_sentence
 from poolscope.measures.late import LATE_NS, Late, long_and_rare
@@ -119,7 +120,9 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         ),
     ]
     confidence = "low" if flipped else _confidence(evidence, reasons, cause.id)
-    text = _sentence(evidence, cause) + requests_sentence(evidence, with_parts=not cause.sentence)
+    text = _sentence(evidence, cause) + requests_sentence(
+        evidence, with_parts=not cause.sentence, beyond=cause.id == ClientSide.id
+    )
     return Verdict(cause.id, text, confidence, reasons)
 
 

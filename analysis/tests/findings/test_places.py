@@ -343,6 +343,7 @@ def test_requests_whose_clients_take_the_answer_slowly(tmp_path):
     assert verdict.text.startswith(
         "2 of 40 requests took long because their clients were slow to take the answer, for up to 1.5 s"
     )
+    assert verdict.text.endswith("The first byte of an answer went out 3 ms after its request arrived, on average.")
 
 
 def test_a_route_whose_clients_are_always_slow_may_have_been_missed_by_nobody(tmp_path):
