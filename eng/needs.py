@@ -14,6 +14,7 @@ import plotly_bundle
 import python_env
 import replay_code
 import search_code
+import wine
 
 Part = Callable[[], bool]
 """Brings one thing up to date; returns whether it did anything."""
@@ -29,6 +30,8 @@ class Needs(Flag):
     BROWSERS = auto()
     READERS = auto()
     """Other tools' readers of what Poolscope exports."""
+    WINE = auto()
+    """What runs the Windows build: 100 MB, for the tests of that alone."""
     EVERYTHING = DEVELOPMENT | BROWSERS | READERS
 
 
@@ -38,10 +41,12 @@ def chains(needs: Needs) -> list[Sequence[Part]]:
     # Browsers come with npm, which the other two take packages from.
     pages = [browser.set_up] if Needs.BROWSERS in needs else []
     pages += [export_readers.set_up] if Needs.READERS in needs else []
+    # Last: nothing else waits for it, and its chain ends before the build.
+    windows = [wine.install] if Needs.WINE in needs else []
     return [
         [lambda: dotnet.set_up(everything=development)],
         [lambda: python_env.set_up(development=development), replay_code.set_up, search_code.set_up],
-        [*pages, plotly_bundle.set_up],
+        [*pages, plotly_bundle.set_up, *windows],
     ]
 
 

@@ -17,6 +17,7 @@ import csharp_tests
 import recorded
 import repo
 import steps
+import wine
 from needs import Needs
 
 MOST_WORKERS = 4
@@ -63,7 +64,9 @@ def needed(arguments: list[str]) -> Needs:
     """Returns what the tests need that the arguments of the verb ask for."""
     asked = wanted(arguments)
     # Unit tests open no page; what a selection of one's own opens is not known.
-    return Needs.EVERYTHING & ~Needs.BROWSERS if asked.unit and not asked.for_pytest else Needs.EVERYTHING
+    if asked.unit and not asked.for_pytest:
+        return Needs.EVERYTHING & ~Needs.BROWSERS
+    return Needs.EVERYTHING | Needs.WINE if asked.everything else Needs.EVERYTHING
 
 
 def passes(asked: Wanted) -> list[list[str]]:
@@ -103,7 +106,7 @@ class _Beside:
 
 
 class _Made:
-    """What tests take beside the build: programs that are recorded, for every runtime, and the packages.
+    """What tests take beside the build: programs that are recorded, for every runtime and for Windows, and the packages.
 
     Made once, beside the unit tests of C#: two test files would pack at the same time, and a build would disturb a recording.
     """
@@ -117,6 +120,8 @@ class _Made:
     def _publish() -> None:
         try:
             recorded.publish()
+            if wine.lacking() is None:
+                wine.set_up()
         except repo.BuildError as error:
             # The tests that take it try again, and fail with this.
             steps.say(f"build: {error}")

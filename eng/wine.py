@@ -9,6 +9,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import debian
 import dotnet
 import repo
 import standalone
@@ -21,7 +22,8 @@ PROJECTS = {
     "poolscope-collect": repo.ROOT / "collector" / "Poolscope.Collect",
     "poolscope-workloads": repo.ROOT / "workloads" / "Poolscope.Workloads",
 }
-INSTALL = "apt-get install --no-install-recommends wine wine64"
+PACKAGES = ["wine", "wine64"]
+INSTALL = f"apt-get install --no-install-recommends {' '.join(PACKAGES)}"
 
 VERSION = ["wine", "reg", "add", r"HKEY_CURRENT_USER\Software\Wine", "/v", "Version", "/d", "win10", "/f"]
 """As an older Windows, .NET 10 ends before it has printed anything."""
@@ -34,6 +36,18 @@ def lacking() -> str | None:
     if platform.machine() != "x86_64":
         return "the Windows build is for x86-64"
     return None if shutil.which("wine") else f"Wine is not installed here (Debian: {INSTALL})"
+
+
+def install() -> bool:
+    """Gets Wine from Debian if that needs no question; returns whether it tried. No failure of it ends the build."""
+    if repo.WINDOWS or platform.machine() != "x86_64" or shutil.which("wine") or not debian.available():
+        return False
+    try:
+        if not debian.install_these(PACKAGES):
+            steps.say("tests of the Windows build: skipped without Wine (apt needs root)")
+    except repo.BuildError as error:
+        steps.say(f"tests of the Windows build: skipped without Wine: {error}")
+    return True
 
 
 def environment() -> dict[str, str]:
@@ -51,12 +65,15 @@ def environment() -> dict[str, str]:
 def set_up() -> str | None:
     """Publishes the commands for Windows and makes Wine's configuration, unless both are there from these sources.
 
-    Returns why not, where NuGet has no .NET runtime of Windows to give.
+    Returns why not, where NuGet has no .NET runtime of Windows to give or Wine does not start.
     """
     for name, project in PROJECTS.items():
         if why := _publish(name, project):
             return why
-    steps.once("wine-prefix", "1", [PREFIX], lambda: steps.run("wine", VERSION, env=environment()))
+    try:
+        steps.once("wine-prefix", "1", [PREFIX], _make_prefix)
+    except repo.BuildError as error:
+        return f"Wine does not run here: {error}"
     return None
 
 
@@ -102,6 +119,11 @@ def broke_off(done: subprocess.CompletedProcess[str]) -> bool:
 def end() -> None:
     """Ends Wine's server, which would wait for the next program otherwise, and what still runs in this configuration."""
     subprocess.run(["wineserver", "-k"], env={**os.environ, **environment()}, stdin=subprocess.DEVNULL, check=False)
+
+
+def _make_prefix() -> None:
+    steps.run("wine", VERSION, env=environment())
+    end()
 
 
 def _publish(name: str, project: Path) -> str | None:

@@ -18,6 +18,7 @@ import search_code
 import steps
 import testing
 import verbs
+import wine
 from needs import Needs
 
 
@@ -29,6 +30,7 @@ def brought(monkeypatch):
         monkeypatch.setattr(part, "set_up", lambda part=part: did.append(part.__name__) or False)
     monkeypatch.setattr(dotnet, "set_up", lambda everything: did.append(f"dotnet {everything}") or True)
     monkeypatch.setattr(python_env, "set_up", lambda development: did.append(f"python {development}") or False)
+    monkeypatch.setattr(wine, "install", lambda: did.append("wine") or False)
     monkeypatch.setattr(dotnet, "check_sdk", lambda: did.append("check"))
     monkeypatch.setattr(launchers, "write", lambda: did.append("launchers"))
     return did
@@ -55,6 +57,26 @@ def test_unit_tests_wait_for_no_browser(brought, arguments, browsers):
     verbs.VERBS["test"].sets_up(arguments)
     assert ("browser" in brought) == browsers and "dotnet True" in brought and "export_readers" in brought
     assert Needs.DEVELOPMENT in testing.needed(arguments)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--unit"], ["-k", "x"], ["--all", "--lint"]])
+def test_only_the_whole_of_the_tests_brings_wine(brought, arguments):
+    verbs.VERBS["test"].sets_up(arguments)
+    assert ("wine" in brought) == ("--all" in arguments)
+
+
+def refuse(*_):
+    raise repo.BuildError("no archive answers")
+
+
+@pytest.mark.parametrize(("install", "said"), [(lambda _: False, "apt needs root"), (refuse, "no archive answers")])
+def test_without_wine_the_set_up_goes_on_and_says_so(monkeypatch, capsys, install, said):
+    monkeypatch.setattr(wine.shutil, "which", lambda _: None)
+    monkeypatch.setattr(wine.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(debian, "available", lambda: True)
+    monkeypatch.setattr(debian, "install_these", install)
+    assert wine.install()
+    assert said in capsys.readouterr().out and "Wine is not installed here" in str(wine.lacking())
 
 
 @pytest.mark.parametrize("verb", ["docs", "lock", "setup"])
