@@ -16,7 +16,8 @@ import standalone
 import steps
 
 FOLDER = repo.CACHE / "wine"
-PREFIX = FOLDER / "prefix"
+PREFIX = Path.home() / ".cache" / "poolscope" / f"wine-{steps.digest([], str(repo.ROOT))[:12]}"
+"""Outside the repository: its drive Z: is a link to the root, which tools that walk through the sources would follow."""
 RID = "win-x64"
 PROJECTS = {
     "poolscope-collect": repo.ROOT / "collector" / "Poolscope.Collect",
@@ -122,6 +123,7 @@ def end() -> None:
 
 
 def _make_prefix() -> None:
+    PREFIX.parent.mkdir(parents=True, exist_ok=True)
     steps.run("wine", VERSION, env=environment())
     end()
 

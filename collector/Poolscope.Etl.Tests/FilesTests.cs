@@ -63,27 +63,49 @@ public sealed class FilesTests
 
     [Theory]
     [InlineData("tp.etl", "tp.etl is not an .etl file")]
-    [InlineData("tp.etl.zip", "tp.etl.zip cannot be read: it is not a zip file")]
-    public void What_is_none_is_refused_in_one_line(string name, string message)
+    [InlineData("tp.etl.zip", "tp.etl.zip is not an .etl file")]
+    [InlineData("torn.etl.zip", "torn.etl.zip cannot be read: it is not a zip file", 'P', 'K')]
+    public void What_is_none_is_refused_in_one_line(string name, string message, params char[] begins)
     {
-        using var written = new WrittenFile([.. Enumerable.Range(0, 5000).Select(i => (byte)(i * 7))], name);
+        using var written = new WrittenFile([.. begins.Select(c => (byte)c), .. Enumerable.Range(0, 5000).Select(i => (byte)(i * 7))], name);
         var refused = Assert.Throws<InvalidDataException>(() => EtlFiles.Open(written.Path, written.Folder));
         Assert.StartsWith(message, refused.Message, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', refused.Message);
         Assert.Single(Directory.GetFileSystemEntries(written.Folder));
     }
 
-    [Fact]
-    public void A_zip_without_a_trace_is_refused()
+    [Theory]
+    [InlineData("tp.etl.zip cannot be read: it holds no .etl", "readme.txt")]
+    [InlineData("tp.etl.zip holds several recordings: unpack it, and name one of them, a.etl or b.etl", "b.etl", "a.etl", "a.kernel.etl")]
+    [InlineData("tp.etl.zip: a.kernel.etl is not an .etl file: it is too short", "a.etl", "log.txt", "__MACOSX/._a.etl", "a.kernel.etl!")]
+    public void A_zip_of_something_else_is_refused_in_one_line(string message, params string[] names)
     {
         using var written = new WrittenFile([], "unused");
         var zip = Path.Combine(written.Folder, "tp.etl.zip");
         using (var archive = ZipFile.Open(zip, ZipArchiveMode.Create))
         {
-            Put(archive, "readme.txt", [1]);
+            foreach (var name in names)
+            {
+                Put(archive, name.TrimEnd('!'), name[^1] == '!' ? [1] : File(10));
+            }
         }
 
-        Assert.Equal("tp.etl.zip cannot be read: it holds no .etl", Assert.Throws<InvalidDataException>(() => EtlFiles.Open(zip, written.Folder)).Message);
+        Assert.Equal(message, Assert.Throws<InvalidDataException>(() => EtlFiles.Open(zip, written.Folder)).Message);
+        Assert.Equal(2, Directory.GetFileSystemEntries(written.Folder).Length);
+    }
+
+    [Fact]
+    public void A_name_proves_nothing()
+    {
+        using var written = new WrittenFile(File(10, 30), "tp.etl.zip");
+        var zip = Path.Combine(written.Folder, "renamed.etl");
+        using (var archive = ZipFile.Open(zip, ZipArchiveMode.Create))
+        {
+            Put(archive, "tp.etl", File(20));
+        }
+
+        Assert.Equal([10, 30], Times(written.Path, written.Folder));
+        Assert.Equal([20], Times(zip, written.Folder));
     }
 
     private static byte[] File(params int[] ticks)

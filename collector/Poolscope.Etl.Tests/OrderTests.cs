@@ -38,6 +38,15 @@ public sealed class OrderTests
         }
     }
 
+    [Theory]
+    [InlineData(1, true)]
+    [InlineData(2, false)]
+    public void A_file_that_ends_between_two_buffers_is_cut_if_it_counts_more(int mode, bool cut)
+    {
+        using var file = new WrittenFile(Write(new EtlWriting { BufferBytes = 512, Mode = mode }).ToFile()[..^512]);
+        Assert.Equal(cut, file.Read(Ticks).IsCut);
+    }
+
     [Fact]
     public void Room_that_was_kept_and_never_written_is_no_damage()
     {

@@ -63,6 +63,22 @@ public sealed class EtlTraceTests : IDisposable
     }
 
     [Fact]
+    public void A_cut_file_is_complete_until_its_first_processor_ends()
+    {
+        var writer = new EtlWriter(new EtlWriting { EndTime = 0 });
+        writer.Kernel(KernelHooks.Switch, First + 1, 3, []);
+        writer.Manifest(Framework, 65534, First + Ms, 0, 9, 90, [1]);
+        for (var i = 2; i <= 100; i++)
+        {
+            writer.Manifest(Framework, 30, First + (i * Ms), i <= 60 ? i % 2 : 1, 9, 90, new byte[8]);
+        }
+
+        using var trace = Open(writer);
+        var read = trace.Read(9, new RecordedCalls(), new RecordedStacks(), static (_, _) => false, CancellationToken.None);
+        Assert.Equal((100 * (First + (60 * Ms)), 1 + 1 + 60), (trace.LastNs, read.Events));
+    }
+
+    [Fact]
     public void What_the_header_counts_may_have_been_lost_at_any_time()
     {
         var writer = new EtlWriter(new EtlWriting { EventsLost = 5, BuffersLost = 2 });

@@ -17,7 +17,7 @@ public sealed class TraceFileTests
 
     [Theory]
     [InlineData("tp.etl", "tp.etl is not an .etl file")]
-    [InlineData("tp.etl.zip", "tp.etl.zip cannot be read")]
+    [InlineData("tp.etl.zip", "tp.etl.zip is not an .etl file")]
     public void What_is_no_trace_is_refused_in_one_line(string name, string message)
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "TraceEvent refuses it in its own words");

@@ -80,12 +80,20 @@ STACKS = re.compile(rb"^Thread \(0x[0-9A-F]+\):\r?\n  \S", re.MULTILINE)
 UTF16 = b"\xff\xfe"
 RECORD = "record the process instead: poolscope record -p PID, or with dotnet-trace: poolscope recipe dotnet-trace"
 
-WINDOWS_TRACE = Kind(
-    lambda path: f"a trace of Windows, not decoded yet; run: poolscope report {quoted(path)}, "
-    f"or poolscope decode {quoted(path)}",
-    (".etl", ".etl.zip", ".etlx"),
-    read=True,
-)
+ETL_ENDINGS = (".etl", ".etl.zip", ".etlx")
+ETL_HEADER = re.compile(rb"\A.{54}\x04\x00.{18}[\x01\x02].{3}\x00\x00", re.DOTALL)
+"""The first buffer of an .etl is of type 4, and its first event, behind 72 bytes, is the kernel's with hook 0."""
+
+
+def _windows_trace(path: Path) -> str:
+    if path.name.lower().endswith(ETL_ENDINGS):
+        return f"a trace of Windows, not decoded yet; run: poolscope report {quoted(path)}, or poolscope decode {quoted(path)}"
+    return (
+        f"a trace of Windows by its content; rename it, then run: poolscope report {quoted(path.with_suffix('.etl'))}"
+    )
+
+
+WINDOWS_TRACE = Kind(_windows_trace, ETL_ENDINGS, line=ETL_HEADER, read=True)
 RUNTIME_TRACE = Kind(
     lambda path: "the runtime's events, as dotnet-trace records them, not decoded yet; "
     f"run: poolscope report {quoted(path)}, or poolscope decode {quoted(path)}",

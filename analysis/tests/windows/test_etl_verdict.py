@@ -22,9 +22,9 @@ ROUND = 120 * MS
 SHORT_OF_CORES = 80 * MS
 
 
-def contended(owner: int) -> EtlFile:
+def contended(owner: int, pointer: int = 8, mode: int = 1) -> EtlFile:
     """Every 120 ms two items are queued and two workers woken; a thread of `owner` on each core lets them run 80 ms later."""
-    file = EtlFile()
+    file = EtlFile(pointer, mode)
     file.process(APP, "shop.exe", "shop.exe --urls http://*")
     file.process(RIVAL, "scanner.exe", "scanner.exe")
     for pid, tid, name in (

@@ -7,7 +7,6 @@ namespace Poolscope.Etl.Files;
 public sealed class EtlFiles : IDisposable
 {
     private const string Extension = ".etl";
-    private const string ZipExtension = ".zip";
 
     private static readonly string[] Beside = [".kernel", ".clr", ".user"];
 
@@ -23,14 +22,14 @@ public sealed class EtlFiles : IDisposable
     public IReadOnlyList<EtlFile> All => _files;
 
     /// <summary>Opens a recording.</summary>
-    /// <param name="path">.etl, or a .zip that holds one.</param>
+    /// <param name="path">An .etl or a zip that holds one, whatever its name is.</param>
     /// <param name="scratch">Folder in which a zip is unpacked, until this is disposed of.</param>
     /// <exception cref="InvalidDataException">It is none, or damaged; one line for a person.</exception>
     /// <exception cref="IOException">It cannot be opened, or not be unpacked.</exception>
     public static EtlFiles Open(string path, string scratch)
     {
         ArgumentNullException.ThrowIfNull(path);
-        if (!path.EndsWith(ZipExtension, StringComparison.OrdinalIgnoreCase))
+        if (!EtlZip.IsZip(path))
         {
             return Open(Parts(path), folder: null);
         }
@@ -64,25 +63,31 @@ public sealed class EtlFiles : IDisposable
     /// <summary>Whether a file is a part of the recording that another one is named after.</summary>
     internal static bool IsPart(string name, string main)
     {
+        if (!main.EndsWith(Extension, StringComparison.OrdinalIgnoreCase))
+        {
+            return false;
+        }
+
         var stem = main[..^Extension.Length];
         return name.EndsWith(Extension, StringComparison.OrdinalIgnoreCase)
             && name.Length > main.Length
             && Beside.Any(part => name.StartsWith(stem + part, StringComparison.OrdinalIgnoreCase));
     }
 
-    private static List<string> Parts(string path)
+    private static List<EtlPart> Parts(string path)
     {
         var folder = Path.GetDirectoryName(Path.GetFullPath(path))!;
         var others = Directory.Exists(folder) ? Directory.GetFiles(folder) : [];
-        return [path, .. others.Where(file => IsPart(Path.GetFileName(file), Path.GetFileName(path))).Order(StringComparer.Ordinal)];
+        var parts = others.Where(file => IsPart(Path.GetFileName(file), Path.GetFileName(path))).Order(StringComparer.Ordinal);
+        return [.. parts.Prepend(path).Select(static file => new EtlPart(file, Path.GetFileName(file)))];
     }
 
-    private static EtlFiles Open(List<string> paths, string? folder)
+    private static EtlFiles Open(List<EtlPart> parts, string? folder)
     {
         var files = new List<EtlFile>();
         try
         {
-            files.AddRange(paths.Select(EtlFile.Open));
+            files.AddRange(parts.Select(static part => EtlFile.Open(part.Path, part.Name)));
             foreach (var other in files.Skip(1))
             {
                 RequireSameMachine(files[0], other);

@@ -6,6 +6,7 @@ namespace Poolscope.Etl.Files;
 internal static class EtlZip
 {
     private const string Extension = ".etl";
+    private const string Attributes = "._"; // how macOS names what belongs to a file
     private const int MostParts = 16;
     private const int CopyBytes = 1 << 17;
 
@@ -13,29 +14,41 @@ internal static class EtlZip
     private const long FixedBytes = 1L << 30;
     private const long BytesPerPacked = 100;
 
+    /// <summary>Whether a file begins as a zip does: people rename files.</summary>
+    /// <exception cref="IOException">It cannot be opened.</exception>
+    public static bool IsZip(string path)
+    {
+        using var file = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.Read);
+        Span<byte> head = stackalloc byte[2];
+        return RandomAccess.Read(file, head, 0) == head.Length && head.SequenceEqual("PK"u8);
+    }
+
     /// <summary>Unpacks the recording into a folder.</summary>
-    /// <returns>Paths of its files; the one that the others are named after comes first.</returns>
-    /// <exception cref="InvalidDataException">It is no zip, holds no .etl, or unpacks to more than a recording does.</exception>
-    public static List<string> Unpack(string zip, string folder)
+    /// <returns>Its files; the one that the others are named after comes first.</returns>
+    /// <exception cref="InvalidDataException">It is damaged, holds no .etl or several recordings, or unpacks to more than a recording
+    /// does.</exception>
+    public static List<EtlPart> Unpack(string zip, string folder)
     {
         var name = Path.GetFileName(zip);
         using var archive = OpenZip(zip, name);
-        var main = Entries(archive, name).MinBy(entry => entry.Name.Length) ?? throw new InvalidDataException($"{name} cannot be read: it holds no .etl");
-        var parts = Entries(archive, name)
-            .Where(entry => EtlFiles.IsPart(entry.Name, main.Name))
-            .DistinctBy(entry => entry.Name, StringComparer.OrdinalIgnoreCase)
-            .OrderBy(entry => entry.Name, StringComparer.Ordinal)
-            .Take(MostParts);
-        var room = FixedBytes + (BytesPerPacked * new FileInfo(zip).Length);
-        var paths = new List<string>();
-        foreach (var entry in parts.Prepend(main))
+        var entries = Entries(archive, name);
+        var main = entries.MinBy(entry => entry.Name.Length) ?? throw new InvalidDataException($"{name} cannot be read: it holds no .etl");
+        var parts = entries.Where(entry => EtlFiles.IsPart(entry.Name, main.Name)).Take(MostParts).ToList();
+        if (entries.Except(parts).FirstOrDefault(entry => entry != main) is { } other)
         {
-            var path = Path.Combine(folder, $"{paths.Count}{Extension}");
-            room -= Copy(entry, path, room, name);
-            paths.Add(path);
+            throw new InvalidDataException($"{name} holds several recordings: unpack it, and name one of them, {main.Name} or {other.Name}");
         }
 
-        return paths;
+        var room = FixedBytes + (BytesPerPacked * new FileInfo(zip).Length);
+        var files = new List<EtlPart>();
+        foreach (var entry in parts.Prepend(main))
+        {
+            var path = Path.Combine(folder, $"{files.Count}{Extension}");
+            room -= Copy(entry, path, room, name);
+            files.Add(new EtlPart(path, $"{name}: {entry.Name}"));
+        }
+
+        return files;
     }
 
     private static ZipArchive OpenZip(string zip, string name)
@@ -50,11 +63,18 @@ internal static class EtlZip
         }
     }
 
-    private static IEnumerable<ZipArchiveEntry> Entries(ZipArchive archive, string name)
+    /// <summary>What is named as a recording, by name.</summary>
+    private static List<ZipArchiveEntry> Entries(ZipArchive archive, string name)
     {
         try
         {
-            return archive.Entries.Where(entry => entry.Name.EndsWith(Extension, StringComparison.OrdinalIgnoreCase));
+            return
+            [
+                .. archive.Entries
+                    .Where(static entry => entry.Name.EndsWith(Extension, StringComparison.OrdinalIgnoreCase) && !entry.Name.StartsWith(Attributes, StringComparison.Ordinal))
+                    .DistinctBy(entry => entry.Name, StringComparer.OrdinalIgnoreCase)
+                    .OrderBy(entry => entry.Name, StringComparer.Ordinal),
+            ];
         }
         catch (Exception e) when (e is InvalidDataException or ArgumentException or NotSupportedException or OverflowException)
         {

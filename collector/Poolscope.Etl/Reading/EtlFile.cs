@@ -12,7 +12,8 @@ public sealed class EtlFile : IDisposable
     private const int LargestBuffer = 16 << 20;
 
     // What decompression may make of a file. Measured: 4.7 of a file of PerfView's; events differ at least in their times.
-    private const long FixedBytes = 4 << 20;
+    // Memory comes in powers of two, so the largest buffer of a small file takes twice this.
+    private const long FixedBytes = 2 << 20;
     private const long UsedPerStored = 32;
 
     private const int PrefixBytes = 64;
@@ -56,7 +57,7 @@ public sealed class EtlFile : IDisposable
     /// <summary>What of its chain of buffers cannot be true; null: nothing.</summary>
     public string? Damage { get; private set; }
 
-    /// <summary>Its last buffer is not complete, or the session never closed it.</summary>
+    /// <summary>Its last buffer is not complete, buffers that it counts are missing, or the session never closed it.</summary>
     public bool IsCut { get; private set; }
 
     /// <summary>In order of time.</summary>
@@ -64,7 +65,11 @@ public sealed class EtlFile : IDisposable
 
     /// <exception cref="InvalidDataException">It is none, or its header is damaged; one line for a person.</exception>
     /// <exception cref="IOException">It cannot be opened.</exception>
-    public static EtlFile Open(string path) => Open(File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.Read), Path.GetFileName(path));
+    public static EtlFile Open(string path) => Open(path, Path.GetFileName(path));
+
+    /// <param name="name">What messages call it.</param>
+    /// <inheritdoc cref="Open(string)"/>
+    public static EtlFile Open(string path, string name) => Open(File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.Read), name);
 
     /// <param name="file">Belongs to the file from now on.</param>
     /// <inheritdoc cref="Open(string)"/>
@@ -129,6 +134,7 @@ public sealed class EtlFile : IDisposable
     {
         var bytes = new byte[BufferHeader.Bytes];
         var latest = Clock.FirstNs;
+        var found = 0L;
         for (var at = 0L; at < Length;)
         {
             if (!TryRead(bytes, at))
@@ -163,9 +169,11 @@ public sealed class EtlFile : IDisposable
             }
 
             at += header.StoredBytes;
+            found++;
         }
 
-        IsCut |= Header.EndTime == 0 || Damage is not null;
+        // A circular file overwrites buffers that it counts.
+        IsCut |= Header.EndTime == 0 || Damage is not null || (found < Header.BuffersWritten && !Header.IsCircular);
     }
 
     /// <summary>Says what of a buffer cannot be true, or returns null.</summary>

@@ -41,6 +41,11 @@ internal sealed class EtlLosses
     /// <summary>An event was left out.</summary>
     public void Drop(int file, int cpu, long time) => Miss((file, cpu), Math.Min(time, _latest.GetValueOrDefault((file, cpu), time)), 1);
 
+    /// <summary>When the processor that ended first had its last event, among those of some files that went on after a time;
+    /// <see cref="long.MaxValue"/>: none did.</summary>
+    public long FirstEnd(Func<int, bool> isOf, long after) =>
+        _latest.Where(last => last.Value > after && isOf(last.Key.File)).Select(last => last.Value).DefaultIfEmpty(long.MaxValue).Min();
+
     public IReadOnlyList<EtlLoss> Finish()
     {
         foreach (var ((_, cpu), (after, count)) in _missing)

@@ -84,6 +84,12 @@ public sealed class EtlMerge : IDisposable
         }
     }
 
+    /// <summary>Until when files that were cut are complete: each processor's last buffer may be missing, so from the last event of
+    /// the one that ended first on they may lack events. Call after the last event.</summary>
+    /// <param name="after">Processors that wrote nothing after this time say nothing of it.</param>
+    /// <returns><see cref="long.MaxValue"/>: none was cut.</returns>
+    public long CutNs(long after) => _losses.FirstEnd(file => _files[file].IsCut, after);
+
     /// <summary>What is missing between the events, in no order. Call after the last event.</summary>
     public IReadOnlyList<EtlLoss> Losses() => _losses.Finish();
 

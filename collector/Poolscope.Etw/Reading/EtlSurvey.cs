@@ -32,6 +32,9 @@ internal sealed class EtlSurvey
     /// <summary>Names of the processes that have one.</summary>
     public IReadOnlyDictionary<int, string> Names { get; private set; } = new Dictionary<int, string>();
 
+    /// <summary>When the first process showed that its work items are recorded, ns; where none did, the trace's first event.</summary>
+    public long FirstWorkItemsNs => _workItemsFrom.Count > 0 ? _workItemsFrom.Values.Min() : FirstNs;
+
     /// <summary>Time of a process's first event of FrameworkEventSource; -1: none.</summary>
     public long WorkItemsFrom(int pid) => _workItemsFrom.GetValueOrDefault(pid, -1);
 

@@ -14,6 +14,7 @@ public sealed class EtlTrace : ITrace
     private readonly EtlFiles _files;
     private readonly EtlSurvey _survey;
     private readonly long _completeFrom;
+    private readonly long _completeTo;
 
     private EtlTrace(string path, EtlFiles files)
     {
@@ -21,6 +22,7 @@ public sealed class EtlTrace : ITrace
         using var merge = new EtlMerge(files.All);
         _survey = EtlSurvey.Read(merge);
         _completeFrom = files.All.Any(file => file.Header.IsCircular) && merge.FirstEndNs < long.MaxValue ? merge.FirstEndNs : FirstNs;
+        _completeTo = Math.Min(_survey.LastNs, merge.CutNs(_survey.FirstWorkItemsNs));
     }
 
     public string Path { get; }
@@ -29,7 +31,9 @@ public sealed class EtlTrace : ITrace
 
     public long FirstNs => Math.Max(0, _survey.FirstNs);
 
-    public long LastNs => _survey.LastNs;
+    /// <inheritdoc/>
+    /// <remarks>Of a file that was cut: of the processor that ended first.</remarks>
+    public long LastNs => _completeTo;
 
     public int Processors => Math.Max(1, Header.Processors);
 
@@ -87,7 +91,7 @@ public sealed class EtlTrace : ITrace
         using var merge = new EtlMerge(_files.All);
         var kernel = new KernelTranslator(scheduler, _survey.Names.GetValueOrDefault);
         var pass = new EtlPass(_files.All[0].Clock, pid, kernel, scheduler, runtime, stackOf);
-        while (merge.Next())
+        while (merge.Next() && merge.Current.Time <= _completeTo)
         {
             if (pass.Events % CancellationStep == 0)
             {
