@@ -189,9 +189,9 @@ def _beside_workload(
 
 
 def _coreless(capture: DecodedCapture, items: Items, pool: Pool, cores: float, full: Steps) -> FloatArray | None:
-    """The most that a lack of cores can have cost each wait, ns, shape (items,): WORKED_OFF times as long as a worker had no
-    core or the cores were full meanwhile. None under tiers whose moments mean nothing, and where a maximum below the cores
-    kept these from being short."""
+    """Returns the most that a lack of cores can have cost each wait, ns, shape (items,): WORKED_OFF times as long as a
+    worker had no core or the cores were full meanwhile. None under tiers whose moments mean nothing, and if a maximum
+    below the cores kept these from being short."""
     if capture.poll_step_ns is not None or pool.maximum.value.min() < cores:
         return None
     lack = any_worker_ready(capture).combine(full, np.maximum)

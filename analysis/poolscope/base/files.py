@@ -66,7 +66,7 @@ def written_whole(path: Path) -> Iterator[Path]:
 
 
 def _refuse_special(path: Path) -> None:
-    """A link may have been planted, and who replaces a device, as root can, breaks the machine."""
+    """Refuses links and devices: a link may have been planted, and replacing a device, as root can, breaks the machine."""
     try:
         kind = path.lstat().st_mode
     except FileNotFoundError:

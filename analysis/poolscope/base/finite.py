@@ -7,7 +7,7 @@ from typing import cast
 
 
 def finite(value: float) -> float | None:
-    """Rounded to six decimals; None for inf and nan."""
+    """Rounds to six decimals; None for inf and nan."""
     return round(float(value), 6) if isfinite(value) else None
 
 

@@ -30,7 +30,7 @@ def lower_medians(group: IntArray, value: IntArray, groups: int) -> FloatArray:
 
 
 def running_totals(group: IntArray, value: IntArray) -> IntArray:
-    """Running totals inside each group; rows of a group are together."""
+    """Returns running totals inside each group; rows of a group are together."""
     total = np.cumsum(value)
     first = np.concatenate((np.ones(min(len(group), 1), dtype=bool), group[1:] != group[:-1]))
     return np.asarray(total - np.repeat((total - value)[first], np.diff(np.append(np.flatnonzero(first), len(group)))))

@@ -14,7 +14,8 @@ KEYS = 1 << 63
 
 
 def latest(of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
-    """For each (tid, time) the row of the same thread with the greatest time up to it, and whether there is one. Among rows at one time, the last one."""
+    """Returns for each (tid, time) the row of the same thread with the greatest time up to it, and whether there is
+    one. Among rows at one time, the last one."""
     if len(of_tid) == 0:
         return np.zeros(len(tid), dtype=np.int64), np.zeros(len(tid), dtype=bool)
     if (found := latest_in_order(of_tid, of_time, tid, time)) is not None:
@@ -58,10 +59,10 @@ def _numbered(of_tid: IntArray, tid: IntArray, span: int) -> tuple[IntArray, Int
 
 
 def first_after(of_group: IntArray, of_time: IntArray, group: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
-    """For each (group, time) the first row of the same group that is later, and whether there is one.
+    """Returns for each (group, time) the first row of the same group that is later, and whether there is one.
 
-    The rows (of_group, of_time) are in order of group and time. Times are 0 or more; what is asked for may be -1 or -2, from
-    before all of them.
+    The rows (of_group, of_time) are in order of group and time. Times are 0 or more; what is asked for may be -1 or -2,
+    from before all of them.
     """
     if len(of_group) == 0:
         return np.zeros(len(group), dtype=np.int64), np.zeros(len(group), dtype=bool)

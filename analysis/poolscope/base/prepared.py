@@ -14,7 +14,7 @@ BUILT = Path(__file__).resolve().parents[3] / ".cache"
 
 
 def file_name(stem: str, sources: Iterable[Path]) -> str:
-    """For what was made of these sources: after a change of any of them another file is searched for."""
+    """Names a file after the sources that it is made of: after a change of any of them another file is searched for."""
     digest = hashlib.sha256()
     for path in sorted(sources):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())

@@ -67,7 +67,8 @@ def values(time: FloatArray, value: FloatArray, asked: FloatArray) -> FloatArray
 
 
 def areas(time: FloatArray, value: FloatArray, area: FloatArray, asked: FloatArray) -> FloatArray:
-    """The integral of the step function up to each time asked for; `area` has it up to each row. At least one row."""
+    """Returns the integral of the step function up to each time asked for; `area` has it up to each row. At least one
+    row."""
     code = prepared() if asked.ndim == 1 and len(asked) > FEW else None
     if code is None:
         step = _step(time, asked)
@@ -85,8 +86,8 @@ def areas(time: FloatArray, value: FloatArray, area: FloatArray, asked: FloatArr
 def latest_in_order(
     of: IntArray, time: IntArray, group: IntArray, asked: IntArray
 ) -> tuple[IntArray, BoolArray] | None:
-    """For each (group, time) asked for the last row up to it, of any group, or row 0; and whether it is of the same group.
-    None if the rows are not in order of group and time, or without machine code."""
+    """Returns for each (group, time) asked for the last row up to it, of any group, or row 0; and whether it is of the
+    same group. None if the rows are not in order of group and time, or without machine code."""
     code = prepared() if len(asked) > FEW else None
     if code is None or not len(of):
         return None
@@ -102,8 +103,8 @@ Groups = tuple[IntArray, IntArray]
 
 
 def latest_of(time: IntArray, groups: Groups, of: IntArray, asked: IntArray) -> IntArray | None:
-    """The last row of the group `of` up to each time asked for; -1: there is none, or no group (-1). Fastest where times are in
-    order, whatever their groups. None without machine code."""
+    """Returns the last row of the group `of` up to each time asked for; -1 if there is none, or no group (-1). It is
+    fastest if times are in order, whatever their groups. None without machine code."""
     code = prepared()
     if code is None:
         return None

@@ -74,7 +74,7 @@ class Steps:
 
     @staticmethod
     def of_changes(time: npt.ArrayLike, value: npt.ArrayLike) -> Steps:
-        """From changes in order of time; of several at one time the last one counts."""
+        """Makes steps from changes in order of time; of several at one time the last one counts."""
         times = np.asarray(time, dtype=np.float64)
         values = np.asarray(value, dtype=np.float64)
         last = np.append(times[1:] != times[:-1], True)
@@ -117,7 +117,7 @@ class Steps:
         return Steps(time, np.asarray(function(mine, others), dtype=np.float64))
 
     def binned(self, width: float) -> Steps:
-        """Means over bins of this width, neighbours of equal value merged: coarser, with the same integral."""
+        """Averages over bins of this width and merges neighbours of equal value: coarser, with the same integral."""
         if len(self.time) < 2:
             return self
         count = int(np.ceil((self.time[-1] - self.time[0]) / width))

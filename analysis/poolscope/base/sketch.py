@@ -65,7 +65,7 @@ class Sketch:
         return Bound(value, 0 <= self.first_bound <= value * (1 + ALPHA))
 
     def summary_ms(self) -> SummaryJson:
-        """As poolscope.base.statistics.summarise_ms: percentiles within ALPHA, mean and max exact."""
+        """Summarises as poolscope.base.statistics.summarise_ms does: percentiles within ALPHA, mean and max exact."""
         if not self.count:
             return no_summary()
         p50, p90, p99 = (self.quantile(p) for p in (0.50, 0.90, 0.99))

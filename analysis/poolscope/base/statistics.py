@@ -20,7 +20,7 @@ class Bound:
 
 
 def quantile(duration: IntArray, censored: BoolArray, p: float) -> Bound:
-    """Kaplan-Meier quantile: the smallest duration up to which a share `p` (0..1) of the items has ended.
+    """Returns the Kaplan-Meier quantile: the smallest duration up to which a share `p` (0..1) of the items has ended.
 
     Durations that are not shorter than the shortest censored one depend on what was not seen: they are marked
     `at_least`, and where the estimate never reaches `p` the longest duration stands in. Without censoring this is the
@@ -50,7 +50,7 @@ def _quantiles(duration: IntArray, censored: BoolArray, *shares: float) -> list[
 
 
 def summarise_ms(duration: IntArray, censored: BoolArray) -> SummaryJson:
-    """Mean, p50, p90, p99 and max in ms (None without items); `at_least` names those that are lower bounds."""
+    """Returns mean, p50, p90, p99 and max in ms (None without items); `at_least` names those that are lower bounds."""
     if len(duration) == 0:
         return no_summary()
     p50, p90, p99 = _quantiles(duration, censored, 0.50, 0.90, 0.99)

@@ -118,10 +118,11 @@ class Blame:
 def assign_blame(
     capture: DecodedCapture, attribution: Attribution, counted: Steps | None = None, *, owners: bool = True
 ) -> Blame | None:
-    """None if it cannot be reported: without a kernel stream (no blocked time) or without any stacks.
+    """Ranks the code that held the threads. Returns None without a kernel stream (no blocked time) or without any
+    stacks.
 
-    `counted` is what each moment counts, from 0 to 1; default: 1 while at least one item waits in the queue. `owners` of
-    locks are searched for while items waited, whatever counts; without them it is much faster.
+    `counted` is what each moment counts, from 0 to 1; default: 1 while at least one item waits in the queue. `owners`
+    of locks are searched for while items waited, whatever counts; without them it is much faster.
     """
     if capture.kernel_tier == "none" or not all(capture.has(t) for t in ("stacks", "frames", "waits")):
         return None
@@ -203,11 +204,11 @@ def _rows(blocked: Blocked, names: StackNames) -> tuple[list[BlameRow], IntArray
 
 
 def _one_row_per_place(rows: list[BlameRow]) -> list[BlameRow]:
-    """For each row the one that it becomes part of, or itself; no row of the result becomes part of another.
+    """Returns for each row the one that it becomes part of, or itself; no row of the result becomes part of another.
 
-    What an event calls some wait, without names that say which, is the method's only named wait if it has one, else a wait
-    handle. Where none of your own code is on the stacks, the call is the place: methods of one namespace that make the same
-    one are ways into it, and the costliest is named.
+    What an event calls some wait, without names that say which, is the method's only named wait if it has one, else a
+    wait handle. Where none of your own code is on the stacks, the call is the place: methods of one namespace that make
+    the same one are ways into it, and the costliest is named.
     """
     named: dict[str | None, list[BlameRow]] = defaultdict(list)
     calls: dict[object, list[BlameRow]] = defaultdict(list)

@@ -53,12 +53,12 @@ class Blocked:
 
 
 def gather(capture: DecodedCapture, attribution: Attribution, counted: Steps | None = None) -> Blocked:
-    """Each stretch is charged to the wait event that covers it, else to the last snapshot of its thread within it.
+    """Charges each blocked stretch to the wait event that covers it, else to the last snapshot of its thread within it.
 
     `counted` is what each moment counts, from 0 to 1; default: 1 while at least one item waits in the queue.
 
-    Blocked time that a suspension caused belongs to no code. A snapshot suspends the runtime itself: stretches that begin
-    inside a suspension are not named by one.
+    Blocked time that a suspension caused belongs to no code. A snapshot suspends the runtime itself: stretches that
+    begin inside a suspension are not named by one.
     """
     segments = attribution.segments
     waiting = waiting_items(attribution) if counted is None else counted
@@ -123,13 +123,13 @@ def _samples(of_tid: IntArray, time: IntArray, tid: IntArray, start: IntArray, e
 
 
 def waiting_items(attribution: Attribution) -> Steps:
-    """1 while at least one item waits in the queue, else 0."""
+    """Returns 1 while at least one item waits in the queue, else 0."""
     queued = attribution.pool.queued
     return Steps(queued.time, (queued.value > 0).astype(np.float64)).merged()
 
 
 def _support(counted: Steps) -> tuple[float, float]:
-    """From when to when anything counts: outside, the integral is 0."""
+    """Returns from when to when anything counts: outside, the integral is 0."""
     some = np.flatnonzero(counted.value > 0)
     if len(some) == 0:
         return np.inf, -np.inf

@@ -18,8 +18,8 @@ Place = tuple[str | None, ...]
 
 
 def own_stack_of(stacks: Sequence[int], names: StackNames) -> dict[int, int]:
-    """For each of these distinct stacks (`stacks.id`, ascending) without a frame of the user's a stack with one, of the only method that is found between
-    the same frames; stacks of which there is no such method are absent."""
+    """Finds for each of these distinct stacks (`stacks.id`, ascending) without a frame of the user's a stack with one:
+    that of the only method found between the same frames. Stacks without such a method are absent."""
     methods: dict[Place, set[str]] = defaultdict(set)
     example: dict[Place, int] = {}
     bare: dict[int, Place] = {}
@@ -39,6 +39,7 @@ def own_stack_of(stacks: Sequence[int], names: StackNames) -> dict[int, int]:
 
 
 def _from_dispatch(path: Sequence[str | None]) -> Sequence[str | None]:
-    """From the leaf to the pool's dispatch: how a worker got there says nothing of the item, and the JIT inlines that, too."""
+    """Cuts a path at the pool's dispatch: how a worker got there says nothing about the item, and the JIT inlines that,
+    too."""
     at = next((at for at, method in enumerate(path) if method is not None and method.startswith(DISPATCH)), len(path))
     return path[: at + 1]

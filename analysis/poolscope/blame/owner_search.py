@@ -187,12 +187,13 @@ class OwnerSearch:
 
 @once
 def owner_search(capture: DecodedCapture, attribution: Attribution) -> OwnerSearch:
-    """The search in this capture, for the caller: it goes through tables as long as the capture."""
+    """Returns the search in this capture. The caller keeps it, because it goes through tables as long as the capture."""
     return OwnerSearch(capture, attribution)
 
 
 def _of_owners(states: pd.DataFrame, waits: pd.DataFrame) -> dict[str, IntArray]:
-    """Columns of the states of threads that may have owned a lock: those that waited for one, and those that these named."""
+    """Returns the columns of the states of threads that may have owned a lock: those that waited for one, and those
+    that these named."""
     contended = waits["kind"].to_numpy() == CONTENTION
     owners = np.union1d(waits["tid"].to_numpy()[contended], waits["owner_tid"].to_numpy()[contended])
     # Column by column: pandas would first copy the whole table, which is as long as the capture.
@@ -204,7 +205,7 @@ class _Waiters:
     """How many threads wait for a lock over time, as far as that counts."""
 
     def __init__(self, count: Steps, counts: Steps) -> None:
-        """`counts`: 1 where waiting counts, else 0."""
+        """Takes `counts`, which is 1 where waiting counts, else 0."""
         self._count, self._counts = count, counts
         self._area = np.append(0.0, np.cumsum(count.value[:-1] * counts.integral(count.time[:-1], count.time[1:])))
 
@@ -219,7 +220,7 @@ class _Waiters:
         return self._count.at(time) * self._counts.at(time)
 
     def each(self, begin: IntArray, stop: IntArray) -> FloatArray:
-        """Thread-nanoseconds within each interval."""
+        """Returns the thread-nanoseconds within each interval."""
         return np.asarray(self._until(stop) - self._until(begin))
 
     def _until(self, time: IntArray) -> FloatArray:
@@ -229,7 +230,7 @@ class _Waiters:
 
 
 def _sums(owner: IntArray, key: IntArray, weight: FloatArray, owners: int) -> list[Sums]:
-    """Weights above zero, summed by key, for each owner."""
+    """Sums weights above zero by key, for each owner."""
     keys, which = np.unique(key, return_inverse=True)
     pairs, where = np.unique(owner * max(len(keys), 1) + which, return_inverse=True)
     total = np.bincount(where, weight, len(pairs))

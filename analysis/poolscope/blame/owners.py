@@ -53,7 +53,8 @@ class Held:
         return {*self.event_stacks, *self.snapshot_stacks, *self.cpu_stacks}
 
     def describe(self, names: StackNames, own: Mapping[int, int]) -> _Told:
-        """`own`: for a stack from which the user's method has vanished one that has it."""
+        """Describes what the owner did. `own` maps a stack from which the user's method has vanished to one that has
+        it."""
         waiting = self.blocked >= MOSTLY * self.thread_s
         if self.by_event >= MOSTLY * self.thread_s:
             known_by, stacks = "event", self.event_stacks

@@ -58,8 +58,8 @@ class Beat:
 
     @staticmethod
     def of(time: IntArray, gap: IntArray | None = None, random: BoolArray | None = None) -> Beat:
-        """From the rows of `snapshots`: their times, the gaps from there on, and which were taken at random (all, by
-        default). Without gaps their mean distance is taken for it; of one snapshot it is not known."""
+        """Makes the beat from the rows of `snapshots`: their times, the gaps from there on, and which were taken at
+        random (all, by default). Without gaps it takes their mean distance; a single snapshot has none."""
         drawn = np.ones(len(time), dtype=bool) if random is None else random
         taken, extra = _moments(time[drawn]), _moments(time[~drawn])
         if gap is not None and bool((gap > 0).any()):
@@ -79,7 +79,7 @@ class Beat:
         return float(distance.std()) >= LEAST_SPREAD * float(distance.mean())
 
     def length(self, start: IntArray, end: IntArray) -> FloatArray:
-        """Stretches of time in gaps."""
+        """Returns the length of stretches of time in gaps."""
         return np.asarray(self._position(end) - self._position(start))
 
     def has_extra(self, start: IntArray, end: IntArray) -> BoolArray:
@@ -88,7 +88,7 @@ class Beat:
         return np.asarray(found)
 
     def _position(self, time: IntArray) -> FloatArray:
-        """Gaps from the first knot to each moment."""
+        """Returns the gaps from the first knot to each moment."""
         steps = np.append(0.0, np.cumsum(np.diff(self.knots) / self.gap[:-1]))
         before = np.minimum(time - self.knots[0], 0) / self.gap[0]
         after = np.maximum(time - self.knots[-1], 0) / self.gap[-1]
@@ -180,7 +180,7 @@ def estimate(
 
 
 def miss_probability(gaps: FloatArray) -> FloatArray:
-    """Probability that no snapshot hits a stretch of this length in gaps.
+    """Returns the probability that no snapshot hits a stretch of this length in gaps.
 
     The distances between snapshots are uniform on [0.5, 1.5] gaps, so that the next one after any moment is as far away
     as the remaining time of a renewal process: a stretch of length x is missed with the integral from x on of the

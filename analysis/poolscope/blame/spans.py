@@ -90,7 +90,8 @@ class ThreadRows:
         return Spans(self.tid[row], start, end), self.value[row]
 
     def latest(self, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
-        """For each (tid, time) the row of the same thread that began last up to it, or any; and whether there is one."""
+        """Returns for each (tid, time) the row of the same thread that began last up to it, or any; and whether there
+        is one."""
         if len(self.tid) == 0:
             return np.zeros(len(tid), dtype=np.int64), np.zeros(len(tid), dtype=bool)
         at = rows_before(self.start_keys, self._keys(rows_before(self._threads, tid), time), side="right") - 1
@@ -135,7 +136,8 @@ class _Layer:
 
 
 def _within(layer: _Layer, begin: IntArray, stop: IntArray, known: BoolArray) -> tuple[IntArray, IntArray]:
-    """Rows of the layer and the span of each; of spans the keys of their begin and end, and whether their thread has rows."""
+    """Returns rows of the layer and the span of each. Spans are given by the keys of their begin and end, and whether
+    their thread has rows."""
     first = rows_before(layer.end_keys, begin, side="left")
     last = rows_before(layer.start_keys, stop, side="right")
     span, at = _pairs(first, np.where(known, last, first))
@@ -143,7 +145,7 @@ def _within(layer: _Layer, begin: IntArray, stop: IntArray, known: BoolArray) ->
 
 
 def _first(tid: IntArray) -> IntArray:
-    """The first row of each thread; its rows are together."""
+    """Returns the first row of each thread; its rows are together."""
     return np.flatnonzero(np.append(True, tid[1:] != tid[:-1])[: len(tid)])
 
 

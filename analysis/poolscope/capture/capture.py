@@ -180,8 +180,8 @@ class DecodedCapture:
             check_streams(table, self.manifest)
 
     def _hold_to_count(self, name: str, rows: int | None) -> None:
-        """A table may be the only witness of what it holds: that it was lost or emptied shows in no other. `rows`: of its
-        file; None: there is none."""
+        """Compares a table's rows with the count in capture.json, because no other table would show that rows were
+        lost. `rows` is that of its file; None if there is no file."""
         told = (self.manifest.get("tables") or {}).get(name)
         if told is None or rows == told:
             return

@@ -103,7 +103,7 @@ def in_folder(path: Path) -> str | None:
 
 
 def _is_one_trace(kinds: list[Kind]) -> bool:
-    """Whether `report` takes them as they lie there: one trace, and what perf recorded beside it."""
+    """Returns whether `report` takes the files as they are: one trace, and what perf recorded beside it."""
     traces = [kind for kind in kinds if kind in (RUNTIME_TRACE, WINDOWS_TRACE)]
     return len(traces) == 1 and all(kind in (*traces, PERF_DATA, SWITCH_TEXT) for kind in kinds)
 

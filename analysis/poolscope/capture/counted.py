@@ -19,8 +19,8 @@ LEAST = 2
 
 
 def with_counted(items: pd.DataFrame, counters: pd.DataFrame, window: tuple[int, int]) -> pd.DataFrame:
-    """`work_items` with a row for each item that only `pool_counters` tells of. Their enqueue is -1 (before the capture), or
-    the first reading that counts them: their wait is at least as long."""
+    """Returns `work_items` with a row for each item that only `pool_counters` counts. Its enqueue is -1 (before the
+    capture), or the first reading that counts it: its wait is at least as long."""
     start, stop = window
     counters = counters[(counters["queue_length"] >= 0) & (counters["time"] <= stop)].sort_values("time")
     if counters.empty:

@@ -20,7 +20,7 @@ class CutCapture(DecodedCapture):
     """A part of a recording, as a capture of that time alone. Rows are numbered from 0 on."""
 
     def __init__(self, whole: DecodedCapture, part: Part) -> None:
-        """`part` lies within the window of `whole`."""
+        """Cuts `part`, which lies within the window of `whole`."""
         super().__init__(whole.path, whole._files, whole.manifest)
         self.part: Part = part
         self._old_rows: dict[str, IntArray] = {}

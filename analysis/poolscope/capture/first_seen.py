@@ -28,8 +28,8 @@ def has_doubtful(states: pd.DataFrame) -> bool:
 
 
 def without_impossible(states: pd.DataFrame, switches: pd.DataFrame) -> pd.DataFrame:
-    """`states` in which what was assumed for long begins no sooner than the last switch before its end on the CPU that
-    ended it: whoever came to that CPU then was something else. Later records of the thread are not changed."""
+    """Returns `states` in which no long assumed state begins before the last switch before its end on the CPU that
+    ended it: another thread came to that CPU then. Later records of the thread are not changed."""
     rows = _doubtful(states)
     if not len(rows):
         return states

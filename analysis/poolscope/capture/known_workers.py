@@ -13,7 +13,7 @@ WORKER_NAME = ".NET TP Worker"
 
 
 def with_named(workers: pd.DataFrame, threads: pd.DataFrame, pid: int) -> pd.DataFrame:
-    """`workers` with those threads of process `pid` that have the name of a worker but no event."""
+    """Returns `workers` with those threads of process `pid` that have the name of a worker but no event."""
     mine = (threads["pid"].to_numpy() == pid) & (threads["name"] == WORKER_NAME).to_numpy()
     mine &= ~np.isin(threads["tid"].to_numpy(), workers["tid"].to_numpy())
     if not mine.any():

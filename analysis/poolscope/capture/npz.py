@@ -29,11 +29,11 @@ BYTES, OFFSETS = np.dtype("u1"), np.dtype("<i8")
 
 
 def read_table(raw: bytes, schema: TableSchema) -> pd.DataFrame:
-    """One table as a DataFrame with the schema's columns in the schema's order.
+    """Reads one table as a DataFrame with the schema's columns in the schema's order.
 
     Strings come as pandas categoricals (absent: NaN), everything else as the stored numbers. Takes about four times the
-    memory of `raw`, at most MOST_UNPACKED times its size where it is packed. Raises UnreadableCapture when it is no archive or does
-    not fit the schema.
+    memory of `raw`, at most MOST_UNPACKED times its size where it is packed. Raises UnreadableCapture when it is no
+    archive or does not fit the schema.
     """
     at = ""
     try:

@@ -108,7 +108,8 @@ def chosen(table: str, piece: Piece, part: Part) -> BoolArray:
 
 
 def _items(piece: Piece, part: Part) -> BoolArray:
-    """Items that were queued in the part, or taken by a worker in it; those that ran already are `running_before`."""
+    """Returns the items that were queued in the part, or taken by a worker in it; those that ran already are
+    `running_before`."""
     enqueue, dequeue = piece.column("enqueue"), piece.column("dequeue")
     queued = np.where(enqueue < 0, part.recorded.start, enqueue)
     taken = np.where(dequeue < 0, NEVER, dequeue)
@@ -128,7 +129,7 @@ NOBODY = RunningBefore(np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 def running_before(piece: Piece, part: Part) -> RunningBefore:
-    """For one piece of `work_items`."""
+    """Returns the items that already ran, for one piece of `work_items`."""
     dequeue, end = piece.column("dequeue"), piece.column("end")
     end = np.where(end < 0, NEVER, end)
     own = (piece.column("flags") & flag("work_items", "inlined")) == 0
@@ -162,7 +163,8 @@ def cut(table: str, rows: pd.DataFrame, part: Part) -> pd.DataFrame:
 
 
 def _cut_items(rows: pd.DataFrame, part: Part) -> pd.DataFrame:
-    """In the order of `work_items`, which changes: who was queued before the part is ordered by dequeue."""
+    """Cuts items to the part, in the order of `work_items`, which changes: items queued before the part are ordered by
+    dequeue."""
 
     def put(chosen: AnyArray, column: str, value: int) -> None:
         rows.loc[chosen, column] = value

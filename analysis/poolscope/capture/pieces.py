@@ -38,7 +38,7 @@ class TableFile:
     """
 
     def __init__(self, file: BinaryIO, schema: TableSchema) -> None:
-        """`file`: an open table, which is closed by the caller. Raises UnreadableCapture when it is damaged."""
+        """Reads `file`, an open table that the caller closes. Raises UnreadableCapture if it is damaged."""
         self._file = file
         self.schema = schema
         with _said_of(schema):
@@ -62,7 +62,7 @@ class TableFile:
         return Piece(self, 0, 0).rows(np.zeros(0, dtype=bool))
 
     def read(self, name: str, start: int, stop: int) -> AnyArray:
-        """Rows `start` to before `stop` of a column; of strings their codes. `start` is a multiple of BLOCK_ROWS."""
+        """Reads rows `start` to before `stop` of a column; codes for strings. `start` is a multiple of BLOCK_ROWS."""
         with _said_of(self.schema, name):
             return self._read[name](start, stop)
 

@@ -10,6 +10,6 @@ from poolscope.base.units import MS_PER_S, NS_PER_MS
 
 
 def utc_ns_at_start(clock: Mapping[str, Any]) -> int:
-    """Nanoseconds since 1970 in UTC at `clock.start_ns` of a manifest, good to a millisecond."""
+    """Returns nanoseconds since 1970 in UTC at `clock.start_ns` of a manifest, good to a millisecond."""
     seconds = datetime.fromisoformat(str(clock["start_utc"])).timestamp()
     return round(seconds * MS_PER_S) * int(NS_PER_MS)

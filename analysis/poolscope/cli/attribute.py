@@ -112,7 +112,7 @@ def _print(content: AnalysisJson) -> None:
 
 
 def _print_requests(console: Console, content: AnalysisJson) -> None:
-    """How long requests took, and what that was."""
+    """Prints how long requests took, and the parts of that."""
     from rich.table import Table
 
     from poolscope.report.sections.requests import application_words, coverage_words, request_parts
@@ -133,7 +133,7 @@ def _print_requests(console: Console, content: AnalysisJson) -> None:
 
 
 def _print_activities(console: Console, content: AnalysisJson) -> None:
-    """How long activities took, by operation."""
+    """Prints how long activities took, by operation."""
     from rich.table import Table
 
     from poolscope.report.sections.activities import QUANTILES, activities_words, activity_row
@@ -156,7 +156,7 @@ def _print_activities(console: Console, content: AnalysisJson) -> None:
 
 
 def _print_fixes(console: Console, content: AnalysisJson) -> None:
-    """The list of fixes, and what is not recommended."""
+    """Prints the list of fixes, and what is not recommended."""
     from poolscope.report.sections.advice import fixes, mean_of, rejected
 
     if rows := fixes(content):
@@ -171,7 +171,7 @@ def _print_fixes(console: Console, content: AnalysisJson) -> None:
 
 
 def _print_incidents(console: Console, content: AnalysisJson) -> None:
-    """The incidents that matter as a table, and what is said of the others."""
+    """Prints the incidents that matter as a table, and sentences about the others."""
     from rich.table import Table
 
     from poolscope.base.words import moment
@@ -215,7 +215,7 @@ def _print_incidents(console: Console, content: AnalysisJson) -> None:
 
 
 def _text(text: str) -> str:
-    """Neither markup of the terminal's nor a character that moves its cursor."""
+    """Returns the text without markup of the terminal's and without characters that move its cursor."""
     from rich.markup import escape
 
     from poolscope.html.escape import visible

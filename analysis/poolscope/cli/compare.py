@@ -151,5 +151,5 @@ def _print(content: ComparisonJson) -> None:
 
 
 def _text(text: str) -> str:
-    """Neither markup of the terminal's nor a character that moves its cursor."""
+    """Returns the text without markup of the terminal's and without characters that move its cursor."""
     return escape(visible(text))

@@ -44,7 +44,7 @@ def one_of(*words: str) -> Complete:
 
 
 def _captures(prefix: str) -> Iterator[str]:
-    """Paths of captures, as they would be typed on."""
+    """Yields paths of captures, as they would be typed on."""
     for entry in _entries(os.path.dirname(prefix), os.path.basename(prefix)):
         if _is_capture(entry):
             yield entry

@@ -49,7 +49,7 @@ def redacted_name(start_utc: object) -> str:
 
 
 def late_option(verb: Verb) -> Verb:
-    """`--late`: what counts as late. The verb gets `late`, ms."""
+    """Adds `--late`: what counts as late. The verb gets `late`, ms."""
     return click.option(
         "--late",
         metavar="TIME",
@@ -61,7 +61,7 @@ def late_option(verb: Verb) -> Verb:
 
 
 def own_option(verb: Verb) -> Verb:
-    """`--own`: whose methods count as your own code. The verb gets `own`, the assemblies, or None."""
+    """Adds `--own`: whose methods count as your own code. The verb gets `own`, the assemblies, or None."""
     return click.option(
         "--own",
         metavar="ASSEMBLY,...",
@@ -82,12 +82,12 @@ def parse_own(text: str) -> list[str]:
 
 
 def output_option(what: str) -> Callable[[Verb], Verb]:
-    """`-o`, which names the output of every verb."""
+    """Adds `-o`, which names the output of every verb."""
     return click.option("-o", "--output", type=OutputPath(), metavar="FILE", help=what)
 
 
 def json_option(what: str) -> Callable[[Verb], Verb]:
-    """`--json`: the answer on stdout for scripts instead of for people."""
+    """Adds `--json`: the answer on stdout for scripts instead of for people."""
     return click.option("--json", "as_json", is_flag=True, help=what)
 
 
@@ -98,7 +98,7 @@ def end_with_verdict(verdict: VerdictJson) -> None:
 
 
 def default_output(capture: Path, name: str, folder: Path | None = None) -> Path:
-    """`name` in `folder` (default: the current one), or beside the capture where that would be inside it."""
+    """Returns `name` in `folder` (default: the current one), or beside the capture if that would be inside it."""
     here = folder or Path()
     evidence = capture.resolve()
     place = here.resolve()

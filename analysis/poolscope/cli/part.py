@@ -24,7 +24,7 @@ class PartOptions(TypedDict):
 
 
 def part_options(verb: Callable[..., object]) -> Callable[..., object]:
-    """`--from`, `--until` and `--memory`. The verb gets them as `part`, the PartOptions."""
+    """Adds `--from`, `--until` and `--memory`. The verb gets them as `part`, the PartOptions."""
 
     @click.option(
         "--from",

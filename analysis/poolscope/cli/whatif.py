@@ -171,7 +171,7 @@ def _as_it_is(text: str) -> str:
 
 
 def parse_threads(text: str | None) -> list[int] | None:
-    """`A..B`, `N` or `N,M,...`, ascending and without repeats; None for None."""
+    """Parses `A..B`, `N` or `N,M,...`, ascending and without repeats; None for None."""
     if text is None:
         return None
     try:
@@ -191,7 +191,7 @@ def parse_threads(text: str | None) -> list[int] | None:
 
 
 def parse_faster(text: str | None, capture: Capture) -> dict[str, float] | None:
-    """`ENDPOINT=X`, or `X` where the target calls one service alone; None for None."""
+    """Parses `ENDPOINT=X`, or `X` if the target calls one service alone; None for None."""
     if text is None:
         return None
     endpoint, _, times = text.rpartition("=")
@@ -209,7 +209,7 @@ def parse_faster(text: str | None, capture: Capture) -> dict[str, float] | None:
 
 
 def _print(result: WhatIf, shown: Callable[[str], str]) -> None:
-    """`shown`: what every text of the result goes through."""
+    """Prints the result. Every text of it goes through `shown`."""
     from rich.markup import escape
 
     console = terminal()

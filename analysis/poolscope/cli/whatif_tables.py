@@ -74,7 +74,7 @@ def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
 
 
 def _of_requests(result: WhatIf, row: Prediction, as_measured: bool, bound: str) -> list[str] | None:
-    """Cells of a row of the table of requests; None: nothing is told of them."""
+    """Returns the cells of a row of the table of requests, or None if nothing is predicted for them."""
     from poolscope.whatif.request_fit import at_least
 
     if result.requests is None or (row.requests is None and not as_measured):

@@ -95,12 +95,13 @@ def _changes(content: ComparisonJson) -> dict[str, object] | None:
 
 
 def _is_drawn(row: RowJson) -> bool:
-    """A bound has no place on the axis; of requests the table has the routes one by one."""
+    """Returns whether a row is drawn: a bound has no place on the axis, and the table has the routes of requests one by
+    one."""
     return not row["at_least"] and row["route"] is None
 
 
 def _share_ticks(low: float, high: float) -> list[float]:
-    """Even steps around zero, at most two to a side: on a telephone there is room for no more."""
+    """Returns even steps around zero, at most two to a side: a telephone has no room for more."""
     step = next((s for s in (0.1, 0.2, 0.25, 0.5, 1.0, 2.0) if high / s <= 2), 5.0)
     return [round(i * step, 2) for i in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
@@ -216,6 +217,6 @@ def _distribution(content: ComparisonJson) -> dict[str, object] | None:
 
 
 def _ticks(span: list[float]) -> list[float]:
-    """Decades; where the axis has room for few of them, also 2 and 5 times one."""
+    """Returns decades; if the axis has room for few of them, also 2 and 5 times one."""
     steps = (1.0,) if span[1] - span[0] > 1.2 else (1.0, 2.0, 5.0)
     return [ms * step for ms in TICKS_MS for step in steps if span[0] <= math.log10(ms * step) <= span[1]]

@@ -97,7 +97,7 @@ def conditions_of(analysis: Analysis) -> dict[str, Known]:
 
 
 def _arrivals(enqueue: IntArray, window: int) -> float | None:
-    """Items a second; None if they did not keep coming."""
+    """Returns items a second; None if they did not keep coming."""
     if len(enqueue) < 2 or np.ptp(enqueue) < STEADY * window:
         return None
     return round((len(enqueue) - 1) / float(np.ptp(enqueue)) * NS_PER_S, 6)
@@ -133,7 +133,7 @@ def across_runtimes(runtimes: Sequence[Known]) -> str | None:
 
 
 def _numbers(values: Sequence[Known]) -> list[float]:
-    """The values; none unless every one is a number."""
+    """Returns the values, or none unless every one is a number."""
     numbers = [float(value) for value in values if isinstance(value, (int, float))]
     return numbers if len(numbers) == len(values) else []
 

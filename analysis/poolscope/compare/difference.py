@@ -54,7 +54,8 @@ def enough(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> bool:
 
 
 def between_runs(a: Sequence[float], b: Sequence[float]) -> Difference:
-    """Welch's test: the run is the unit, and no side is taken to scatter as much as the other. At least two each."""
+    """Compares by Welch's test: the run is the unit, and the sides may scatter differently. Needs at least two runs
+    each."""
     variances = [float(np.var(side, ddof=1)) / len(side) for side in (a, b)]
     total = sum(variances)
     weights = sum(v * v / (len(side) - 1) for v, side in zip(variances, (a, b), strict=True))
@@ -64,8 +65,8 @@ def between_runs(a: Sequence[float], b: Sequence[float]) -> Difference:
 
 
 def single_runs(q: Quantity, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> Difference:
-    """For too few runs to know their spread: of each run what its items leave open, and the measured floor of how runs
-    differ; with two on a side the spread that they do show, if that is more."""
+    """Compares runs that are too few to show their spread: each run counts with the uncertainty of its items, and with
+    the measured floor of how runs differ; with two on a side, with the spread that they do show, if that is more."""
     sides = [[scaled(q, run.values[q.key]) for run in side] for side in (a, b)]
     variances = [
         float(np.mean([run.spread[q.key] ** 2 + run_to_run.floor(q, run.values[q.whole]) ** 2 for run in side]))
@@ -78,7 +79,7 @@ def single_runs(q: Quantity, a: Sequence[ComparedRun], b: Sequence[ComparedRun])
 
 
 def difference(q: Quantity, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> Difference:
-    """By the runs if there are enough of them. Every run has to have a value."""
+    """Compares by the runs if there are enough of them. Every run must have a value."""
     if enough(a, b):
         return between_runs(*([scaled(q, run.values[q.key]) for run in side] for side in (a, b)))
     return single_runs(q, a, b)

@@ -98,7 +98,7 @@ def judge(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> list[Row]:
 
 
 def _missing(q: Quantity, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> str:
-    """Why a quantity cannot be compared: what the first run that lacks it lacks."""
+    """Says why a quantity cannot be compared: the first run without it says why."""
     return next((f"{run.name}: {why}" for run in (*a, *b) if (why := run.lacks(q))), "")
 
 
@@ -175,5 +175,5 @@ def _needed(row: Row, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> str
 
 
 def _exp(value: float) -> float:
-    """The interval of two very different runs may end beyond every number."""
+    """Returns e to the value, with a limit: the interval of two very different runs may end beyond every number."""
     return math.exp(min(value, 700.0))

@@ -129,7 +129,8 @@ def _counts(part: Quantity, runs: list[RunRequests]) -> bool:
 
 
 def summarised_requests(requests: Requests | None, parts: RequestParts | None, spread: bool) -> RunRequests | None:
-    """None if the server reported no request. `spread`: also resamples them, which a comparison of single runs needs."""
+    """Summarises the requests of a run. Returns None if the server reported none. `spread` also resamples them, which a
+    comparison of single runs needs."""
     if requests is None:
         return None
     latency, open_ended, bounded = requests.latency, requests.unanswered, requests.at_least
@@ -185,7 +186,8 @@ def _unknown(arrivals: str, count: int, tied: int, known: int) -> str | None:
 
 
 def _latency_of_tied(requests: Requests) -> IntArray:
-    """Shape (requests,), ns; a lower bound of those without an answer, 0 of those that are not tied."""
+    """Returns the latency, shape (requests,), ns; a lower bound for those without an answer, 0 for those that are not
+    tied."""
     until = np.where(requests.answered >= 0, requests.answered, requests.stop)
     return np.where(requests.tied, until - requests.arrived, 0)
 
@@ -199,7 +201,7 @@ def _latency(
     at_least: set[str],
     scatter: dict[str, float],
 ) -> None:
-    """Statistics of these requests, in order of arrival, at least one."""
+    """Adds the statistics of these requests, in order of arrival, at least one."""
     summary = summarise_ms(latency, open_ended)
     figures = {"mean": summary["mean"], "p50": summary["p50"], "p90": summary["p90"], "p99": summary["p99"]}
     found = replicates({"request": latency}, frozenset({"request"}))["request"] if spread else {}
@@ -221,7 +223,7 @@ def _parts(
     values: dict[str, float],
     scatter: dict[str, float],
 ) -> None:
-    """Means of these rows of RequestParts; nothing if there are none."""
+    """Adds the means of these rows of RequestParts; nothing if there are none."""
     if len(chosen) == 0:
         return
     order = chosen[np.argsort(requests.arrived[parts.row[chosen]], kind="stable")]
@@ -233,7 +235,7 @@ def _parts(
 
 
 def _routes(requests: Requests) -> dict[Route, IntArray]:
-    """Rows of the tied requests of each of the ROUTES_KEPT, the costliest first."""
+    """Returns the rows of the tied requests of each of the ROUTES_KEPT, the costliest first."""
     tied: IntArray = np.flatnonzero(requests.tied)
     names, code = route_codes(requests.method[tied], requests.path[tied])
     cost: AnyArray = np.bincount(code, _latency_of_tied(requests)[tied], minlength=len(names))

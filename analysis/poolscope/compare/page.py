@@ -60,7 +60,7 @@ def render(content: ComparisonJson) -> str:
 
 
 def overall(content: ComparisonJson) -> str:
-    """One word for the whole: of the wait, else of the completion, else of requests."""
+    """Returns one word for the whole: for the wait, else for the completion, else for requests."""
     for group in ("wait", "completion", "requests"):
         found = {row["verdict"] for row in content["rows"] if row["group"] == group}
         if changed_either := found & {LONGER, SHORTER}:
@@ -70,7 +70,7 @@ def overall(content: ComparisonJson) -> str:
 
 
 def _reasons(content: ComparisonJson) -> list[str]:
-    """Each reason once: many rows have the same."""
+    """Returns each reason once: many rows have the same."""
     return list(dict.fromkeys(row["reason"] for row in content["rows"] if row["reason"]))
 
 

@@ -26,8 +26,9 @@ def block_length(items: int) -> int:
 
 
 def replicates(durations: Mapping[str, IntArray], with_quantiles: frozenset[str]) -> dict[str, dict[str, FloatArray]]:
-    """For each duration the statistics of REPLICATES resampled runs, ns. All arrays are of the same items, in the order
-    of their enqueue, at least one. Percentiles only of `with_quantiles`. The same input gives the same numbers."""
+    """Returns the statistics of REPLICATES resampled runs for each duration, ns. All arrays are of the same items, in
+    the order of their enqueue, at least one. Only `with_quantiles` have percentiles. The same input gives the same
+    numbers."""
     items = len(next(iter(durations.values())))
     length = block_length(items)
     blocks = -(-items // length)

@@ -70,7 +70,7 @@ class ComparedRun:
         return NOT_SEEN if self.requests is None else self.requests.unknown
 
     def lacks(self, q: Quantity) -> str:
-        """Why the run has no value of a quantity; empty if it has one."""
+        """Says why the run has no value of a quantity; empty if it has one."""
         if q.key in self.unknown:
             return self.unknown[q.key].rstrip(".")
         if q.key in self.values:

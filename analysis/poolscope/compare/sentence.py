@@ -64,7 +64,7 @@ def _of(rows: Sequence[Row], group: str) -> list[Row]:
 
 
 def _group(rows: Sequence[Row], verb: str) -> str | None:
-    """One sentence about the wait or the completion; None if nothing of it changed."""
+    """Says one sentence about the wait or the completion; None if neither changed."""
     longer = [row for row in rows if row.verdict == LONGER]
     shorter = [row for row in rows if row.verdict == SHORTER]
     if not longer and not shorter:

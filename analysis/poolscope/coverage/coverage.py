@@ -173,7 +173,7 @@ def measure_coverage(
 
 
 def blocked_ms_by_waker(capture: DecodedCapture, attribution: Attribution) -> tuple[float, float]:
-    """Blocked ms of executions that ended without a known waker, and that a worker of the pool ended."""
+    """Returns the blocked ms of executions that ended without a known waker, and those that a worker of the pool ended."""
     segments = attribution.segments
     chosen = (segments.state == BLOCKED) & (segments.item < attribution.items.count)
     duration = segments.duration[chosen]
@@ -199,7 +199,7 @@ def _moving(attribution: Attribution, split: Split) -> float:
 
 
 def replay_error(attribution: Attribution) -> float | None:
-    """Coverage.replay_error."""
+    """Returns Coverage.replay_error."""
     if attribution.split is None or attribution.items.count == 0:
         return None
     ladder = attribution.split.ladder

@@ -51,7 +51,7 @@ def damaged(losses: list[Loss], *streams: str) -> list[Loss]:
 
 
 def find_losses(capture: DecodedCapture, items: Items) -> list[Loss]:
-    """One entry per stream and kind of loss, the streams that a verdict rests on first."""
+    """Returns one entry per stream and kind of loss, the streams that a verdict rests on first."""
     rows = capture.table("losses")
     start, stop = capture.window
     kinds = load_schema().tables["losses"].column("what").values

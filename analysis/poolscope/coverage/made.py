@@ -50,19 +50,19 @@ class Lack:
 
 
 def without_work_items(manifest: Mapping[str, object]) -> Lack | None:
-    """Why no work item is in a capture, and the command that records them; None if they were recorded, or Poolscope
+    """Says why no work item is in a capture, and which command records them; None if they were recorded, or Poolscope
     recorded it."""
     return _lack(manifest, WORK_ITEMS)
 
 
 def losses_untold(manifest: Mapping[str, object]) -> Lack | None:
-    """Why nothing says whether events were lost; None: what was lost is counted."""
+    """Says why nothing shows whether events were lost; None if losses are counted."""
     return _lack(manifest, LOSSES)
 
 
 def not_judged(manifest: Mapping[str, object]) -> Lack | None:
-    """Why a capture of an old runtime, or of the recorder itself, gets no verdict, and what to record instead; None: nothing
-    forbids one. Of Windows no manifest says who recorded it, so that does not count."""
+    """Says why a capture of an old runtime, or of the recorder itself, gets no verdict, and what to record instead;
+    None if nothing forbids one. No manifest of Windows says who recorded it, so that does not count."""
     return next((lack for wanted in NOT_JUDGED if (lack := _noted(manifest, wanted))), None)
 
 
@@ -72,13 +72,13 @@ def without_kernel(manifest: Mapping[str, object]) -> Lack | None:
 
 
 def without_pool(manifest: Mapping[str, object]) -> Lack | None:
-    """Why the pool's threads and goal are not in a capture; None if they are, or Poolscope recorded it."""
+    """Says why the pool's threads and goal are not in a capture; None if they are, or Poolscope recorded it."""
     return _lack(manifest, POOL)
 
 
 def both_recipe(manifest: Mapping[str, object]) -> str | None:
-    """The one command that records work items and the kernel's events, for the trace's system; None if not both are missing,
-    or no one command does."""
+    """Returns the one command that records work items and the kernel's events, for the trace's system; None if not both
+    are missing, or no one command records both."""
     host = manifest.get("host")
     recipe = BOTH.get(str(host.get("os")) if isinstance(host, Mapping) else "")
     return recipe if recipe and without_work_items(manifest) and without_kernel(manifest) else None

@@ -19,8 +19,8 @@ on them."""
 
 
 def pairs_doubt(coverage: Coverage) -> str | None:
-    """Why the pairs cannot be trusted: what contradicts itself, or what was lost when and how to avoid it; None if they
-    can."""
+    """Says why the pairs cannot be trusted: which tables contradict each other, or what was lost when and how to avoid
+    it; None if they can."""
     c = coverage
     if serious := next((found for found in c.contradictions if found.is_serious), None):
         return f"the capture contradicts itself: {serious.sentence} {c.contradiction_remedy}"

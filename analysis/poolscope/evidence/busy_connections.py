@@ -68,7 +68,7 @@ class BusyConnections:
         return int((self.end - self.start).max())
 
     def where(self, chosen: BoolArray) -> BusyConnections | None:
-        """These stretches; None if there is none."""
+        """Keeps the chosen stretches. Returns None if there is none."""
         columns = (self.socket, self.start, self.end, self.behind, self.cost, self.worker, self.call)
         return BusyConnections(*(column[chosen] for column in columns)) if chosen.any() else None
 
@@ -80,7 +80,8 @@ def find_busy_connections(
     requests: Requests | None,
     activities: Activities | None,
 ) -> BusyConnections | None:
-    """None if there is none, or sockets were not recorded."""
+    """Finds the connections on which messages waited for each other. Returns None if there is none, or sockets were not
+    recorded."""
     if io is None or len(io.reads.time) == 0 or len(io.sends.time) == 0:
         return None
     reads, sends, start, stop = io.reads, io.sends, *capture.window
@@ -140,8 +141,8 @@ def _called_meanwhile(activities: Activities | None, begin: IntArray, end: IntAr
 
 
 def _handlers(capture: DecodedCapture, attribution: Attribution, io: SocketIo) -> tuple[IntArray, IntArray]:
-    """Items that ran for long and that were queued right after a read from a connection, by the item that read or by one that it had
-    queued; index into Executions, and these connections."""
+    """Returns items that ran for long and were queued right after a read from a connection, by the item that read or by
+    one that it had queued: index into Executions, and the connections."""
     executions, items = attribution.executions, attribution.items
     parent = find_arrivals(capture, items, executions).parent
     ran = (executions.end - executions.start)[: items.count]

@@ -55,7 +55,8 @@ class Culprit:
 
     @staticmethod
     def of(blame: Blame | None) -> Culprit | None:
-        """None: no stacks, or the code is without a name, or it is too little to matter."""
+        """Returns the first row of blame as a culprit. Returns None without stacks, if the code has no name, or if it
+        is too little to matter."""
         row = None if blame is None else blame.first
         if blame is None or row is None or row.method is None or row.thread_s < WORTH_NAMING * blame.total_s:
             return None
@@ -88,7 +89,7 @@ class Culprit:
         return f"{name} ({self.place})" if self.place else name
 
     def sentence(self) -> str:
-        """Evidence of a finding."""
+        """Says as evidence of a finding who blocked, where, and for how long."""
         how = "" if self.kind == "unknown" else f"{KIND_WORDS[self.kind]}"
         if self.call:
             how = f"{how}, {self.call}" if how else self.call
@@ -111,7 +112,8 @@ def place_words(file: str, line: int) -> str:
 
 
 def free_the_threads(culprit: Culprit | None) -> str:
-    """Advice: one sentence or two, with the place of the blocking call and what to write instead, where that is clear."""
+    """Returns the advice: one sentence or two, with the place of the blocking call and, if that is clear, what to write
+    instead."""
     if culprit is None or not culprit.is_clear:
         return f"{FREE} await the blocking call instead of sleeping or waiting on it."
     if culprit.advice is not None:

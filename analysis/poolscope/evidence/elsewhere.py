@@ -32,18 +32,20 @@ class Elsewhere(Measured):
 
     @of_capture
     def late_requests(self) -> Late | None:
-        """Far beyond the median of their route; None if too few were."""
+        """Finds the requests far beyond the median of their route; None if there are too few."""
         return find_late_requests(self.requests)
 
     @of_capture
     def held_up_requests(self) -> Late | None:
-        """Far beyond the lower quartile of their route: a fault that meets most requests raises their median. Long polls may be
-        among them, so they are judged only where something is seen to hold them up; None if too few were."""
+        """Finds the requests far beyond the lower quartile of their route, because a fault that meets most requests
+        raises their median. Long polls may be among them, so they are judged only if something is seen to hold them up.
+        Returns None if there are too few."""
         return find_late_requests(self.requests, LOWER_QUARTILE)
 
     @of_capture
     def late_others(self) -> tuple[str, Late] | None:
-        """For a process that serves no requests: its late activities, or the late calls of one without these, and what they are."""
+        """Finds the late activities of a process that serves no requests, or the late calls of one without these, and
+        says which they are."""
         if self.requests is not None and self.requests.count:
             return None
         if self.activities is not None and self.activities.count:
@@ -54,13 +56,13 @@ class Elsewhere(Measured):
 
     @of_capture
     def silences(self) -> list[Silence]:
-        """For services that owed answers."""
+        """Finds the silences of services that owed answers."""
         start, stop = self.capture.window
         return find_silences(load_sockets(self.capture, self.attribution), stop - start)
 
     @of_capture
     def held_readers(self) -> list[HeldReader]:
-        """Threads that let data lie that they read."""
+        """Finds the threads that let data lie that they read."""
         reads = self.socket_reads
         return [] if reads is None else find_held_readers(self.capture, self.attribution, reads)
 
@@ -71,13 +73,14 @@ class Elsewhere(Measured):
 
     @of_capture
     def busy_connections(self) -> BusyConnections | None:
-        """For messages that are handled one after another."""
+        """Finds the connections whose messages are handled one after another."""
         sockets = load_sockets(self.capture, self.attribution)
         return find_busy_connections(self.capture, self.attribution, sockets, self.requests, self.activities)
 
     @of_capture
     def own_work(self) -> OwnWork | None:
-        """Of late requests; None if there are none, or nothing says what became of requests."""
+        """Measures the own work of late requests. Returns None if there are none, or no event says what became of
+        requests."""
         late, requests, parts = self.late_requests, self.requests, self.request_parts
         if late is None or requests is None or parts is None:
             return None
@@ -93,21 +96,21 @@ class Elsewhere(Measured):
 
     @of_capture
     def slow_clients(self) -> SlowClients | None:
-        """Requests that waited for their clients for most of their time; None if there are too few."""
+        """Finds the requests that waited for their clients for most of their time; None if there are too few."""
         if self.requests is None or self.client_waits is None:
             return None
         return find_slow_clients(self.requests, self.client_waits)
 
     @of_capture
     def pool_waits(self) -> PoolWaits | None:
-        """For requests that wait for another service's connections."""
+        """Finds the requests that wait for another service's connections."""
         if self.requests is None:
             return None
         return find_pool_waits(self.requests, find_service_calls(load_sockets(self.capture, self.attribution)))
 
     @of_capture
     def stream_limits(self) -> list[StreamLimit]:
-        """Hosts to which calls over HTTP/2 waited for streams, the costliest first."""
+        """Finds the hosts to which calls over HTTP/2 waited for streams, the costliest first."""
         return [] if self.calls is None else find_stream_limits(self.calls)
 
 

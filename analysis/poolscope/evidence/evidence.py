@@ -66,8 +66,8 @@ class Evidence(Elsewhere):
 
     @of_capture
     def late_messages(self) -> BusyConnections | None:
-        """Messages that waited for each other, or for the same thing, if no item was seen that held them up; None: too few to
-        matter."""
+        """Returns messages that waited for each other, or for the same thing, if no item was seen that held them up;
+        None if they are too few to matter."""
         busy = self.busy_connections
         late = None if busy is None else busy.where(~busy.handled)
         return late if late is not None and seconds(late.cost) >= self.least_seconds else None
@@ -78,12 +78,12 @@ class Evidence(Elsewhere):
 
     @of_capture
     def is_healthy(self) -> bool:
-        """Items were queued, and none was late, or this few and so little that it matters to nobody (incidents/weight.py)."""
+        """Returns whether items were queued, and none was late, or not enough to matter (incidents/weight.py)."""
         return self.attribution.items.count > 0 and not any(i.matters for i in self.incidents)
 
     @of_capture
     def prompt_tasks(self) -> DedicatedTasks | None:
-        """For a process that queued nothing: its tasks with threads of their own, if these started at once."""
+        """Returns the tasks with threads of their own of a process that queued nothing, if these started at once."""
         if self.attribution.items.count > 0:
             return None
         tasks = dedicated_tasks(self.capture)
@@ -95,10 +95,11 @@ class Evidence(Elsewhere):
 
     @of_capture
     def is_slowed(self) -> bool:
-        """Items started on time, and were then as long without a core as they had a use for one or were blocked; beyond the
-        late limit of each a second in all, and 1 % of the wall time. Late starts come first, unless they cost a tenth of that
-        at most: what they cost is the wait's. So does a crowd: where fewer threads would have ended the items sooner, these
-        are too many, and not the cores too few. What a program lacks while it starts does not count."""
+        """Returns whether items started on time, and were then as long without a core as they had a use for one or were
+        blocked; beyond the late limit of each a second in all, and 1 % of the wall time. Late starts come first, unless
+        they cost a tenth of that at most: their cost is the wait's. So does a crowd: if fewer threads would have ended
+        the items sooner, these are too many, and not the cores too few. Cores that a program lacks while it starts do
+        not count."""
         if self.attribution.split is None or self.attribution.items.count == 0 or self.is_oversubscribed:
             return False
         execution, items, slow = self.attribution.execution, self.attribution.items, self.slow
@@ -128,8 +129,8 @@ class Evidence(Elsewhere):
 
     @of_capture
     def is_well(self) -> bool:
-        """Items started at once, and then neither queued for a lock nor for a core, which only moves the wait, nor were requests
-        kept waiting by another service."""
+        """Returns whether items started at once, and then neither queued for a lock nor for a core, which only moves
+        the wait, and no other service kept requests waiting."""
         ended_late = self.has_convoy or self.is_oversubscribed or self.is_slowed or self.is_paused or self.slow_service
         return self.is_healthy and not ended_late
 
@@ -156,8 +157,8 @@ class Evidence(Elsewhere):
 
     @of_capture
     def is_paused(self) -> bool:
-        """Items started on time, and suspensions then took most of the time of those that stood still for long: beyond the
-        late limit of each a second in all, and 1 % of the wall time."""
+        """Returns whether items started on time, and suspensions then took most of the time of those that stood still
+        for long: beyond the late limit of each a second in all, and 1 % of the wall time."""
         if self.attribution.split is None or not self.is_healthy:
             return False
         execution, paused = self.attribution.execution, self.paused
@@ -172,14 +173,14 @@ class Evidence(Elsewhere):
 
     @of_capture
     def core_by_throttling(self) -> FloatArray:
-        """For each item's lack of cores what the CPU quota is charged with, ns: the time in which it had stopped a worker."""
+        """Charges the CPU quota with each item's lack of cores, ns, for the time in which it had stopped a worker."""
         return np.asarray(self.lack_of_cores * self._while(self.worker_throttled))
 
     @of_capture
     def core_by_neighbours(self) -> FloatArray:
-        """For each item's lack of cores what other processes are charged with, ns: their share of all core time that anybody
-        had while a worker was ready, for as much of the time as one was and no quota had stopped it. In the rest the workers had
-        all the cores that they could use, and what held the item up was what ran before it."""
+        """Charges other processes with each item's lack of cores, ns: their share of all core time used while a worker
+        was ready, for as much of the time as one was and no quota had stopped it. In the rest the workers had all the
+        cores that they could use, and earlier items held the item up."""
         theirs = np.maximum(self._while(self.worker_ready) - self._while(self.worker_throttled), 0.0)
         return np.asarray(self.lack_of_cores * self.neighbours_share * theirs)
 
@@ -196,7 +197,7 @@ class Evidence(Elsewhere):
 
     @of_capture
     def spared_by_others(self) -> FloatArray:
-        """By how much each item's delay falls, ns, if no other process had wanted a core; shape (items,)."""
+        """Returns by how much each item's delay would fall, ns, if no other process had wanted a core; shape (items,)."""
         ladder = self.split.ladder
         return np.asarray(np.maximum(ladder.as_is - ladder.without_others(), 0.0))
 
@@ -217,9 +218,9 @@ class Evidence(Elsewhere):
 
     @of_capture
     def has_convoy(self) -> bool:
-        """Items queue for one lock: a tenth of their execution, and enough that users could notice (a second, and 1 % of
-        the wall time). Where items started on time only those count that ended late by it: of a million timers on a busy machine 1,686 met a lock, for up to
-        47 ms, which was late for nobody."""
+        """Returns whether items queue for one lock: a tenth of their execution, and enough that users could notice (a
+        second, and 1 % of the wall time). If items started on time, only those count that the lock made late: of a
+        million timers on a busy machine 1,686 met a lock, for up to 47 ms, which made none of them late."""
         lock = self.costliest_lock
         if lock is None:
             return False
@@ -234,7 +235,7 @@ class Evidence(Elsewhere):
 
     @of_capture
     def injection_behind_tasks(self) -> FloatArray:
-        """For each item's injection delay: behind threads blocked in synchronous waits for tasks, ns."""
+        """Returns the part of each item's injection delay behind threads blocked in synchronous waits for tasks, ns."""
         return self.split.parts.injection * self._behind_tasks
 
     @of_capture
@@ -244,7 +245,8 @@ class Evidence(Elsewhere):
 
     @of_capture
     def suspended_wait(self) -> FloatArray:
-        """For each item's wait what the ladder charges to the runtime and lay inside a suspension, ns."""
+        """Returns the part of each item's wait that the ladder charges to the runtime and that lay inside a suspension,
+        ns."""
         items = self.attribution.items
         inside = self.attribution.suspension.integral(items.enqueue, items.dequeue)
         return np.minimum(self.split.parts.runtime, inside)
@@ -255,8 +257,8 @@ class Evidence(Elsewhere):
 
     @of_capture
     def is_oversubscribed(self) -> bool:
-        """Crowded cores, and a tenth of the delay, and of item-seconds 1 % of the wall time, that no more threads than
-        cores would have saved."""
+        """Returns whether the cores were crowded, and no more threads than cores would have saved a tenth of the delay
+        and, in item-seconds, 1 % of the wall time."""
         if self.attribution.split is None or self.attribution.items.count == 0:
             return False
         total = float(self.split.ladder.actual.sum()) / NS_PER_S
@@ -269,5 +271,5 @@ class Evidence(Elsewhere):
         return f"{duration(self.mean_ms(part))} per item, {percent(share)} of the wait"
 
     def severity(self, part: AnyArray) -> str:
-        """By share of the waiting item-seconds."""
+        """Returns the severity of a part by its share of the waiting item-seconds."""
         return severity_of(self.item_seconds(part) / self.waiting_item_seconds)

@@ -61,7 +61,7 @@ def late_places(evidence: Elsewhere, late: Late) -> list[LatePlace]:
 
 
 def _before(evidence: Elsewhere, tiles: Tiles, bare: Tiles) -> Iterator[LatePlace]:
-    """Unread and queued, while the process was not stopped."""
+    """Yields the time unread and queued, while the process was not stopped."""
     going, unread, held = _going(evidence), tiles.where(tiles.kind == UNREAD), next(iter(evidence.held_readers), None)
     by_reader = _within(_held(evidence), unread)
     if held is not None:
@@ -106,13 +106,13 @@ def _dark(evidence: Elsewhere, tiles: Tiles, bare: Tiles) -> Iterator[LatePlace]
 
 
 def _held(evidence: Elsewhere) -> Steps:
-    """1 while the thread that let most data lie did so and the process was not stopped, else 0."""
+    """Returns 1 while the thread that let most data lie did so and the process was not stopped, else 0."""
     held = next(iter(evidence.held_readers), None)
     return Steps.constant(0.0) if held is None else _both(held.during, _going(evidence))
 
 
 def _going(evidence: Elsewhere) -> Steps:
-    """1 while the process was not stopped, else 0."""
+    """Returns 1 while the process was not stopped, else 0."""
     return _not(evidence.stops.during)
 
 

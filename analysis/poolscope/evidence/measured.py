@@ -107,13 +107,13 @@ class Measured:
 
     @of_capture
     def p99_wait(self) -> Bound:
-        """In ns."""
+        """Returns the p99 of the wait, ns."""
         items = self.attribution.items
         return quantile(items.wait, items.censored, 0.99)
 
     @of_capture
     def execution_seconds(self) -> float:
-        """Time that items held a worker, summed over items."""
+        """Returns the time that items held a worker, summed over items, s."""
         items = self.attribution.items
         return float((items.end - items.dequeue).sum()) / NS_PER_S
 
@@ -135,13 +135,13 @@ class Measured:
 
     @of_capture
     def antagonists(self) -> Antagonists | None:
-        """None if the kernel stream did not see every process."""
+        """Finds the antagonists. Returns None if the kernel stream did not see every process."""
         return find_antagonists(self.capture)
 
     @of_capture
     def neighbours_share(self) -> float:
-        """Other processes' part of the core time while workers were ready, 0 ... 1: seen, or inferred where the kernel
-        stream shows the target alone."""
+        """Returns other processes' part of the core time while workers were ready, 0 ... 1. It is inferred if the
+        kernel stream shows the target alone."""
         return self.antagonists.share(OTHERS) if self.antagonists else unseen_share(self.capture)
 
     @of_capture
@@ -159,19 +159,19 @@ class Measured:
 
     @of_capture
     def worker_ready(self) -> Steps:
-        """1 while at least one worker was runnable without a core."""
+        """Returns 1 while at least one worker was runnable without a core, else 0."""
         return any_worker_ready(self.capture)
 
     @of_capture
     def worker_throttled(self) -> Steps:
-        """Of that the share that a CPU quota is charged with."""
+        """Returns the share of `worker_ready` that a CPU quota is charged with."""
         if not self.capture.has("throttles"):
             return Steps.constant(0.0)
         return throttled_while_ready(self.capture)
 
     @of_capture
     def suspended_share(self) -> float:
-        """Time in which the runtime was suspended, of the capture; 0 of one that ended at once."""
+        """Returns the share of the capture in which the runtime was suspended; 0 if the capture ended at once."""
         start, stop = self.capture.window
         length = stop - start
         return float(self.attribution.suspension.integral(0.0, float(length))) / length if length > 0 else 0.0
@@ -203,7 +203,7 @@ class Measured:
 
     @of_capture
     def connection_limits(self) -> list[ConnectionLimit]:
-        """Hosts to which calls waited for connections while none was added, the costliest first."""
+        """Finds the hosts to which calls waited for connections while none was added, the costliest first."""
         return [] if self.calls is None else find_connection_limits(self.calls)
 
     @of_capture
@@ -243,7 +243,7 @@ class Measured:
 
     @of_capture
     def lock_owners(self) -> Owners | None:
-        """Who held the costliest lock while items waited for it. None without a kernel stream or stacks."""
+        """Finds who held the costliest lock while items waited for it. Returns None without a kernel stream or stacks."""
         if self.blame is None or self.costliest_lock is None:
             return None
         return owner_search(self.capture, self.attribution).of_lock(self.costliest_lock)
@@ -303,17 +303,17 @@ class Measured:
 
     @of_capture
     def task_waits(self) -> TaskWaits:
-        """Synchronous waits for tasks: by wait events, or by blocked stretches where the runtime has none."""
+        """Finds the synchronous waits for tasks: by wait events, or by blocked stretches if the runtime has none."""
         if NO_WAIT_EVENTS in self.capture.manifest["target"].get("limits", []):
             return TaskWaits(*blocked_after_announcement(self.capture, self.attribution))
         return find_task_waits(self.capture, self.attribution.items)
 
     @of_capture
     def worker_switches(self) -> int | None:
-        """Preemptions of workers; None if the kernel stream does not show."""
+        """Counts the preemptions of workers; None if the kernel stream does not show them."""
         return preempted_workers(self.capture)
 
 
 def seconds(part: AnyArray) -> float:
-    """Nanoseconds of all items, judged or not, in item-seconds."""
+    """Returns nanoseconds of all items, judged or not, as item-seconds."""
     return float(part.sum()) / NS_PER_S

@@ -53,9 +53,9 @@ class MetLock:
 
 
 def met_lock(evidence: Evidence, fix: Fix) -> MetLock | None:
-    """None: nothing waited for a lock, or so little that what is predicted of `fix` could stand; or so much that
-    there is a finding of its own. Nor where the delay would exceed the measured one: then not every item takes the lock for
-    as long."""
+    """Finds the lock that items would meet with `fix`. Returns None if nothing waited for a lock, or so little that the
+    prediction for `fix` may hold, or so much that there is a finding of its own. Also None if the delay would exceed
+    the measured one: then not every item takes the lock for as long."""
     waits = evidence.costliest_lock
     if waits is None or evidence.has_convoy:
         return None

@@ -33,7 +33,7 @@ class OwnWork:
 def find_own_work(
     capture: DecodedCapture, attribution: Attribution, requests: Requests, parts: RequestParts, late: Late
 ) -> OwnWork:
-    """For requests that are not tied and answered nothing is known: 0."""
+    """Measures the own work of late requests. It is 0 for requests that are not tied and answered."""
     cpu, blocked = (np.zeros(requests.count, dtype=np.int64) for _ in range(2))
     cpu[parts.row], blocked[parts.row] = parts.part["cpu"], parts.part["blocked"]
     tiles, executions = requests.tiles, attribution.executions

@@ -31,7 +31,8 @@ class Seen:
 
 
 def seen_in(capture: DecodedCapture, attribution: Attribution, tid: IntArray, begin: IntArray, end: IntArray) -> Seen:
-    """`tid`, `begin`, `end`: of stretches, shape (stretches,), those of one thread apart; ns from the start of the window."""
+    """Counts the stacks seen in stretches (`tid`, `begin`, `end`), shape (stretches,), in ns from the start of the
+    window. Stretches of one thread do not overlap."""
     names, stacks = stack_names(capture, attribution), []
     order = np.lexsort((begin, tid))
     tid, begin, end = tid[order], begin[order], end[order]

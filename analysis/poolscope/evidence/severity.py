@@ -4,5 +4,5 @@ from __future__ import annotations
 
 
 def severity_of(share: float) -> str:
-    """By the share, 0 ... 1, of all that a cause could have cost: most of it, a good part, or some."""
+    """Returns the severity for a share, 0 ... 1, of all that a cause could have cost."""
     return "high" if share >= 0.5 else "medium" if share >= 0.25 else "low"

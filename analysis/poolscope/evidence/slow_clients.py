@@ -38,7 +38,8 @@ class SlowClients:
 
 
 def find_slow_clients(requests: Requests, waited: IntArray) -> SlowClients | None:
-    """`waited`: of each request, as `waits_for_clients`. None if there are too few."""
+    """Finds the requests that waited for slow clients. `waited` is for each request, from `waits_for_clients`. Returns
+    None if there are too few."""
     start, end, code = spans_of(requests)
     row = np.flatnonzero((waited >= LATE_NS) & (waited >= MOSTLY * (end - start)))
     known = int(requests.tied.sum())
@@ -57,7 +58,7 @@ def waits_for_clients(capture: DecodedCapture, requests: Requests) -> IntArray:
     span = int(max(end.max(initial=0), until.max(initial=0))) + 2
 
     def up_to(time: IntArray) -> IntArray:
-        """Of the connection of each request and those with lower numbers, the stalls up to this time."""
+        """Returns the stalls up to this time on the connection of each request and those with lower numbers."""
         at = rows_before(socket * span + begin, requests.socket * span + np.maximum(time, 0), side="right")
         last = np.maximum(at - 1, 0)
         goes_on = (at > 0) & (socket[last] == requests.socket) if len(socket) else np.zeros(len(at), dtype=bool)
@@ -68,7 +69,7 @@ def waits_for_clients(capture: DecodedCapture, requests: Requests) -> IntArray:
 
 
 def _stalls(capture: DecodedCapture) -> tuple[IntArray, IntArray, IntArray]:
-    """Socket, begin and end of each time in which a connection's buffer was full, by socket and time."""
+    """Returns socket, begin and end of each time in which a connection's buffer was full, by socket and time."""
     first, stop = capture.window
     table = capture.table("socket_io")
     table = table[table["direction"].isin((SENT, FULL))]

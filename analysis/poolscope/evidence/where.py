@@ -89,8 +89,8 @@ class Costs:
 
 
 def _shortest(total: FloatArray, least: float) -> tuple[int, int]:
-    """First and last edge of the shortest stretch over which the running `total` grows by `least`; of several the
-    first."""
+    """Returns the first and last edge of the shortest stretch over which the running `total` grows by `least`; the
+    first one of several."""
     last = np.searchsorted(total, total + least * (1 - 1e-9))
     reached = last < len(total)
     length = np.where(reached, last - np.arange(len(total)), len(total))

@@ -33,12 +33,12 @@ class ExecutionBounds:
 def execution_bounds(
     capture: DecodedCapture, items: Items, segments: Segments, suspension: Steps
 ) -> ExecutionBounds | None:
-    """None if states are exact (tier `tracepoint`) or missing.
+    """Bounds what each execution consists of. Returns None if states are exact (tier `tracepoint`) or missing.
 
-    Under `switch` any part of blocked time may have been a wait for a core. Under `schedstat` the steps at an item's start
-    and end are open; of those between, the sums are known but for a tick that the first and the last reading may lack if
-    the thread ran. Blocked time whose step touches a suspension may be all the suspension's, which execution counts apart:
-    where in the step it lay is not known, nor how late the thread came back.
+    Under `switch` any part of blocked time may have been a wait for a core. Under `schedstat` the steps at an item's
+    start and end are open; of those between, the sums are known but for a tick that the first and the last reading may
+    lack if the thread ran. Blocked time whose step touches a suspension may be all the suspension's, which execution
+    counts apart: where in the step it lay is not known, nor how late the thread came back.
     """
     count = items.count
     total = {state: segments.total(state, count) for state in (RUNNING, READY, BLOCKED)}
@@ -68,7 +68,8 @@ def execution_bounds(
 
 
 def _edges(items: Items, segments: Segments) -> tuple[IntArray, IntArray]:
-    """For each execution (carried ones too): until when its first step may reach, and from when on its last one."""
+    """Returns until when the first step of each execution may reach, and from when on its last one; carried executions
+    too."""
     count = int(segments.item.max(initial=items.count - 1)) + 1
     first = np.searchsorted(segments.item, np.arange(count))
     last = np.searchsorted(segments.item, np.arange(count), side="right") - 1

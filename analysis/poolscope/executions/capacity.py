@@ -10,8 +10,8 @@ from poolscope.executions.segments import RUNNING
 
 
 def core_count(capture: DecodedCapture) -> float:
-    """CPUs' worth of time that the target may use: its affinity, or its cgroup's quota if that is less. Where that
-    changed, the most that it had."""
+    """Returns the CPUs' worth of time that the target may use: its affinity, or its cgroup's quota if that is less. If
+    that changed, the most that it had."""
     return float(cores_over_time(capture).value.max())
 
 
@@ -36,7 +36,7 @@ def _cores_at_start(capture: DecodedCapture) -> float:
 
 
 def cores_while(suspension: Steps, cores: float | Steps) -> Steps:
-    """`cores`, and none while the runtime is suspended."""
+    """Returns `cores`, and none while the runtime is suspended."""
     if isinstance(cores, Steps):
         return cores.combine(suspension, lambda c, s: np.where(s > 0, 0.0, c))
     return Steps(suspension.time, np.where(suspension.value > 0, 0.0, cores))

@@ -18,12 +18,12 @@ to processor sharing, and it bounds the number of steps by the length of the cap
 
 
 def competitors(capture: DecodedCapture, without: IntArray | None = None, *, own: bool = False) -> Steps:
-    """Runnable threads that are not workers of the target, of any process; ns from the start of the window. `without`: ids
-    of threads that do not count, shape (threads,). `own`: only threads of the target count.
+    """Counts the runnable threads, of any process, that are not workers of the target; ns from the start of the window.
+    `without` has ids of threads that do not count, shape (threads,). With `own`, only threads of the target count.
 
     They compete for the cores while they are runnable; they never make the cores fewer. Each counts by the share that
-    it really took: its time on a core over what processor sharing among all runnable threads would have given it in
-    the same intervals, relative to what the workers got of their own such share. Threads that yield, or that have a low
+    it really took: its time on a core over what processor sharing among all runnable threads would have given it in the
+    same intervals, relative to what the workers got of their own such share. Threads that yield, or that have a low
     weight, are runnable for long and take little; threads of another cgroup or session may take more than a worker can.
     Under tiers switch and schedstat, and with --scope target, other processes are inferred, and too few.
     """

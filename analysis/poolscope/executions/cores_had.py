@@ -33,10 +33,9 @@ SATURATION_BIN_NS = int(100 * NS_PER_MS)
 
 
 def saturation(capture: DecodedCapture, segments: Segments) -> Steps:
-    """1 while the cores that the target may use were full, at least half of them with its items, else 0; ns from the
-    start of the window. Beside others that fill the cores an item that gets a thread gets its share of them. Where the target
-    may use a part of the machine, or other processes are not seen, only its own threads count.
-    """
+    """Returns 1 while the cores that the target may use were full, at least half of them with its items, else 0; ns
+    from the start of the window. Beside others that fill the cores an item that gets a thread gets its share of them.
+    If the target may use only a part of the machine, or other processes are not seen, only its own threads count."""
     start, stop = capture.window
     states, target = capture.table("thread_states"), capture.manifest["target"]
     chosen = states["state"].to_numpy() == RUNNING
@@ -63,14 +62,14 @@ def saturation(capture: DecodedCapture, segments: Segments) -> Steps:
 
 
 def _at_least(share: float, begin: IntArray, end: IntArray, cores: Steps) -> Steps:
-    """1 where the intervals [begin, end) take this share of the cores or more, over each bin; else 0."""
+    """Returns 1 where the intervals [begin, end) take this share of the cores or more, over each bin; else 0."""
     used = Steps.count_in_bins(begin, end, np.zeros(len(begin), np.int64), np.ones(1), SATURATION_BIN_NS)
     return used.combine(cores, lambda on, may: np.where(on >= share * may, 1.0, 0.0))
 
 
 def cores_had(segments: Segments, cores: float, full: Steps) -> Steps:
-    """Cores that items were on while at least one of them was ready, or the cores were `full` (see `saturation`); all that
-    the process may use else."""
+    """Returns the cores that items were on while at least one of them was ready, or the cores were `full` (see
+    `saturation`); otherwise all cores that the process may use."""
     on, ready = segments.count(RUNNING), segments.count(READY)
     short = ready.combine(full, lambda waiting, is_full: np.where((waiting > 0) | (is_full > 0), 1.0, 0.0))
     return on.combine(short, lambda running, is_short: np.where(is_short > 0, running, cores)).binned(BIN_NS)

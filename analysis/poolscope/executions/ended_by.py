@@ -11,10 +11,11 @@ from poolscope.capture.schema import enum
 
 
 def ended_by(capture: DecodedCapture, tid: IntArray, end: IntArray) -> tuple[IntArray, BoolArray]:
-    """For each stretch in which the thread `tid` was blocked up to `end`, ns from the start of the window, the id of the thread
-    that woke it, and whether an event shows; -1 if it was an interrupt, such as a timer's.
+    """Returns who ended each block of the thread `tid` up to `end`, ns from the start of the window: the id of the
+    waking thread, and whether an event shows it; -1 if it was an interrupt, such as a timer's.
 
-    A blocked state ends at the event that made its thread runnable, so the times are equal. The table `wakeups` must be there.
+    A blocked state ends at the event that made its thread runnable, so the times are equal. The table `wakeups` must be
+    there.
     """
     rows = capture.table("wakeups")
     # `wakeup` on another CPU names the idle task.

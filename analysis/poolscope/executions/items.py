@@ -95,11 +95,12 @@ def load_items(capture: DecodedCapture) -> Items:
 
 
 def _queued_by(capture: DecodedCapture, enqueue: IntArray, dequeue: IntArray) -> IntArray:
-    """By when each item was queued whose enqueue was not seen, ns on the capture's clock, shape (items,).
+    """Returns by when each item was queued whose enqueue was not seen, ns on the capture's clock, shape (items,).
 
-    The runtime logs an enqueue only after some worker took an item since the recording began. A process that had nothing to do until
-    then has unseen enqueues, too, and these were no long waits. Its counters tell how many items were queued at each reading: of
-    the items that started later, first in, first out, only this many had been queued by then.
+    The runtime logs an enqueue only after some worker took an item since the recording began. A process that had
+    nothing to do until then has unseen enqueues, too, and these were no long waits. Its counters tell how many items
+    were queued at each reading: of the items that started later, first in, first out, only this many had been queued by
+    then.
     """
     start, _ = capture.window
     by = np.full(len(enqueue), start, dtype=np.int64)

@@ -10,7 +10,8 @@ from poolscope.executions.items import Items
 
 
 def last_begun(items: Items, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
-    """For each (tid, time) the item (index into Items) that the thread had begun last, and whether there is one.
+    """Returns for each (tid, time) the item (index into Items) that the thread had begun last, and whether there is
+    one.
 
     Times are ns from the start of the window. The item may have ended by then.
     """

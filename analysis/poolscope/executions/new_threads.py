@@ -14,8 +14,9 @@ FEWEST = 3
 
 
 def new_thread_ns(capture: DecodedCapture) -> float | None:
-    """Median time from a worker's creation to its first event, ns, without the time in which it was ready and had no core:
-    for that the replay has a rule of its own. None if fewer than FEWEST workers were seen being created."""
+    """Returns the median time from a worker's creation to its first event, ns, without the time in which it was ready
+    and had no core, because the replay has a rule of its own for that. None if fewer than FEWEST workers were seen
+    being created."""
     if not (capture.has("threads") and capture.has("thread_states")):
         return None
     threads, workers = capture.table("threads"), capture.table("workers")
@@ -34,7 +35,7 @@ def new_thread_ns(capture: DecodedCapture) -> float | None:
 
 
 def _ready(capture: DecodedCapture, tid: IntArray, begin: IntArray, end: IntArray) -> FloatArray:
-    """For how long each thread was ready between two moments, ns, shape (threads,)."""
+    """Returns for how long each thread was ready between two moments, ns, shape (threads,)."""
     states = capture.table("thread_states")
     ready = (states["state"].to_numpy() == READY) & np.isin(states["tid"].to_numpy(), tid)
     of, since, until = (states[name].to_numpy()[ready].astype(np.int64) for name in ("tid", "start", "end"))

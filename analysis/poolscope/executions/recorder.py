@@ -12,8 +12,8 @@ SENDER = ".NET EventPipe"
 
 
 def recorder_threads(capture: DecodedCapture) -> IntArray | None:
-    """Thread ids, shape (threads,): every thread of the collector, and the target's that sent it events. Of another tool's
-    session beside this one the sender is counted as well: nothing distinguishes the two.
+    """Returns the threads of the collector, and those of the target that sent it events: ids, shape (threads,). The
+    sender of another tool's session counts as well, because nothing distinguishes the two.
 
     None if the manifest does not name the collector's process, or other processes were not seen.
     """

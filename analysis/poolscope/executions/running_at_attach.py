@@ -35,9 +35,8 @@ class Carried:
 
 
 def find_carried(capture: DecodedCapture, items: Items) -> Carried:
-    """Workers older than the capture that were inside an item when it began: seen there by a snapshot, or taking as their
-    first item one that had waited; of a part of a recording those that are known to have been. None of others if launched.
-    """
+    """Finds the workers older than the capture that were inside an item when it began: a snapshot shows it, or their
+    first item had waited. For a part of a recording, they are known. Launched processes have none."""
     start, stop = capture.window
     told = capture.running_before
     known = Carried(told.worker, told.end - start)
@@ -52,8 +51,8 @@ def find_carried(capture: DecodedCapture, items: Items) -> Carried:
 
 
 def _by_their_first_item(capture: DecodedCapture, items: Items) -> IntArray:
-    """Workers whose first item had already waited when they took it, and who had not been parked. One that was parked may
-    take an item late, too: woken for a burst, it waits for a core."""
+    """Returns workers whose first item had already waited when they took it, and who had not been parked. A parked
+    worker may take an item late, too: woken for a burst, it waits for a core."""
     started = np.flatnonzero(items.started)
     order = started[np.argsort(items.dequeue[started], kind="stable")]
     workers, first = np.unique(items.worker[order], return_index=True)

@@ -96,7 +96,7 @@ class Segments:
         return {}
 
     def total(self, state: int, count: int) -> IntArray:
-        """Time in this state of each of the first `count` executions, ns, shape (count,)."""
+        """Returns the time in this state of each of the first `count` executions, ns, shape (count,)."""
         chosen = self.state == state
         total: IntArray = np.rint(np.bincount(self.item[chosen], self.duration[chosen], count)[:count]).astype(np.int64)
         return total
@@ -114,7 +114,8 @@ def cut_executions(capture: DecodedCapture, executions: Executions) -> Segments:
 
 
 def _cut(states: pd.DataFrame, base: int, executions: Executions) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """For each part its execution, its row of `states`, and its start and end, ns from `base`."""
+    """Cuts the states by executions: for each part its execution, its row of `states`, and its start and end, ns from
+    `base`."""
     runs = Runs.of(states["tid"].to_numpy())
     rows = states["start"].to_numpy(), states["end"].to_numpy()
     asked = executions.start + base, executions.end + base

@@ -23,15 +23,15 @@ BETWEEN_ITEMS = (
 
 
 def standing_workers(capture: DecodedCapture) -> IntArray:
-    """OS thread ids of the workers whose first snapshot shows them inside an item, before any event of theirs; none
-    without snapshots."""
+    """Returns the OS thread ids of the workers whose first snapshot shows them inside an item, before any event of
+    theirs; none without snapshots."""
     tid, inside, _ = _seen_standing(capture)
     return tid[inside]
 
 
 def idle_workers(capture: DecodedCapture) -> IntArray:
-    """OS thread ids of the workers whose first snapshot shows them in the pool's own code outside any item, before any event
-    of theirs: whatever they took later, they came from no item. None without snapshots."""
+    """Returns the OS thread ids of the workers whose first snapshot shows them in the pool's own code outside any item,
+    before any event of theirs: whatever they took later, they came from no item. None without snapshots."""
     tid, inside, worker = _seen_standing(capture)
     return tid[worker & ~inside]
 

@@ -18,7 +18,7 @@ WAIT_EVENT_LEAD_NS = int(5 * NS_PER_MS)
 
 
 def suspended(capture: DecodedCapture) -> Steps:
-    """1 while the runtime is suspended, else 0; ns from the start of the window."""
+    """Returns 1 while the runtime is suspended, else 0; ns from the start of the window."""
     if not capture.has("suspensions"):
         return Steps.constant(0.0)
     start, stop = capture.window
@@ -67,8 +67,8 @@ def running_while_suspended(segments: Segments, suspension: Steps) -> IntArray:
 def stopped_while_waiting(
     items: Items, segments: Segments, by_suspension: IntArray, suspension: Steps, busy: Steps
 ) -> IntArray:
-    """For each item's wait, ns, shape (items,): the time in suspensions, as far as these stopped the threads that had an item.
-    A thread that was blocked before a suspension began, and stays so after it, loses nothing by it."""
+    """Returns the part of each item's wait in suspensions, as far as these stopped the threads that had an item, ns,
+    shape (items,). A thread that was blocked before a suspension began, and stays so after it, loses nothing by it."""
     if not suspension.value.any():
         return np.zeros(items.count, dtype=np.int64)
     held = by_suspension > 0

@@ -50,8 +50,8 @@ def unseen_competitors(capture: DecodedCapture) -> Steps:
 
 
 def any_worker_ready(capture: DecodedCapture) -> Steps:
-    """1 while at least one worker was runnable without a core, else 0; its mean over many polling steps under tier
-    schedstat. ns from the start of the window."""
+    """Returns 1 while at least one worker was runnable without a core, else 0; its mean over many polling steps under
+    tier schedstat. ns from the start of the window."""
     ready = _count(capture, READY, of=capture.table("workers")["tid"].to_numpy())
     if capture.poll_step_ns is not None:
         edges = _edges(capture)
@@ -60,7 +60,7 @@ def any_worker_ready(capture: DecodedCapture) -> Steps:
 
 
 def unseen_share(capture: DecodedCapture) -> float:
-    """For the core time while workers were ready, the part that the target did not have, 0 ... 1; 0 if nothing is
+    """Returns the part of the core time that the target did not have while workers were ready, 0 ... 1; 0 if nothing is
     known.
 
     Where a CPU quota ran out nothing else is charged: nothing is counted in these intervals.
@@ -82,8 +82,8 @@ def unseen_share(capture: DecodedCapture) -> float:
 
 
 def _edges(capture: DecodedCapture) -> FloatArray:
-    """Of bins in which a mean means something, from the start of the window. The last one also has what remains: a
-    shorter one would mean less, and one beyond the window's end has cores and no threads."""
+    """Returns the edges of bins in which a mean means something, from the start of the window. The last bin also has
+    the remainder: a shorter one would mean less, and one beyond the window's end has cores and no threads."""
     start, stop = capture.window
     width = max(BIN_NS, float(STEPS_PER_BIN * (capture.poll_step_ns or 0)))
     return np.append(width * np.arange(max(int((stop - start) // width), 1)), float(stop - start))

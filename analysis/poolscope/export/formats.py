@@ -23,7 +23,7 @@ class Format:
     """Values of `--view` that it takes, its default first; none: it has one view only."""
 
     def writer(self) -> Writer:
-        """Imported when asked for: nothing waits for the libraries of a format that is not written."""
+        """Imports the writer on first use: no run loads the libraries of a format that it does not write."""
         found: Writer = import_module(f"{Source.__module__.rpartition('.')[0]}.{self.module}").write
         return found
 

@@ -34,7 +34,7 @@ class ItemChains:
 
 
 def item_chains(capture: DecodedCapture, items: Items) -> ItemChains:
-    """By rows of `items`."""
+    """Returns the chain of methods for each row of `items`."""
     methods, of_execution = item_methods(capture, Executions.of(items, find_carried(capture, items)))
     own = of_execution[: items.count]
     parent = _parents(capture, items)

@@ -10,7 +10,7 @@ characters, what is no character, lone surrogates, line and paragraph separators
 
 
 def plain(name: str) -> str:
-    """`name` in one line of visible characters, never empty: others are written as an escape, such as \\u0000."""
+    """Returns `name` in one line of visible characters, never empty: others are written as an escape, such as \\u0000."""
     if name.isascii() and name.isprintable() and name.strip():
         return name
     blank = not name.strip()

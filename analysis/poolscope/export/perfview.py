@@ -92,7 +92,7 @@ class _Stacks:
         return self._frames[name]
 
     def below(self, caller: IntArray, frame: IntArray) -> IntArray:
-        """Under each caller (a stack; -1: none) its frame, unless that is -1: then the caller itself."""
+        """Puts each frame under its caller (a stack; -1: none); without a frame (-1), the caller itself."""
         found = caller.copy()
         called = np.flatnonzero(frame >= 0)
         size = len(self.names)
@@ -162,12 +162,12 @@ def _thread(tid: int, name: str | None) -> str:
 
 
 def _label(name: str) -> str:
-    """A name outside of a method: PerfView looks for a module before the first `!`, and takes paths off it."""
+    """Returns a name that is no method: PerfView looks for a module before the first `!`, and takes paths off it."""
     return plain(name).replace("!", escaped("!"))
 
 
 def _method(frame: CpuFrame) -> str:
-    """As PerfView names a method: the module without its ending, and what is in it."""
+    """Names a method as PerfView does: the module without its ending, and the method."""
     return f"{_module(frame.module) if frame.module else '?'}!{plain(frame.method or '?')}"
 
 

@@ -52,7 +52,7 @@ class RedactedCapture(DecodedCapture):
         return frame
 
     def _redacted(self, table: str, frame: pd.DataFrame) -> pd.DataFrame:
-        """Every string column changed by the rule for it; one without a rule is an error, not a leak."""
+        """Redacts every string column by the rule for it; one without a rule is an error, not a leak."""
         changed = {
             column.name: RULES[table, column.name](frame, column.name, self._token)
             for column in load_schema().tables[table].columns
@@ -75,7 +75,7 @@ def _each(rename: Callable[[str, Tokens], str]) -> Rule:
 
 
 def _methods(frame: pd.DataFrame, column: str, token: Tokens) -> pd.Series:
-    """A native function of a public module stays, so the module has a say."""
+    """Redacts methods. A native function of a public module stays, so the module counts."""
     native = frame["resolved"].to_numpy() == NATIVE
     modules = [module if known and isinstance(module, str) else None for module, known in zip(frame["module"], native)]
     words = [

@@ -45,7 +45,7 @@ def write(source: Source, output: Path, view: str | None) -> Written:
 
 
 def document(name: str, views: list[WeightedStacks], first: int) -> dict[str, Any]:
-    """The file's content; `first` is the index of the profile that is shown when it is opened."""
+    """Returns the file's content; `first` is the index of the profile that is shown when it is opened."""
     frames: dict[StackFrame, int] = {}
     profiles = []
     for view in views:

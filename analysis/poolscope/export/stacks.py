@@ -83,7 +83,8 @@ class WeightedStacks:
 
 
 def weighted_stacks(source: Source, view: str) -> WeightedStacks | None:
-    """None if the capture lacks what the view needs (NEEDS). No stacks if there was no such time."""
+    """Returns the stacks of a view with their weights. None if the capture lacks what the view needs (NEEDS); no stacks
+    if there was no such time."""
     capture, attribution = source.capture, source.attribution
     if view == "cpu":
         cpu = build_flame(capture, attribution)
@@ -123,7 +124,7 @@ def frame_of(frame: FlameFrame | CpuFrame) -> StackFrame:
 
 
 def whole(weights: npt.ArrayLike) -> list[int]:
-    """Weights as whole numbers that add up to the rounded total; each is less than 1 from what it was."""
+    """Rounds weights to whole numbers that add up to the rounded total; each changes by less than 1."""
     ends = np.rint(np.cumsum(np.asarray(weights, dtype=np.float64))).astype(np.int64)
     counts: list[int] = np.diff(ends, prepend=0).tolist()
     return counts
@@ -132,7 +133,7 @@ def whole(weights: npt.ArrayLike) -> list[int]:
 def _named(
     frames: Sequence[FlameFrame | CpuFrame], parents: Sequence[int], own: npt.ArrayLike
 ) -> dict[tuple[StackFrame, ...], float]:
-    """Weights by stack, of the nodes that are a leaf. Stacks that read the same are one."""
+    """Returns weights by stack, for the nodes that are a leaf. Stacks that read the same are one."""
     name = {frame: frame_of(frame) for frame in dict.fromkeys(frames)}
     found: dict[tuple[StackFrame, ...], float] = {}
     for leaf, weight in enumerate(np.asarray(own).tolist()):

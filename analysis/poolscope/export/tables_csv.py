@@ -63,7 +63,8 @@ def write(source: Source, output: Path, view: str | None) -> Written:
 
 
 def write_table(file: IO[str], schema: TableSchema, frame: pd.DataFrame) -> None:
-    """RFC 4180: a header, commas, CR LF, quotes if they are needed. Absent is empty, integers are exact."""
+    """Writes a table as RFC 4180 says: a header, commas, CR LF, quotes if they are needed. Absent is empty, integers
+    are exact."""
     writer = csv.writer(file)
     writer.writerow([column.name for column in schema.columns])
     for begin in range(0, len(frame), ROWS_AT_ONCE):
@@ -96,12 +97,13 @@ def _flags(column: ColumnSchema, array: AnyArray) -> list[str]:
 
 
 def guarded(text: str) -> str:
-    """`text` so that no spreadsheet takes it for a formula: names in a capture come from someone else's process."""
+    """Returns `text` so that no spreadsheet takes it for a formula: names in a capture come from someone else's
+    process."""
     return GUARD + text if text.startswith(FORMULA) else text
 
 
 def _table(source: Source, name: str) -> pd.DataFrame | None:
-    """item_parts is computed, even where an earlier version of Poolscope left its own in the capture."""
+    """Returns a table. item_parts is computed, even if an earlier version of Poolscope left its own in the capture."""
     if name == PARTS:
         return _parts(source)
     if name == REQUEST_PARTS:
@@ -118,7 +120,7 @@ def _parts(source: Source) -> pd.DataFrame | None:
 
 
 def _request_parts(source: Source) -> pd.DataFrame | None:
-    """None if the server reported no request, or nothing can be said of when they waited."""
+    """Returns the parts of requests, or None if the server reported none, or nothing shows when they waited."""
     if not source.capture.has("requests"):
         return None
     try:

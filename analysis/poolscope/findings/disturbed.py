@@ -30,8 +30,8 @@ ON_THE_WIRE = ("slow-service",)
 
 
 def disturbance(evidence: Evidence, cause: Finding) -> tuple[str | None, bool]:
-    """Why others on the machine limit the confidence, as a sentence (None: they do not), and whether the verdict may be
-    another one without them. Never if they are the verdict."""
+    """Says in a sentence why others on the machine limit the confidence (None: they do not), and returns whether the
+    verdict may be another one without them. Never if they are the verdict."""
     if cause.id in ON_THE_WIRE or evidence.attribution.split is None:
         return None, False
     on_time = evidence.is_healthy

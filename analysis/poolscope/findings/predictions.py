@@ -81,8 +81,8 @@ def advice_of(evidence: Evidence, *ids: str) -> Advice | None:
 
 
 def removable(evidence: Evidence) -> dict[str, float]:
-    """Fall of the mean delay per item when one obstacle alone is removed, ms: part of the attribution, and no prediction of a
-    fix. Not additive; below 0 it would rise."""
+    """Returns by how much the mean delay per item falls if one obstacle alone is removed, ms. It is part of the
+    attribution, and no prediction of a fix. Not additive; below 0 the delay would rise."""
     ladder = evidence.split.ladder
     alone = {"threads": ladder.enough_threads, "async": ladder.no_holding_alone, "cores": ladder.enough_cores_alone}
     return {
@@ -92,7 +92,7 @@ def removable(evidence: Evidence) -> dict[str, float]:
 
 
 def threads_needed(evidence: Evidence) -> int:
-    """Most items that hold a thread at once when the pool is never short of threads."""
+    """Returns the most items that hold a thread at once if the pool is never short of threads."""
     outcome = evidence.split.ladder.enough_threads_outcome
     held = np.isfinite(outcome.start) & np.isfinite(outcome.end)
     if not held.any():
@@ -126,7 +126,7 @@ SHORTER = "Make items hold their threads for a shorter time: split long ones, or
 
 
 def blocked_share(evidence: Evidence) -> float:
-    """For the injection delay, the part in which the pool's threads were blocked, 0 ... 1."""
+    """Returns the part of the injection delay in which the pool's threads were blocked, 0 ... 1."""
     injection = float(evidence.split.parts.injection.sum())
     return float(evidence.split.behind_blocked.sum()) / injection if injection else 0.0
 

@@ -78,7 +78,7 @@ def _costliest(general: list[Finding]) -> Finding:
 
 
 def _saved_ms(finding: Finding) -> float:
-    """By how much the best of its fixes alone lowers the mean delay; 0 if none is predicted."""
+    """Returns by how much the best of its fixes alone lowers the mean delay; 0 if none is predicted."""
     return max((max(p.delay_ms - p.delay_after_ms, 0.0) for p in finding.predicted), default=0.0)
 
 

@@ -83,7 +83,7 @@ class Rule(ABC):
         return self.at(evidence, Costs(items.row, items.dequeue, items.end, part))
 
     def at(self, evidence: Evidence, costs: Costs) -> Where:
-        """Window, worst items and code of a cost."""
+        """Returns window, worst items and code of a cost."""
         start, stop = evidence.capture.window
         methods = evidence.methods(self.section)
         return Where(costs.window(stop - start), costs.worst(), methods, self.section)

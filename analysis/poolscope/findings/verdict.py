@@ -127,7 +127,8 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
 
 
 def _late_without_a_place(evidence: Evidence, what: str, late: Late, reasons: list[str]) -> Verdict:
-    """Work items started on time and requests, activities or calls were late: "healthy" would be wrong of what a customer sees."""
+    """Gives the verdict if work items started on time and requests, activities or calls were late: "healthy" would be
+    wrong for what a customer sees."""
     text = (
         f"Cannot tell why {len(late.row):,} of {late.count:,} {what} were late, up to {duration(late.longest / NS_PER_MS)}: work "
         f"items started on time, so it was not the thread pool.{requests_sentence(evidence)}"
@@ -147,7 +148,8 @@ def _late_messages(evidence: Evidence, late: BusyConnections, reasons: list[str]
 
 
 def _always_long(evidence: Evidence) -> list[str]:
-    """That requests are always slow, or stay open: whether something in them was late nothing in the capture can tell."""
+    """Says that requests are always slow, or stay open: nothing in the capture shows whether something in them was
+    late."""
     requests, parts = evidence.requests, evidence.request_parts
     said = []
     if parts is not None and len(parts.latency) and np.median(parts.latency) >= LATE_NS:
@@ -175,7 +177,7 @@ def _always_long(evidence: Evidence) -> list[str]:
 
 
 def _misfit(evidence: Evidence, cause: Finding, reasons: list[str]) -> list[str]:
-    """That the simulated pool does not fit the run, where the cause rests on replays and nothing has said so yet."""
+    """Says that the simulated pool does not fit the run, if the cause rests on replays and nothing has said so yet."""
     what_if = evidence.what_if
     if what_if is None or what_if.calibration.misfit is None or cause.id in (*MEASURED, "healthy"):
         return []
@@ -188,7 +190,7 @@ def _misfit(evidence: Evidence, cause: Finding, reasons: list[str]) -> list[str]
 
 
 def _shared(evidence: Evidence, cause: Finding, causes: list[Finding]) -> list[str]:
-    """Why the verdict is not the whole answer: several causes share the wait, and none has half of it."""
+    """Says why the verdict is not the whole answer: several causes share the wait, and none has half of it."""
     total = evidence.waiting_item_seconds
     if cause.ended_late or cause.id == "healthy" or total <= 0 or cause.item_seconds >= MOST * total:
         return []
@@ -220,7 +222,7 @@ def _rest(evidence: Evidence, cause: Finding) -> str:
 
 
 def doubts_of(evidence: Evidence) -> list[str]:
-    """Reasons for which no verdict may be given."""
+    """Returns the reasons for which no verdict may be given."""
     c = evidence.coverage
     said = []
     if pairs := pairs_doubt(c):

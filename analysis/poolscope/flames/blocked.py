@@ -43,7 +43,7 @@ class BlockedFlame:
 
 
 def blocked_flame(capture: DecodedCapture, blame: Blame | None) -> BlockedFlame | None:
-    """None if there is no blame.
+    """Builds the flame graph of blocked time. Returns None if there is no blame.
 
     What blame estimates of a row (blame/sampling.py) is divided among the row's stacks in proportion to their own time:
     the estimate is one of the method and kind, not of the callers.

@@ -126,7 +126,8 @@ class CpuFlame:
         return [m.to_json(self) for m in self.methods if id(m) in shown]
 
     def _kept(self) -> tuple[list[int], int]:
-        """Nodes of at least some number of samples, the least at which they are few enough: a parent has no fewer."""
+        """Returns the nodes with at least some number of samples, the least at which they are few enough: a parent has
+        no fewer."""
         totals = np.sort(np.array([node.total for node in self.nodes], dtype=np.int64))[::-1]
         least = 1 if len(totals) <= MOST_NODES else int(totals[MOST_NODES]) + 1
         return [i for i, node in enumerate(self.nodes) if node.total >= least], least
@@ -138,7 +139,7 @@ def is_user_row(row: MethodRow) -> bool:
 
 
 def build_flame(capture: DecodedCapture, attribution: Attribution) -> CpuFlame | None:
-    """None if no samples were recorded, or no table names their stacks."""
+    """Builds the flame graph of CPU samples. Returns None if no samples were recorded, or no table names their stacks."""
     if not all(capture.has(t) for t in ("cpu_samples", "stacks", "frames")):
         return None
     start, stop = capture.window
@@ -180,7 +181,7 @@ class _Tree:
         self._child: dict[tuple[int, CpuFrame], int] = {}
 
     def add(self, path: list[Placed], samples: int, workers: int, waiting: int) -> None:
-        """A stack from the thread's start to its leaf, with the source line of each frame."""
+        """Adds a stack from the thread's start to its leaf, with the source line of each frame."""
         node = -1
         for frame, _ in path:
             key = (node, frame)

@@ -46,7 +46,7 @@ _read: WeakKeyDictionary[DecodedCapture, list[Placed]] = WeakKeyDictionary()
 
 
 def read_frames(capture: DecodedCapture) -> list[Placed]:
-    """By row of table `frames`: what the frame is, and its source line. Not to be changed."""
+    """Returns what each row of table `frames` is, and its source line. Not to be changed."""
     if capture not in _read:
         _read[capture] = list(_frames(capture))
     return _read[capture]

@@ -106,7 +106,7 @@ class Profile:
 
 
 def build_profile(capture: DecodedCapture, attribution: Attribution) -> Profile | None:
-    """None unless another tool recorded with the runtime's profiler."""
+    """Builds the sampled profile. Returns None unless another tool recorded with the runtime's profiler."""
     if not capture.manifest.get("made_from") or not all(capture.has(t) for t in ("snapshots", "stacks", "frames")):
         return None
     start, stop = capture.window
@@ -139,7 +139,7 @@ def build_profile(capture: DecodedCapture, attribution: Attribution) -> Profile 
 
 
 def _place(path: list[str | None]) -> Place:
-    """`path`: leaf first."""
+    """Returns the place of a stack; `path` has the leaf first."""
     if any(method is not None and method.startswith(IDLE) for method in path):
         return None, "idle"
     return user_method(path), "code" if call_in(path) is None else "wait"

@@ -67,7 +67,8 @@ class ReadyFlame:
 
 
 def ready_flame(capture: DecodedCapture, attribution: Attribution) -> ReadyFlame | None:
-    """None without a kernel stream, without CPU samples, or where no table names their stacks."""
+    """Builds the flame graph of ready time. Returns None without a kernel stream, without CPU samples, or if no table
+    names their stacks."""
     if capture.kernel_tier == "none" or not all(capture.has(t) for t in ("cpu_samples", "stacks", "frames")):
         return None
     executions = attribution.executions
@@ -108,7 +109,8 @@ def ready_flame(capture: DecodedCapture, attribution: Attribution) -> ReadyFlame
 def _nearest(
     capture: DecodedCapture, executions: Executions, item: IntArray, start: IntArray, end: IntArray
 ) -> tuple[IntArray, BoolArray, IntArray]:
-    """For each stretch the stack of its sample (-1: none), whether the sample is before it, and how far away in ns."""
+    """Returns for each stretch the stack of its sample (-1: none), whether the sample is before it, and how far away in
+    ns."""
     samples = capture.table("cpu_samples")
     own = samples["pid"].to_numpy() == int(capture.manifest["target"]["pid"])
     own &= samples["stack"].to_numpy() >= 0

@@ -74,7 +74,7 @@ class FlameTree:
         self._child: dict[tuple[int, FlameFrame], int] = {}
 
     def add(self, path: Sequence[FlameFrame], *weights: float) -> None:
-        """A stack from the thread's start to its leaf, not empty. Weights in ms, in the order of `weights`."""
+        """Adds a stack from the thread's start to its leaf, not empty. Weights are in ms, in the order of `weights`."""
         node = -1
         for frame in path:
             key = (node, frame)

@@ -109,7 +109,7 @@ def _groups(answer: FleetAnswer, key: str, values: Sequence[str]) -> dict[str, o
 
 
 def _routes(answer: FleetAnswer) -> list[dict[str, object]]:
-    """By service and route, those that took longest in all first."""
+    """Returns the routes by service, those that took longest in all first."""
     found: dict[tuple[str, str], list[tuple[Sketch, Mapping[str, int], int]]] = {}
     for row, service in zip(answer.rows, answer.values.get("service", []), strict=True):
         for route in row.routes:

@@ -23,7 +23,7 @@ class RowCache:
     """Packed rows in a folder that only the user may enter. An unreadable or unwritable entry counts as missing."""
 
     def __init__(self, folder: Path | None) -> None:
-        """`folder`: None keeps nothing."""
+        """Keeps rows in `folder`; None keeps nothing."""
         self._folder = None if folder is None else folder / "fleet"
 
     def get(self, key: str | None) -> bytes | None:

@@ -41,7 +41,7 @@ class Cluster:
 
 
 def default_workers() -> int:
-    """One for each CPU that this process may use."""
+    """Returns one worker for each CPU that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -81,7 +81,7 @@ def on_workers(
 
 
 def _name(source: str) -> str:
-    """The key of a task: it is what Dask's own tools show."""
+    """Returns the key of a task, which Dask's own tools show."""
     import uuid
 
     return f"{PREFIX}-{source.rsplit('/', 1)[-1][:60]}-{uuid.uuid4().hex[:12]}"

@@ -15,7 +15,7 @@ NODES = 300
 
 
 def costliest_code(rows: Sequence[Row]) -> list[dict[str, object]]:
-    """Thread-seconds by method, kind of wait and call, the most first: all of them. Without those that nothing names."""
+    """Sums thread-seconds by method, kind of wait and call, the most first, without those that have no name."""
     found: dict[tuple[str, str, str], dict[str, Any]] = {}
     for row in rows:
         for one in row.blame:

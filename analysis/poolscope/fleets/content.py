@@ -41,8 +41,8 @@ def _add(whole: "hashlib._Hash", path: Path) -> None:
 
 @cache
 def code_key() -> str:
-    """A key of this Poolscope's own code: an answer of another one is never taken for its own, and a worker that has another
-    one is refused."""
+    """Returns a key of this Poolscope's own code: an answer of another version is never taken for its own, and a worker
+    with another version is refused."""
     root = Path(__file__).parents[1]
     whole = hashlib.sha256()
     for file in sorted(root.rglob("*.py")):

@@ -68,8 +68,8 @@ class Excess:
 
 
 def excess(figures: Figures, group: Group, of: str, cause: int, state: State) -> Excess | None:
-    """The group's excess of a cause, an index into OF[of]; None if fewer than ENOUGH_RUNS captures are on either side, or
-    their spread is not known."""
+    """Returns the group's excess of a cause, an index into OF[of]; None if fewer than ENOUGH_RUNS captures are on
+    either side, or their spread is unknown."""
     if group.route is not None:
         return _of_route(figures, group.route, cause, state) if of == REQUESTS else None
     delays = figures.without(state, of)
@@ -108,8 +108,8 @@ def excess(figures: Figures, group: Group, of: str, cause: int, state: State) ->
 
 
 def _pooled(mean: FloatArray, service: IntArray, chosen: BoolArray, number: IntArray) -> tuple[FloatArray, float, int]:
-    """Per service the mean of the chosen captures (0 if there is none); their variance within services, and its degrees of
-    freedom."""
+    """Returns for each service the mean of the chosen captures (0 if there is none); their variance within services,
+    and its degrees of freedom."""
     total = np.bincount(service[chosen], mean[chosen], minlength=len(number))
     centre = np.divide(total, number, out=np.zeros(len(number)), where=number > 0)
     freedom = int(number.sum() - (number > 0).sum())
@@ -118,7 +118,7 @@ def _pooled(mean: FloatArray, service: IntArray, chosen: BoolArray, number: IntA
 
 
 def _of_route(figures: Figures, route: tuple[int, str], cause: int, state: State) -> Excess | None:
-    """For each capture the route's mean against that of its other routes."""
+    """Compares the route's mean with that of the other routes, capture by capture."""
     if route in state.without:
         return None
     own = figures.routes[route]

@@ -98,7 +98,8 @@ def _incident(one: IncidentJson, begun: datetime) -> dict[str, object]:
 
 
 def _requests(requests: Requests | None, parts: RequestParts | None) -> dict[str, object] | None:
-    """None if the web server reported none, or none is tied to its bytes: their latency is not known then."""
+    """Returns the requests of a capture; None if the web server reported none, or none is tied to its bytes, because
+    their latency is then unknown."""
     if requests is None or not requests.tied.any():
         return None
     tied = np.flatnonzero(requests.tied)
@@ -141,7 +142,7 @@ def _parts(parts: RequestParts | None, chosen: IntArray) -> dict[str, object]:
 
 
 def _blame(analysis: Analysis) -> list[dict[str, object]]:
-    """Thread-seconds by method and kind of wait, those without a known method last; empty without stacks."""
+    """Returns thread-seconds by method and kind of wait, those without a known method last; empty without stacks."""
     if analysis.blame is None:
         return []
     return [{key: value for key, value in row.items() if key in BLAME_KEYS} for row in analysis.blame.to_json()]

@@ -60,7 +60,7 @@ class State:
 
 
 def figures_of(rows: Sequence[Row], services: Sequence[str]) -> Figures:
-    """`services`: of each row."""
+    """Collects the figures of all captures. `services` has that of each row."""
     names, code = np.unique(np.array(services, dtype=object).astype(str), return_inverse=True)
     del names
     items = _empty(len(rows), CAUSES)

@@ -36,7 +36,8 @@ class Outlier:
 
 
 def find_outliers(rows: Sequence[Row], explained: Collection[int]) -> list[Outlier]:
-    """By what they waited beyond the usual, the most first. `explained`: indices of captures that the ranking is about."""
+    """Finds the captures that waited beyond the usual, the most first. `explained` has the indices of captures that the
+    ranking is about."""
     found: list[Outlier] = []
     by_service: dict[str, list[int]] = {}
     for at, row in enumerate(rows):

@@ -110,7 +110,7 @@ def _group(group: dict[str, Any]) -> dict[str, object]:
 
 
 def _shares(shares: dict[str, float]) -> list[tuple[str, str, str]]:
-    """Cause, its shape, and its words, of those that count."""
+    """Returns cause, its shape and its words, for those that count."""
     return [
         (cause, SHAPES[cause], f"{CAUSE_WORDS[cause]} {percent(shares[cause])}")
         for cause in sorted(CAUSES, key=lambda cause: -shares[cause])
@@ -141,7 +141,8 @@ def _code(row: dict[str, Any]) -> dict[str, object]:
 
 
 def _tree(tree: dict[str, Any] | None) -> list[dict[str, object]]:
-    """Lines of the tree, callers before what they call, the largest first; a chain of single calls is one line each."""
+    """Returns the lines of the tree, callers before what they call, the largest first; a chain of single calls is one
+    line each."""
     if tree is None or not tree["total_s"][0]:
         return []
     below: dict[int, list[int]] = {}

@@ -19,7 +19,8 @@ NAME = 60
 
 
 def named_captures(answer: FleetAnswer, most: int) -> list[str]:
-    """Sources of the captures that a page should have reports of, at most `most`: the worst of each row, then the outliers."""
+    """Returns the sources of the captures that a page should have reports of, at most `most`: the worst of each row,
+    then the outliers."""
     worst = []
     for row in answer.ranking:
         mine = [answer.rows[int(at)] for at in row.captures]

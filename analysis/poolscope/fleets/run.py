@@ -33,10 +33,10 @@ def ask(
     cache: Path | None,
     progress: Callable[[Progress], None] = lambda state: None,
 ) -> list[Row | Failed]:
-    """One Row or Failed for each source, in their order.
+    """Returns one Row or Failed for each source, in their order.
 
-    What is known is kept at once: a run that was interrupted goes on where it was. `cache`: its folder; None keeps nothing.
-    Raises PoolscopeError where no worker can be had, KeyboardInterrupt as it came.
+    What is known is kept at once: a run that was interrupted goes on where it was. `cache`: its folder; None keeps
+    nothing. Raises PoolscopeError where no worker can be had, KeyboardInterrupt as it came.
     """
     kept = RowCache(cache)
     found: dict[str, Row | Failed] = {}

@@ -41,7 +41,7 @@ def cause_words(candidate: Candidate) -> str:
 
 
 def row_text(row: Ranked) -> str:
-    """One row of the ranking: how much, held against what, and what cannot be reported."""
+    """Says one row of the ranking: how much, compared with what, and what cannot be reported."""
     found, group = row.candidate.found, row.candidate.group
     noun = "work item" if row.candidate.of == ITEMS else "request"
     against = "the other routes of the same captures" if group.key == ROUTE else "other captures of the same services"

@@ -20,12 +20,12 @@ ENDINGS = (".npz", ".parquet", ".csv")
 
 
 def captures_frame(answer: FleetAnswer) -> pd.DataFrame:
-    """One row per capture, those that could not be analysed last.
+    """Returns one row per capture, those that could not be analysed last.
 
     `source`, `name`, `start_utc`, `seconds` (recorded), one column `by KEY` for each key that captures are grouped by,
-    `verdict`, `confidence`, `items`, `wait_s` (summed) and `wait_CAUSE_s`, `wait_mean_ms`, `wait_p50_ms`, `wait_p99_ms`,
-    `requests`, `latency_s`, `latency_p99_ms`, `latency_PART_s` (of the answered ones), `incidents`, and `failed`: why a
-    capture has no figures, else empty. Figures that are not known are NaN.
+    `verdict`, `confidence`, `items`, `wait_s` (summed) and `wait_CAUSE_s`, `wait_mean_ms`, `wait_p50_ms`,
+    `wait_p99_ms`, `requests`, `latency_s`, `latency_p99_ms`, `latency_PART_s` (of the answered ones), `incidents`, and
+    `failed`: why a capture has no figures, else empty. Figures that are not known are NaN.
     """
     rows: list[dict[str, object]] = []
     for at, row in enumerate(answer.rows):

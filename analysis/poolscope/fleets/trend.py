@@ -49,7 +49,8 @@ class Trend:
 
 
 def trends(rows: Sequence[Row], explained: Collection[int]) -> list[Trend]:
-    """For each service with two versions or more. `explained`: indices of captures with a cause that is not their version."""
+    """Finds the trend of each service with two versions or more. `explained` has the indices of captures with a cause
+    that is not their version."""
     by_service: dict[str, dict[str, list[int]]] = {}
     for at, row in enumerate(rows):
         version = row.labels.get("version", NO_VALUE)

@@ -29,6 +29,6 @@ def plotly_js() -> str:
 
 
 def inline(source: str) -> str:
-    """Script source that cannot end its own <script>: in a string or a regular expression `<\\/` means `</`."""
+    """Returns the script so that it cannot end its own <script>: in a string or a regular expression `<\\/` means `</`."""
     text = source.replace("\r\n", "\n").replace("\r", "\n")  # as the HTML parser does, before it checks the hash
     return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")

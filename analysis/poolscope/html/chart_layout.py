@@ -61,12 +61,12 @@ def axis(title: str) -> dict[str, object]:
 
 
 def count_axis(title: str) -> dict[str, object]:
-    """A y axis of counts: from zero, zoomed by time only."""
+    """Returns a y axis of counts: from zero, zoomed by time only."""
     return {**axis(title), "rangemode": "tozero", "fixedrange": True}
 
 
 def steps(timeline: TimelineJson, y: Sequence[float | None]) -> dict[str, object]:
-    """x and y of a series of the timeline; the last bin is drawn to its end. None: not known there."""
+    """Returns x and y of a series of the timeline; the last bin is drawn to its end. None means unknown there."""
     x = timeline["seconds"]
     if not x:
         return {"x": [], "y": []}

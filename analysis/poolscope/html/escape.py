@@ -21,17 +21,19 @@ a tracker shows Markdown as it is."""
 
 
 def visible(text: str) -> str:
-    """`text` with every character that a reader would not see, or that moves others about, written as an escape.
+    """Returns `text` with every character that a reader would not see, or that moves others about, written as an
+    escape.
 
     Control and format characters (bidirectional overrides among them) could make one name look like another; lone
-    surrogates, as in a file name that is not UTF-8, cannot be written as UTF-8 at all. Text that is too long to read is shortened.
+    surrogates, as in a file name that is not UTF-8, cannot be written as UTF-8 at all. Text that is too long to read is
+    shortened.
     """
     text = shortened(text)
     return "".join(_shown(c) if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in text)
 
 
 def shortened(text: str) -> str:
-    """Long names and long texts without their middle: both ends of a method's name tell what it is."""
+    """Shortens long names and long texts in their middle: both ends of a method's name say what it is."""
     text = _LONG_NAME.sub(lambda name: _without_middle(name[0], NAME_LENGTH), text)
     return _without_middle(text, TEXT_LENGTH) if len(text) > TEXT_LENGTH else text
 
@@ -56,24 +58,24 @@ def finalize(value: object) -> object:
 
 
 def script_json(value: object) -> Markup:
-    """JSON that may stand inside a <script>: it holds no `<`, `>` or `&`, and nothing outside ASCII."""
+    """Returns JSON for the inside of a <script>: it holds no `<`, `>` or `&`, and nothing outside ASCII."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     # Outside strings JSON has none of these characters, and inside strings the escape means the same.
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
 def plotly_text(text: str) -> str:
-    """Text for a chart: plotly reads a subset of HTML in titles, labels and hover texts."""
+    """Escapes text for a chart: plotly reads a subset of HTML in titles, labels and hover texts."""
     return visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def markdown(text: str) -> str:
-    """Text for one line of Markdown: neither markup nor HTML, and no line of its own."""
+    """Escapes text for one line of Markdown: neither markup nor HTML, and no line of its own."""
     line = " ".join(visible(text).split())
     line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return _MARKDOWN.sub(lambda mark: "\\" + mark[0], line)
 
 
 def html_text(value: object) -> Markup:
-    """Text for an element or an attribute of HTML."""
+    """Escapes text for an element or an attribute of HTML."""
     return escape(finalize(str(value)))

@@ -11,7 +11,7 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def duration(ms: float | None, at_least: bool = False) -> str:
-    """A duration given in ms; zero has no unit, and a lower bound carries its sign."""
+    """Writes a duration given in ms; zero has no unit, and a lower bound carries its sign."""
     if ms is None:
         return ABSENT
     text = "0" if ms == 0 else f"-{words.duration(-ms)}" if ms < 0 else words.duration(ms)
@@ -34,7 +34,7 @@ def count(number: float | int | None) -> str:
 
 
 def size(number: float | None) -> str:
-    """Bytes in decimal units, three significant digits."""
+    """Writes bytes in decimal units, three significant digits."""
     if number is None or number < 0:
         return ABSENT
     unit = 0
@@ -44,5 +44,5 @@ def size(number: float | None) -> str:
 
 
 def counted(number: int, singular: str, plural: str | None = None) -> str:
-    """`1 event`, `2 events`."""
+    """Writes a number with its noun: `1 event`, `2 events`."""
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"

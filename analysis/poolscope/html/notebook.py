@@ -31,7 +31,7 @@ def card(title: str, *parts: Markup) -> str:
 
 
 def paragraph(text: str, faint: bool = False) -> Markup:
-    """One paragraph; a faint one is less important than those around it."""
+    """Returns one paragraph; a faint one is less important than those around it."""
     return Markup('<p style="margin:.4em 0{}">{}</p>').format(";opacity:.75" if faint else "", html_text(text))
 
 
@@ -42,7 +42,8 @@ def bullets(texts: Iterable[str]) -> Markup:
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]], right: Sequence[int] = ()) -> Markup:
-    """A table, with a heading unless all names of columns are empty. `right`: the numbers of the columns that stand to the right, from 0."""
+    """Returns a table, with a heading unless all names of columns are empty. `right` has the numbers of the
+    right-aligned columns, from 0."""
     side = ["right" if number in right else "left" for number in range(len(columns))]
 
     def row(tag: str, cells: Sequence[object]) -> Markup:

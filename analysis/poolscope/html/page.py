@@ -56,7 +56,7 @@ def _chosen(sheet: str) -> str:
 
 
 def content_security_policy(scripts: list[str]) -> str:
-    """Nothing may be loaded from anywhere, and no script may run but these.
+    """Returns a policy under which nothing is loaded from anywhere, and only these scripts run.
 
     plotly.js sets inline styles, and saves a chart as a picture by way of a data or blob image.
     """

@@ -33,7 +33,7 @@ def counted_by_blame(items: Items, incidents: list[Weighed]) -> Steps | None:
 
 
 def late_and_waiting(items: Items, incidents: list[Weighed]) -> Steps:
-    """1 while at least one late item of these incidents waits, else 0; ns from the start of the window."""
+    """Returns 1 while at least one late item of these incidents waits, else 0; ns from the start of the window."""
     late = np.concatenate([i.incident.late for i in incidents])
     waiting = Steps.count(items.enqueue[late], items.dequeue[late])
     return Steps(waiting.time, np.minimum(waiting.value, 1.0)).merged()

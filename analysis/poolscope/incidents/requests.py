@@ -64,7 +64,8 @@ def during(requests: Requests, incidents: list[Incident]) -> list[During]:
 
 
 def outside(requests: Requests, incidents: list[Incident]) -> Outside:
-    """By the whole time of a request, not its arrival alone: one that came just before an incident may have waited in it."""
+    """Returns the requests outside of incidents, by their whole time, not their arrival alone: one that came just
+    before an incident may have waited in it."""
     arrived, answered = _times(requests)
     starts = np.array([i.start for i in incidents], dtype=np.int64)
     ends = np.array([i.end for i in incidents], dtype=np.int64)

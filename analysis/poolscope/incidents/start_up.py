@@ -84,7 +84,7 @@ class StartUp:
         return behind >= BLOCKED_SHARE * float(self.attribution.items.wait[late].sum())
 
     def _compiling(self, start: int, end: int) -> float:
-        """Cores that compiled methods on average in this time, as the runtime counted; 0 if it did not."""
+        """Returns the cores that compiled methods on average in this time, as the runtime counted; 0 if it did not."""
         if not self.capture.has("pool_counters") or end <= start:
             return 0.0
         rows = self.capture.table("pool_counters")

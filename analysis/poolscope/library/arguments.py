@@ -33,7 +33,7 @@ def text(name: str, value: object) -> str:
 
 
 def texts(name: str, value: object) -> list[str]:
-    """One text or several, none of them empty."""
+    """Checks for one text or several, none of them empty."""
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, Iterable):
@@ -52,7 +52,7 @@ def numbers_by_name(name: str, value: object) -> tuple[tuple[str, float], ...]:
 
 
 def choice(name: str, value: object, choices: Sequence[str]) -> str:
-    """One of a few words."""
+    """Checks for one of a few words."""
     word = text(name, value)
     if word not in choices:
         raise InvalidArgument(f"{name} {word!r}: one of {', '.join(choices)}")
@@ -99,7 +99,7 @@ def _real(name: str, value: object) -> float:
 
 
 def integers(name: str, value: object) -> list[int]:
-    """One whole number or several, ascending and without repeats."""
+    """Checks for one whole number or several, and returns them ascending and without repeats."""
     if isinstance(value, numbers.Integral):
         return [integer(name, value)]
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):

@@ -343,7 +343,8 @@ class Capture(WorkItemQuestions):
         return analyse(self._source, self._attribution, self._late_ms)
 
     def _refuse_worst_part(self) -> None:
-        """For the part with the longest waits, chosen because all of it does not fit, no answer holds for the whole."""
+        """Refuses the part with the longest waits that was chosen because all of it does not fit: no answer for it
+        holds for the whole."""
         part = self._source.part
         if part is not None and not part.named:
             raise larger_than_memory(self._source, part.recorded.needed, part.recorded.allowed or 0)

@@ -71,7 +71,7 @@ def _several(name: str, given: object) -> list[object]:
 
 
 def _word(word: object) -> str:
-    """A URL is no path: a path would lose one of its slashes."""
+    """Keeps a URL as it is: a path would lose one of its slashes."""
     return word if isinstance(word, str) and "://" in word else str(arguments.path("captures", word))
 
 
@@ -87,7 +87,7 @@ class Fleet:
         return headline(self._answer)
 
     def captures(self) -> pd.DataFrame:
-        """One row per capture, those without figures last (docs/fleet.md names the columns)."""
+        """Returns one row per capture, those without figures last (docs/fleet.md names the columns)."""
         return captures_frame(self._answer)
 
     def failed(self) -> pd.DataFrame:
@@ -138,8 +138,8 @@ class Fleet:
         return pd.DataFrame(found)
 
     def code(self) -> pd.DataFrame:
-        """Methods that held threads while items waited, the costliest first: `method`, `kind`, `call`, `file`, `line`,
-        `thread_s`, `estimated_s`, `share`, `captures`, `services`."""
+        """Returns the methods that held threads while items waited, the costliest first: `method`, `kind`, `call`,
+        `file`, `line`, `thread_s`, `estimated_s`, `share`, `captures`, `services`."""
         columns = ("method", "kind", "call", "file", "line", "thread_s", "estimated_s", "share", "captures", "services")
         return pd.DataFrame(costliest_code(self._answer.rows), columns=columns)
 

@@ -23,7 +23,7 @@ DURATIONS = ("wait_mean", *QUANTILES, "wait_max", *WAITS)
 
 
 def by_method(capture: DecodedCapture, attribution: Attribution) -> pd.DataFrame:
-    """One row per method, as `worst_items[].method` of analysis.json names it."""
+    """Returns one row per method, as `worst_items[].method` of analysis.json names it."""
     methods, code = methods_of(capture, attribution)
     # Two frames may have one name: of modules that differ.
     names, same = np.unique(np.array([*methods, UNKNOWN], dtype=object), return_inverse=True)
@@ -31,7 +31,7 @@ def by_method(capture: DecodedCapture, attribution: Attribution) -> pd.DataFrame
 
 
 def by_kind(capture: DecodedCapture, attribution: Attribution) -> pd.DataFrame:
-    """One row per kind of work, as `worst_items[].kind` of analysis.json names it."""
+    """Returns one row per kind of work, as `worst_items[].kind` of analysis.json names it."""
     items = attribution.items
     kinds = item_kinds(capture, items, attribution.executions)
     return _grouped(attribution, kinds, KINDS, "kind")
@@ -45,7 +45,8 @@ def methods_of(capture: DecodedCapture, attribution: Attribution) -> tuple[list[
 
 
 def _grouped(attribution: Attribution, code: IntArray, names: Sequence[str], index: str) -> pd.DataFrame:
-    """`code`: each item's index into `names`. The group whose items waited longest in all comes first."""
+    """Returns one row per group, the one whose items waited longest in all first. `code` is each item's index into
+    `names`."""
     items, parts = attribution.items, wait_by_cause(attribution)
     rows = []
     for number in np.unique(code).tolist():

@@ -73,5 +73,5 @@ def _in_utc(column: pd.Series, capture: DecodedCapture) -> pd.Series:
 
 
 def _known(column: pd.Series, value: IntArray) -> IntArray:
-    """`value`, int64, with NaT where the time in `column` is not known."""
+    """Returns `value`, int64, with NaT where the time in `column` is unknown."""
     return np.where(column.to_numpy() < 0, _NAT, value).astype(np.int64)

@@ -68,6 +68,6 @@ def _group(group: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _other(thread: Mapping[str, Any]) -> dict[str, Any]:
-    """One thread with its stack, or a lock with its holder's."""
+    """Returns one thread with its stack, or a lock with its holder's."""
     frames = thread["frames"] or []
     return {**thread, "frames": frames[:FRAMES], "cut": len(frames) - FRAMES}

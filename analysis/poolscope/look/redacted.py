@@ -15,7 +15,7 @@ _KEPT: Rule = lambda text, token: text
 
 
 def _type(name: str, token: Token) -> str:
-    """For a locked object: the framework's own stay."""
+    """Redacts the type of a locked object; the framework's own stay."""
     return names.method(name, token) if name.startswith(names.FRAMEWORK) else token("type", name)
 
 

@@ -80,7 +80,7 @@ class Activities:
 
 
 def measure_activities(capture: DecodedCapture, attribution: Attribution) -> Activities | None:
-    """None if no activity was recorded."""
+    """Measures each recorded activity. Returns None if there is none."""
     table = capture.table("activities") if capture.has("activities") else pd.DataFrame()
     if len(table) == 0:
         return None
@@ -157,7 +157,7 @@ def _begin(
 
 
 def _with(segments: Segments, offset: int, more: Segments) -> Segments:
-    """`more`, whose executions are numbered from `offset` on, behind the others."""
+    """Appends `more`, whose executions are numbered from `offset` on."""
     return Segments(
         np.concatenate((segments.item, more.item + offset)),
         np.concatenate((segments.start, more.start)),

@@ -48,12 +48,12 @@ class Antagonists:
     """Name of each process: its first thread's. A process whose first thread was never named is absent."""
 
     def share(self, group: str) -> float:
-        """For all the core time held, the part of this group, 0 ... 1; 0 when nothing held any."""
+        """Returns the group's part of all core time held, 0 ... 1; 0 if nothing held any."""
         total = float(self.held.sum())
         return float(self.held[self.group == GROUPS.index(group)].sum()) / total if total else 0.0
 
     def processes(self) -> list[AntagonistJson]:
-        """Entries for people and `antagonists[]`: the target by group, others by process, most core time first."""
+        """Returns the entries of `antagonists[]`: the target by group, others by process, most core time first."""
         total = float(self.held.sum())
         frame = pd.DataFrame({"group": self.group, "pid": self.pid, "held": self.held})
         entries: list[AntagonistJson] = []
@@ -89,8 +89,8 @@ class Antagonists:
 
 
 def find_antagonists(capture: DecodedCapture) -> Antagonists | None:
-    """The threads that ran while a worker was ready. None unless the kernel stream saw every process: tiers `tracepoint` (scope
-    `system`) and `etw`.
+    """Finds the threads that ran while a worker was ready. Returns None unless the kernel stream saw every process:
+    tiers `tracepoint` (scope `system`) and `etw`.
 
     Counted on every core of the machine, also where the workers may not run: the states do not say on which core a
     worker waited. A worker that is ready counts whether it holds an item or was just woken for one; a worker that is
@@ -104,7 +104,7 @@ def find_antagonists(capture: DecodedCapture) -> Antagonists | None:
     state, tid = states["state"].to_numpy(), states["tid"].to_numpy()
 
     def intervals(chosen: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-        """Thread, begin and end of those of these rows that lie within the window, from its start."""
+        """Returns thread, begin and end of the chosen rows, cut to the window and from its start."""
         begin, end = (np.clip(states[name].to_numpy()[chosen], start, stop) - start for name in ("start", "end"))
         within = end > begin
         return tid[chosen[within]].astype(np.int64), begin[within], end[within]

@@ -74,7 +74,8 @@ class Calls:
 
 
 def measure_calls(capture: DecodedCapture, items: Items) -> Calls | None:
-    """None if HttpClient reported no call; without rows where all of them had begun before the recording."""
+    """Measures each call of HttpClient. Returns None if none was reported, and no rows if all had begun before the
+    recording."""
     if not capture.has("calls"):
         return None
     table = capture.table("calls")
@@ -124,7 +125,7 @@ def _given(items: Items, tid: IntArray, since: IntArray, until: IntArray) -> Int
 
 
 def _endpoints(table: pd.DataFrame) -> AnyArray:
-    """Host and port of each call; an IPv6 address in brackets."""
+    """Returns host and port of each call; an IPv6 address in brackets."""
     port = table["port"].to_numpy().astype(np.int64)
     host = table["host"].cat.codes.to_numpy().astype(np.int64)
     pairs, code = np.unique(np.stack((host, port)), axis=1, return_inverse=True)

@@ -23,7 +23,7 @@ class CoreUse:
 
 
 def measure_core_use(capture: DecodedCapture, edges: FloatArray) -> CoreUse | None:
-    """Cores in use between neighbouring edges, which are equally far apart; None without a kernel stream."""
+    """Returns the cores in use between neighbouring edges, which are equally far apart; None without a kernel stream."""
     if capture.kernel_tier == "none":
         return None
     start, stop = capture.window

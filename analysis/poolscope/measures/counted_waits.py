@@ -124,11 +124,11 @@ def wait_bounds(read: Intervals) -> WaitBounds | NoBounds:
 
 
 def _area(read: Intervals) -> tuple[float, float]:
-    """Least and most of the queue's length summed over time, in item-seconds.
+    """Returns the least and the most that the queue's length can add up to over time, in item-seconds.
 
-    In each interval the queue is at least what the items that began left of it, and at most what is left after they began.
-    Of one interval these are the items that ended and at most one more for each thread; of intervals that follow one
-    another, the threads' items count once, because what began in one and ended in the next is the same.
+    In each interval the queue is at least what the items that began left of it, and at most what is left after they
+    began. Of one interval these are the items that ended and at most one more for each thread; of intervals that follow
+    one another, the threads' items count once, because what began in one and ended in the next is the same.
     """
     length, began = read.end - read.start, read.completed + read.threads_after
     most_by_each = float(((read.queued_after + began) * length).sum())
@@ -173,5 +173,5 @@ def stall_words(from_s: float, to_s: float, queued: int) -> str:
 
 
 def no_bounds_words(why: str) -> str:
-    """Why the counters bound no mean wait."""
+    """Returns the sentence that says why the counters bound no mean wait."""
     return f"The counters do not bound the mean wait: {WHY[why]}."

@@ -25,7 +25,8 @@ class Crowd:
 
 
 def measure_crowd(attribution: Attribution, least: float) -> Crowd:
-    """Judged by completion: fewer threads make items wait before the start instead of after it, which alone is no gain.
+    """Measures how much sooner items would end on fewer threads. It compares completions: fewer threads make items wait
+    before the start instead of after it, which alone is no gain.
 
     Below `least` runnable workers the cost is not computed, and 0: it takes two replays. Both worlds have the cores
     that the items really had. What other processes take is not made to depend on the number of our threads: between

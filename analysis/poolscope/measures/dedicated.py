@@ -20,8 +20,8 @@ class DedicatedTasks:
 
 
 def dedicated_tasks(capture: DecodedCapture) -> DedicatedTasks | None:
-    """None without any. A task that the scheduling thread itself ran was run synchronously: it had no thread to wait
-    for."""
+    """Measures how long tasks waited for threads of their own. Returns None without such tasks. Tasks that the
+    scheduling thread itself ran do not count: they waited for no thread."""
     if not capture.has("tasks"):
         return None
     tasks, items = capture.table("tasks"), capture.table("work_items")

@@ -32,7 +32,8 @@ class EarlierCalls:
 
 
 def find_earlier_calls(capture: DecodedCapture) -> EarlierCalls:
-    """For a call that neither began nor was answered in the recording nothing is reported."""
+    """Finds the calls that began before the recording and were answered in it. Calls that were not answered leave no
+    trace."""
     if not capture.has("earlier_calls"):
         none = np.zeros(0, dtype=np.int64)
         return EarlierCalls(none, none, none.astype(object))

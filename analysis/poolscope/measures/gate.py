@@ -73,7 +73,7 @@ def measure_gate(capture: DecodedCapture, attribution: Attribution) -> GateHold:
 
 
 def _queued_for_long(queued: Steps) -> Steps:
-    """1 where items have been queued without a break for the gate's own delay and more, else 0."""
+    """Returns 1 where items have been queued without a break for the gate's own delay or longer, else 0."""
     change = np.flatnonzero(np.diff(np.pad((queued.value > 0).astype(np.int8), 1)))
     edges = np.append(queued.time, np.inf)[change]
     begin, end = edges[::2] + QUIET_NS, edges[1::2]
@@ -94,7 +94,7 @@ def _added(capture: DecodedCapture) -> FloatArray:
 
 
 def _windows(time: FloatArray, begin: float, end: float | FloatArray) -> Steps:
-    """1 from `begin` to `end` after each time, but only up to the next time; else 0."""
+    """Returns 1 from `begin` to `end` after each time, but only up to the next time; else 0."""
     following = np.append(time[1:], np.inf) if len(time) else time
     first = time + begin
     last = np.minimum(time + end, following)
@@ -103,7 +103,7 @@ def _windows(time: FloatArray, begin: float, end: float | FloatArray) -> Steps:
 
 
 def _cooperative(capture: DecodedCapture) -> Steps:
-    """1 in the 500 ms after each adjustment for cooperative blocking: its delays are at most 250 ms."""
+    """Returns 1 in the 500 ms after each adjustment for cooperative blocking, whose delays are at most 250 ms; else 0."""
     changes = capture.table("pool_changes")
     adjusted = changes["reason"].to_numpy() == enum("pool_changes", "reason", "CooperativeBlocking")
     time = np.unique(changes["time"].to_numpy()[adjusted] - capture.window[0]).astype(np.float64)
@@ -124,8 +124,8 @@ def _looks(capture: DecodedCapture) -> FloatArray:
 
 
 def _cpu(capture: DecodedCapture) -> Steps:
-    """Share of the processors that the process used in the 500 ms before the gate looked, as it reads it on Linux, from
-    then until it looked again."""
+    """Returns the share of the processors that the process used in the 500 ms before the gate looked, from then until
+    it looked again. The gate reads it in this way on Linux."""
     start, stop = capture.window
     target = capture.manifest["target"]
     threads = capture.table("threads")

@@ -36,8 +36,8 @@ CHANGES_AT_ONCE = 2_000_000
 
 
 def time_by_limit(capture: DecodedCapture, attribution: Attribution, edges: FloatArray) -> FloatArray | None:
-    """For each bin between neighbouring edges, the time in which items were queued by what limited the pool, ns, shape
-    (bins, limits). None without a kernel stream, the only one that shows cores."""
+    """Returns the time in which items were queued, by bin and by what limited the pool, ns, shape (bins, limits).
+    Returns None without a kernel stream, because only that shows cores."""
     if attribution.split is None:
         return None
     counts = _Counts(

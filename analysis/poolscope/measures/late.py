@@ -67,8 +67,8 @@ class Late:
 
 
 def find_late_requests(requests: Requests | None, usually: float = MEDIAN) -> Late | None:
-    """None if there are no requests, or too few late ones. `usually`: the quantile of its route that a request is compared
-    with."""
+    """Finds the late requests. Returns None if there are no requests, or too few late ones. `usually` is the quantile
+    of its route that a request is compared with."""
     if requests is None or requests.count == 0:
         return None
     start, end, code = spans_of(requests)
@@ -109,7 +109,7 @@ def _codes(*columns: AnyArray) -> IntArray:
 
 
 def _late(row: IntArray, start: IntArray, end: IntArray, code: IntArray, usually: float = MEDIAN) -> Late | None:
-    """Of these rows; each has a code for its kind."""
+    """Returns the late ones among these rows; `code` is the kind of each."""
     took, code = (end - start)[row], code[row]
     usual = pd.Series(took).groupby(code).quantile(usually, interpolation="lower").reindex(code).to_numpy()
     comparable = np.bincount(code, minlength=1)[code] >= LEAST

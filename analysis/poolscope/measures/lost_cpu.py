@@ -9,8 +9,9 @@ from poolscope.capture import DecodedCapture
 
 
 def stolen_share(capture: DecodedCapture) -> Steps | None:
-    """Of the machine's processor time the share that its host gave to others, 0 ... 1; ns from the start of the window. None
-    if nobody looked. Between two readings, a second apart, it is the mean; outside of them 0."""
+    """Returns the share of the machine's processor time that its host gave to others, 0 ... 1, over ns from the start
+    of the window. It is the mean between two readings, a second apart, and 0 outside of them. Returns None without
+    readings."""
     if not capture.has("lost_cpu") or capture.table("lost_cpu").empty:
         return None
     rows = capture.table("lost_cpu")

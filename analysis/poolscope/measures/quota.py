@@ -12,7 +12,7 @@ from poolscope.executions.unseen import any_worker_ready
 
 
 def throttled_ns(capture: DecodedCapture) -> float:
-    """Time that the quota stopped runnable threads in the window, ns, summed over CPUs."""
+    """Returns for how long the quota stopped runnable threads in the window, ns, summed over CPUs."""
     start, stop = capture.window
     return throttled_between(capture, 0, stop - start)
 
@@ -29,7 +29,7 @@ def throttled_between(capture: DecodedCapture, since: int, until: int) -> float:
 
 
 def throttled_share(capture: DecodedCapture) -> float:
-    """Throttled time divided by the core time that workers lacked, at most 1; 0 without a kernel stream.
+    """Returns throttled time divided by the core time that workers lacked, at most 1; 0 without a kernel stream.
 
     The kernel counts a throttled CPU once, however many threads it stops there, so ready workers count up to the number
     of CPUs that the process may use.
@@ -42,9 +42,8 @@ def throttled_share(capture: DecodedCapture) -> float:
 
 
 def throttled_while_ready(capture: DecodedCapture) -> Steps:
-    """For each moment in which a worker was runnable without a core the share, 0 ... 1, that a quota is charged with; 0 while
-    none was. In the rest of the time the workers had all the cores that they could use, whatever the quota did.
-    """
+    """Returns the share of the lack of cores that a quota is charged with at each moment, 0 ... 1. It is 0 while no
+    worker was runnable without a core: workers then had all the cores that they could use, whatever the quota did."""
     if capture.kernel_tier == "none" or capture.table("throttles").empty:
         return Steps.constant(0.0)
     start = capture.window[0]
@@ -57,8 +56,9 @@ def throttled_while_ready(capture: DecodedCapture) -> Steps:
 
 
 def _booked_back(throttled: FloatArray, wanted: FloatArray) -> FloatArray:
-    """Throttled time by interval, never more than was wanted in it. The kernel books a stop when it ends, one enforcement
-    period after it began at most: what is too much for an interval belongs to the one before, and no further back."""
+    """Charges throttled time to intervals, at most what was wanted in each. The kernel books a stop when it ends, at
+    most one enforcement period after it began: the excess of an interval belongs to the one before, and no further
+    back."""
     charged = np.zeros(len(throttled))
     later = 0.0
     for k in range(len(throttled) - 1, -1, -1):
@@ -68,7 +68,7 @@ def _booked_back(throttled: FloatArray, wanted: FloatArray) -> FloatArray:
 
 
 def _wanted(capture: DecodedCapture) -> Steps:
-    """Cores that ready workers could have used: one each, up to the CPUs that the process may use."""
+    """Returns the cores that ready workers could have used: one each, up to the CPUs that the process may use."""
     start = capture.window[0]
     states = capture.table("thread_states")
     workers = capture.table("workers")["tid"].to_numpy()

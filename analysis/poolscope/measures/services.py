@@ -36,7 +36,7 @@ class ServiceCalls:
         return self.came - self.asked
 
     def services(self) -> dict[str, int]:
-        """For how long in all the target waited for each endpoint, ns; the longest first."""
+        """Returns how long the target waited for each endpoint in all, ns; the longest first."""
         total: dict[str, int] = {}
         for endpoint in np.unique(self.endpoint.astype(str)):
             total[str(endpoint)] = int(self.duration[self.endpoint == endpoint].sum())
@@ -44,7 +44,7 @@ class ServiceCalls:
 
 
 def find_service_calls(io: SocketIo | None) -> ServiceCalls:
-    """None at all where sockets were not recorded."""
+    """Finds the questions to other services and their answers. Returns none if sockets were not recorded."""
     if io is None:
         nothing = np.zeros(0, dtype=np.int64)
         return ServiceCalls(nothing.astype(object), nothing, nothing, nothing, nothing, nothing.astype(bool))
@@ -63,5 +63,5 @@ def find_service_calls(io: SocketIo | None) -> ServiceCalls:
 
 @once
 def load_sockets(capture: DecodedCapture, attribution: Attribution) -> SocketIo | None:
-    """None if they were not recorded."""
+    """Loads the socket events. Returns None if they were not recorded."""
     return load_socket_io(capture, attribution.executions)

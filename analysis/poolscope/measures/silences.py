@@ -64,7 +64,7 @@ class Turns:
 
     @staticmethod
     def of(socket: IntArray, time: IntArray, answer_socket: IntArray, answer_time: IntArray, stop: int) -> Turns:
-        """`socket`, `time`: the questions; both in any order."""
+        """Pairs questions (`socket`, `time`) with answers; both in any order."""
         asks = np.lexsort((time, socket))
         socket, asked = socket[asks], time[asks]
         order = np.lexsort((answer_time, answer_socket))
@@ -82,7 +82,8 @@ class Turns:
 
 
 def find_silences(io: SocketIo | None, stop: int) -> list[Silence]:
-    """Of other services, the longest in all first. `stop`: the end of the window, to which a silence lasts that nothing ended."""
+    """Finds the silences of other services, the longest in all first. `stop` is the end of the window, to which a
+    silence lasts that nothing ended."""
     if io is None or len(io.sends.time) == 0:
         return []
     asks = io.role[io.sends.socket] == CONNECTED

@@ -46,7 +46,7 @@ class SocketReads:
         return float(self.wait.mean()) / NS_PER_MS if len(self.wait) else 0.0
 
     def quantile_ms(self, share: float) -> float:
-        """0 without data."""
+        """Returns a quantile of the waits, ms; 0 without data."""
         return float(np.quantile(self.wait, share)) / NS_PER_MS if len(self.wait) else 0.0
 
 

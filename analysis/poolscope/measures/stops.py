@@ -42,7 +42,7 @@ class Stops:
 
 
 def find_stops(capture: DecodedCapture) -> Stops:
-    """None at all where switches were not recorded."""
+    """Finds the times in which the process was stopped. Returns none if switches were not recorded."""
     nothing = Stops(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
     if not capture.has("switches") or of_windows(capture.manifest):
         return nothing

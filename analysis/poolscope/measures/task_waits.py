@@ -70,8 +70,8 @@ def find_task_waits(capture: DecodedCapture, items: Items) -> TaskWaits:
 
 
 def behind_task_waits(attribution: Attribution, waits: TaskWaits, standing: Steps) -> FloatArray:
-    """Share of the threads with an item that were in such a wait, as a mean over each item's wait, 0 ... 1, shape
-    (items,). `standing`: how many more had been since before the capture."""
+    """Returns the share of the threads with an item that were in such a wait, as a mean over each item's wait, 0 ... 1,
+    shape (items,). `standing` counts further threads that had been in one since before the capture."""
     items, busy = attribution.items, attribution.pool.busy
     waiting = Steps.count(waits.start, waits.end).combine(standing, np.add)
     share = waiting.combine(busy, lambda w, n: np.where(n > 0, w / np.maximum(n, 1.0), 0.0))

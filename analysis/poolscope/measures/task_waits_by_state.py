@@ -29,8 +29,9 @@ TASK_WAIT_FRAMES = (
 def blocked_after_announcement(
     capture: DecodedCapture, attribution: Attribution
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Item (index into Items), start and end (ns from the start of the window) of waits that TaskWaitBegin announced and
-    that nothing ends: up to the end of the longest blocked stretch before the item's next announcement or its end."""
+    """Finds the waits that TaskWaitBegin announced and that no event ends: item (index into Items), start and end (ns
+    from the start of the window). Each lasts to the end of the longest blocked stretch before the item's next
+    announcement or its end."""
     items, segments = attribution.items, attribution.segments
     begun = capture.table("task_waits")
     begun = begun[begun["behavior"].to_numpy() == SYNCHRONOUS]

@@ -50,7 +50,7 @@ def measure_timers(capture: DecodedCapture) -> TimerCallbacks:
     due, fired = rows["due"].to_numpy(), rows["fired"].to_numpy()
 
     def queued(item: IntArray) -> IntArray:
-        """For the time from due to the callback, while this item was queued; 0 for item -1."""
+        """Returns how much of the time from due to the callback this item was queued; 0 for item -1."""
         if len(items) == 0:
             return np.zeros(len(item), dtype=np.int64)
         at = np.maximum(item, 0)

@@ -84,14 +84,15 @@ def verify(capture: DecodedCapture) -> Verification:
 
 
 def _nearest(tid: IntArray, time: IntArray, at_tid: IntArray, at_time: IntArray, after: bool) -> IntArray:
-    """For each (at_tid, at_time) the index of the nearest event on that thread, not before it (or not after it); -1."""
+    """Returns the index of the nearest event on the same thread for each (at_tid, at_time), not before it (or not after
+    it); -1 if there is none."""
     sign = -1 if after else 1
     row, same = latest(tid.astype(np.int64), sign * time, at_tid.astype(np.int64), sign * at_time)
     return np.where(same, row, -1)
 
 
 def _errors_us(difference: IntArray) -> dict[str, float | None]:
-    """Of differences in ns, shape (items,); None without any."""
+    """Returns median, p99 and maximum of differences in ns, shape (items,), as µs; None without any."""
     error = np.abs(difference) / NS_PER_US
     if not len(error):
         return {"median": None, "p99": None, "max": None}

@@ -85,7 +85,7 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _generics(owner: str) -> str:
-    """`List`1[System.Int32]` as `List<Int32>`; shared code, whose arguments are not known, as `List<T>`."""
+    """Writes `List`1[System.Int32]` as `List<Int32>`; shared code, whose arguments are unknown, as `List<T>`."""
     if "`" not in owner:
         return owner
     begin = owner.find("[", owner.find("`"))
@@ -107,7 +107,7 @@ def _generics(owner: str) -> str:
 
 
 def _arguments(inside: str) -> list[str]:
-    """Type arguments, split at the commas between them."""
+    """Splits type arguments at the commas between them."""
     found, depth, start = [], 0, 0
     for at, character in enumerate(inside):
         depth += (character == "[") - (character == "]")

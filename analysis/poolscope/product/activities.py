@@ -24,7 +24,7 @@ ROWS = 20
 
 
 def activities_json(activities: Activities | None) -> ActivitiesJson | None:
-    """None if no activity was recorded."""
+    """Returns `activities`, or None if none was recorded."""
     if activities is None:
         return None
     rows, count = _kinds(activities)
@@ -49,7 +49,7 @@ def operations_of(activities: Activities) -> tuple[list[tuple[str, str]], IntArr
 
 
 def _kinds(activities: Activities) -> tuple[list[ActivityKindJson], int]:
-    """By source and operation, the one that took most time in all first, and how many there are."""
+    """Returns the operations, the one that took most time in all first, and how many there are."""
     names, code = operations_of(activities)
     taken = np.bincount(code, np.maximum(activities.duration, 0), minlength=len(names))
     longest = np.argsort(-taken, kind="stable")[:ROWS]
@@ -73,7 +73,7 @@ def _kind(activities: Activities, name: tuple[str, str], own: IntArray) -> Activ
 
 
 def _parts(part: dict[str, IntArray]) -> ActivityPartsJson | None:
-    """Mean parts; None if no activity was seen from its beginning to its end."""
+    """Returns the mean parts; None if no activity was seen from its beginning to its end."""
     if len(part["cpu"]) == 0:
         return None
     mean = {name: mean_ms(of) for name, of in part.items()}
@@ -90,7 +90,7 @@ def _parts(part: dict[str, IntArray]) -> ActivityPartsJson | None:
 
 
 def _waits(cause: dict[str, IntArray]) -> RequestWaitsJson | None:
-    """None also without a kernel stream, the only one that shows causes."""
+    """Returns the causes of waits; None without a kernel stream, because only that shows causes."""
     if not cause or len(cause["injection"]) == 0:
         return None
     return waits_json(cause)

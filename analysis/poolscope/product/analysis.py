@@ -269,7 +269,7 @@ def _capture_card(capture: DecodedCapture) -> CaptureCardJson:
 
 
 def _look(look: Mapping[str, object] | None) -> LookJson | None:
-    """For the manifest, what analysis.json has: `time_ns` stays there."""
+    """Returns what analysis.json has of a look in the manifest: `time_ns` stays there."""
     if look is None:
         return None
     return cast(LookJson, {key: look[key] for key in LookJson.__annotations__})
@@ -340,7 +340,7 @@ def _attribution(evidence: Evidence) -> AttributionJson | None:
 
 
 def _bounds(attribution: Attribution) -> dict[str, list[float]] | None:
-    """Least and most of each part of the mean execution; None if the parts are exact."""
+    """Returns least and most of each part of the mean execution; None if the parts are exact."""
     bounds = attribution.bounds
     if bounds is None:
         return None

@@ -20,7 +20,7 @@ UNKNOWN = "unknown"
 
 
 def calls_json(calls: Calls | None, earlier: EarlierCalls) -> CallsJson | None:
-    """None if HttpClient reported no call."""
+    """Returns `calls`, or None if HttpClient reported none."""
     if calls is None:
         return None
     ended = ~calls.untold
@@ -41,7 +41,7 @@ def calls_json(calls: Calls | None, earlier: EarlierCalls) -> CallsJson | None:
 
 
 def _earlier(earlier: EarlierCalls) -> EarlierCallsJson | None:
-    """None if there was none."""
+    """Returns `calls.earlier`, or None if there was none."""
     every = earlier_json(earlier.answered)
     if every is None:
         return None
@@ -65,7 +65,7 @@ def _mean(wait: IntArray) -> float:
 
 
 def _routes(calls: Calls, routes: AnyArray) -> tuple[list[CalledRouteJson], int]:
-    """By endpoint and route, the one that took most time in all first, and how many there are."""
+    """Returns the routes by endpoint, the one that took most time in all first, and how many there are."""
     names = calls.endpoint + routes
     known, first, code = np.unique(names.astype(str), return_index=True, return_inverse=True)
     longest = np.lexsort((first, -np.bincount(code, calls.latency, minlength=len(known))))[:ROWS]

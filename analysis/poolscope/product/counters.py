@@ -18,7 +18,7 @@ MOST_POINTS = 1_000
 
 
 def counters_json(capture: DecodedCapture) -> CountersJson | None:
-    """None if work items were recorded, or no counter of the pool."""
+    """Returns `counters`, or None if work items were recorded, or no counter of the pool."""
     if without_work_items(capture.manifest) is None or not capture.has("pool_counters"):
         return None
     start, stop = capture.window
@@ -51,7 +51,7 @@ def counters_json(capture: DecodedCapture) -> CountersJson | None:
 
 
 def _rates(rows: pd.DataFrame) -> FloatArray:
-    """Items that ended per second; NaN: not reported."""
+    """Returns the items that ended per second; NaN if not reported."""
     completed = rows["completed"].to_numpy(dtype=np.float64)
     length = (rows["time"] - rows["since"]).to_numpy(dtype=np.float64) / NS_PER_S
     told = (completed >= 0) & (length > 0)
@@ -59,7 +59,7 @@ def _rates(rows: pd.DataFrame) -> FloatArray:
 
 
 def _groups(values: FloatArray) -> list[FloatArray]:
-    """One array for each point of the chart."""
+    """Splits values into one array for each point of the chart."""
     return np.array_split(values, min(len(values), MOST_POINTS))
 
 

@@ -10,7 +10,8 @@ from poolscope.contract.analysis_json import EarlierJson
 
 
 def earlier_json(lasted: IntArray) -> EarlierJson | None:
-    """`lasted`: from the start of the capture, ns, shape (any,); None if there is none."""
+    """Summarises what was under way when the capture began. `lasted` counts from the start of the capture, ns, shape
+    (any,). Returns None if there was nothing."""
     if len(lasted) == 0:
         return None
     return {"count": len(lasted), "latency_ms": summarise_ms(lasted, np.ones(len(lasted), dtype=bool))}

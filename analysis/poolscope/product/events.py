@@ -11,7 +11,7 @@ ROWS = 400
 
 
 def events_json(capture: DecodedCapture) -> EventsJson | None:
-    """None if Poolscope recorded the capture, or an earlier version decoded it."""
+    """Returns the counts of events; None if Poolscope recorded the capture, or an earlier version decoded it."""
     table = capture.table("event_counts") if capture.has("event_counts") else None
     if table is None or table.empty:
         return None

@@ -10,7 +10,7 @@ from poolscope.measures.requests import Requests
 
 
 def incident_requests(requests: Requests | None, incidents: list[Incident]) -> list[IncidentRequestsJson | None]:
-    """One for each incident, in their order; None if no request is tied to its bytes."""
+    """Returns the requests of each incident, in their order; None if no request is tied to its bytes."""
     if requests is None or not requests.tied.any():
         return [None] * len(incidents)
     return [
@@ -25,7 +25,8 @@ def incident_requests(requests: Requests | None, incidents: list[Incident]) -> l
 
 
 def outside_incidents(requests: Requests | None, incidents: list[Incident]) -> OutsideIncidentsJson | None:
-    """None if no request is tied, or there is no incident: that would be all requests once more."""
+    """Returns the requests outside of incidents; None if no request is tied, or there is no incident, because those
+    would be all requests once more."""
     if requests is None or not requests.tied.any() or not incidents:
         return None
     others = outside(requests, incidents)

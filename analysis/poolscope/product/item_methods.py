@@ -15,9 +15,11 @@ STACKS = (("waits", "start"), ("snapshots", "time"), ("cpu_samples", "time"))
 
 
 def item_methods(capture: DecodedCapture, executions: Executions) -> tuple[list[CpuFrame], IntArray]:
-    """Methods, and for each execution the index of its own, -1: no stack of the user's code was taken while it ran.
+    """Returns methods, and for each execution the index of its own, or -1 if no stack of the user's code was taken
+    while it ran.
 
-    An item's method is the outermost one of the user's code on its first stack: what is further out belongs to the pool.
+    An item's method is the outermost one of the user's code on its first stack: what is further out belongs to the
+    pool.
     """
     found = np.full(executions.count, -1, dtype=np.int64)
     stack, item = item_stacks_seen(capture, executions)

@@ -12,7 +12,7 @@ EXECUTION = ("exec_cpu", "exec_blocked", "exec_ready", "exec_runtime", "exec_unk
 
 
 def item_parts(attribution: Attribution) -> pd.DataFrame:
-    """`item_parts` of traces/schema.json, ns. Empty without a kernel stream."""
+    """Returns `item_parts` of traces/schema.json, ns. Empty without a kernel stream."""
     a = attribution
     if a.split is None:
         return pd.DataFrame()

@@ -46,7 +46,8 @@ class _Drawn:
 
 
 def build_lanes(capture: DecodedCapture, attribution: Attribution) -> LanesJson | None:
-    """None without a kernel stream, which alone says what a worker did, or when no item ran.
+    """Builds the lanes of workers. Returns None without a kernel stream, because only that shows what a worker did, or
+    if no item ran.
 
     Times are seconds from the start of the window. `item` is a work_items.id, or -1: begun before the capture.
     """
@@ -127,7 +128,8 @@ def _exact(segments: Segments, lane: IntArray) -> _Drawn | None:
 
 
 def _binned(segments: Segments, executions: Executions, lane: IntArray, lanes: int, bins: int, width: float) -> _Drawn:
-    """Per worker and bin one segment as long as items were held in it, in the state and with the item of most of that."""
+    """Makes one segment per worker and bin, as long as items were held in it, with the state and the item that had most
+    of it."""
     cells = lanes * bins
     time = np.zeros((len(STATES), cells))
     # A cell is of one lane, so it is summed in one piece whichever lanes are examined together.
@@ -181,7 +183,7 @@ def _spread(
 
 
 def _joined(drawn: _Drawn) -> _Drawn:
-    """Neighbours that touch, of one worker, item and state, as one."""
+    """Joins neighbours that touch, of one worker, item and state."""
     if len(drawn.worker) == 0:
         return drawn
     same = (

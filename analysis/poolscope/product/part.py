@@ -9,7 +9,7 @@ from poolscope.contract.analysis_json import PartJson
 
 
 def part_json(part: Part, items: int) -> PartJson:
-    """`part` of analysis.json. `items`: how many were analysed."""
+    """Returns `part` of analysis.json. `items` counts those that were analysed."""
     recorded = part.recorded
     count = recorded.waits.count
     return {

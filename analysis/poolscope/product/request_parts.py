@@ -12,7 +12,8 @@ from poolscope.measures.requests.parts import CAUSES, PARTS
 
 
 def request_parts(requests: Requests, parts: RequestParts | None, start: int) -> pd.DataFrame:
-    """`request_parts` of traces/schema.json, ns, by `requests.id`. `start`: of the window, on the capture's clock."""
+    """Returns `request_parts` of traces/schema.json, ns, by `requests.id`. `start` is the window's, on the capture's
+    clock."""
     tied = requests.tied
     until = np.where(requests.answered >= 0, requests.answered, requests.stop)
     bound = np.where(tied, enum("request_parts", "bound", "exact"), enum("request_parts", "bound", "not_tied"))
@@ -38,7 +39,7 @@ def _on_clock(time: IntArray, start: int) -> IntArray:
 
 
 def _of_all(requests: Requests, parts: RequestParts | None, values: IntArray | None) -> IntArray:
-    """A column of RequestParts with a row for each request; -1: it is not tied, or was not answered."""
+    """Returns a column of RequestParts with a row for each request; -1 if it is not tied, or was not answered."""
     column = np.full(requests.count, -1, dtype=np.int64)
     if parts is not None and values is not None:
         column[parts.row] = values

@@ -62,7 +62,7 @@ def requests_json(
     incidents: list[Incident],
     late: LateRequestsJson | None,
 ) -> RequestsJson | None:
-    """None if ASP.NET Core reported no request."""
+    """Returns `requests`, or None if ASP.NET Core reported none."""
     if requests is None:
         return None
     routes = np.array([route_of(path) for path in requests.path], dtype=object)
@@ -92,7 +92,7 @@ def requests_json(
 
 
 def late_json(evidence: Elsewhere) -> LateRequestsJson | None:
-    """None if too few requests were late."""
+    """Returns `requests.late`, or None if too few requests were late."""
     late = shown_late(evidence)
     if late is None:
         return None
@@ -119,12 +119,12 @@ def late_json(evidence: Elsewhere) -> LateRequestsJson | None:
 
 
 def mean_ms(part: IntArray) -> float:
-    """Mean in ms, to the nanosecond, of durations in ns, shape (rows,); at least one."""
+    """Returns the mean in ms, to the nanosecond, of durations in ns, shape (rows,); at least one."""
     return round(float(part.mean()) / NS_PER_MS, 6)
 
 
 def _parts(parts: RequestParts | None, chosen: BoolArray) -> RequestPartsJson | None:
-    """Mean parts of the chosen requests, shape (requests,); None if none of them is tied and answered."""
+    """Returns the mean parts of the chosen requests, shape (requests,); None if none of them is tied and answered."""
     if parts is None or not chosen[parts.row].any():
         return None
     mean = {name: mean_ms(part[chosen[parts.row]]) for name, part in parts.part.items()}
@@ -148,7 +148,7 @@ def _waits(parts: RequestParts | None, chosen: BoolArray) -> RequestWaitsJson | 
 
 
 def waits_json(cause: dict[str, IntArray]) -> RequestWaitsJson:
-    """Mean wait of each cause, ms, of waits in ns."""
+    """Returns the mean wait of each cause, ms, of waits in ns."""
     mean = {name: mean_ms(part) for name, part in cause.items()}
     return {
         "injection": mean["injection"],
@@ -160,8 +160,8 @@ def waits_json(cause: dict[str, IntArray]) -> RequestWaitsJson:
 
 
 def _routes(requests: Requests, parts: RequestParts | None, routes: AnyArray) -> tuple[list[RouteJson], int]:
-    """By method and route, the one that took most time in all first, and how many there are. Only those that are shown are
-    summarised: where names stand in paths there may be as many routes as requests."""
+    """Returns the routes by method and path, the one that took most time in all first, and how many there are. Only the
+    shown ones are summarised: if paths contain names, there may be as many routes as requests."""
     tied = requests.tied
     until = np.where(requests.answered >= 0, requests.answered, requests.stop)
     latency = np.where(tied, until - requests.arrived, 0)

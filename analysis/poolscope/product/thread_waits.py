@@ -24,7 +24,7 @@ Wait = tuple[int, int, int]
 
 
 def thread_waits_json(capture: DecodedCapture, attribution: Attribution) -> ThreadWaitsJson | None:
-    """None if the runtime reported no wait inside the window."""
+    """Returns the waits by method; None if the runtime reported no wait inside the window."""
     if not capture.has("waits"):
         return None
     start, stop = capture.window

@@ -98,8 +98,8 @@ def build_timeline(capture: DecodedCapture, attribution: Attribution) -> Timelin
 def _limits(
     capture: DecodedCapture, attribution: Attribution, edges: FloatArray
 ) -> tuple[list[int | None] | None, list[LimitTotalJson] | None]:
-    """Per bin the limit that held longest while items were queued, as an index into the totals, and how long each that
-    held at all did so."""
+    """Returns the limit that held longest while items were queued, per bin, as an index into the totals, and how long
+    each limit held."""
     time = time_by_limit(capture, attribution, edges)
     if time is None:
         return None, None
@@ -183,8 +183,8 @@ def _pool_change_totals(capture: DecodedCapture) -> list[PoolChangeTotalJson]:
 
 
 def _waits(attribution: Attribution, edges: FloatArray) -> list[WaitsJson]:
-    """Per cause, every wait; of very many items the longest and the shortest of each bin of enqueue time, and the
-    worst items, which the page tells of elsewhere."""
+    """Returns every wait by cause; of very many items the longest and the shortest of each bin of enqueue time, and the
+    worst items, which the page shows elsewhere."""
     items = attribution.items
     cause = main_cause(attribution)
     bin_of = np.clip(np.searchsorted(edges, items.enqueue, side="right") - 1, 0, BINS - 1)

@@ -23,7 +23,7 @@ STATES = 1 + max(RUNNING, READY, BLOCKED)
 
 
 def longest_waits(attribution: Attribution, count: int = COUNT) -> IntArray:
-    """Indexes of the items that waited longest, longest first."""
+    """Returns the indexes of the items that waited longest, longest first."""
     return np.asarray(np.argsort(-attribution.items.wait, kind="stable")[:count])
 
 
@@ -106,7 +106,7 @@ class _Moments:
         return {"goal": goal, "busy": busy, "running": running, "ready": ready, "blocked": blocked}
 
     def mean(self, begin: int, end: int) -> PoolMeanJson | None:
-        """None of an empty stretch."""
+        """Returns the mean state of the pool in a stretch; None if it is empty."""
         if end <= begin:
             return None
         pool, segments = self._pool, self._segments

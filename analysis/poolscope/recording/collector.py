@@ -42,7 +42,7 @@ def find_collector() -> Path:
 
 
 def _places() -> Iterator[Path]:
-    """Beside this command, in the package, and in the repository."""
+    """Yields the places: beside this command, in the package, and in the repository."""
     if sys.argv and sys.argv[0]:
         yield Path(sys.argv[0]).resolve().parent
     package = Path(__file__).resolve().parents[1]

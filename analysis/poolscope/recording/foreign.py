@@ -95,7 +95,8 @@ def _is_of_runtime(trace: Path) -> bool:
 
 
 def _some_of(folder: Path) -> list[Path]:
-    """The files of a folder by name: those that are named as a trace, and of the others so many as can be looked into at once."""
+    """Returns the files of a folder by name: those that are named as a trace, and the first few others, as many as can
+    be looked into at once."""
     files = sorted(file for file in folder.iterdir() if file.is_file())
     return [file for at, file in enumerate(files) if at < LOOKED_INTO or _named_so(file.name)]
 
@@ -130,7 +131,7 @@ def _only(path: Path, found: list[Path]) -> Path | None:
 
 
 def _unpacked(path: Path, folder: Path) -> Path | None:
-    """The trace of a zip or gzip file, unpacked into a folder; None: it holds none, or a capture."""
+    """Unpacks the trace of a zip or gzip file into a folder; None if it holds none, or a capture."""
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             names = {Path(name): name for name in archive.namelist() if not name.startswith("__MACOSX/")}

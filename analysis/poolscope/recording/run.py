@@ -142,7 +142,7 @@ def _end(code: int) -> str:
 
 
 def _manifest(folder: Path) -> dict[str, object] | None:
-    """capture.json of a recording that is over; None if there is none."""
+    """Reads capture.json of a recording that is over; None if there is none."""
     try:
         manifest = json.loads((folder / "capture.json").read_text("utf-8"))
     except (OSError, ValueError):

@@ -53,7 +53,8 @@ def is_number(word: str) -> bool:
 
 @cache
 def lexicon() -> Lexicon:
-    """Read once. Raises OSError where the package's sources cannot be read: then nothing may be called harmless."""
+    """Reads the tool's own words, once. Raises OSError if the package's sources cannot be read: then nothing may be
+    called harmless."""
     strings: set[str] = set()
     for source in sorted(PACKAGE.rglob("*.py")):
         strings |= _strings(ast.parse(source.read_text("utf-8")))

@@ -67,7 +67,8 @@ _BASIC = re.compile(
 
 
 def method(name: str, token: Token, module: str | None = None) -> str:
-    """A method of the runtime and its libraries stays, without the types of others in it; a native function of theirs too."""
+    """Redacts a method. One of the runtime and its libraries stays, without the types of others in it; a native
+    function of theirs too."""
     if module is not None and _MODULE.fullmatch(module) and re.fullmatch(r"\w+", name):
         return name
     if not name.startswith(FRAMEWORK):
@@ -110,7 +111,7 @@ def process(name: str, token: Token) -> str:
 
 
 def thread(name: str, token: Token) -> str:
-    """Threads that the runtime names; a process's first thread bears the name of the process."""
+    """Redacts a thread. Names that the runtime gives stay; a process's first thread bears the name of the process."""
     if _THREAD.fullmatch(name):
         return name
     stays = process(name, lambda _, unknown: "")
@@ -122,7 +123,7 @@ def module(name: str, token: Token) -> str:
 
 
 def file(name: str, token: Token) -> str:
-    """Directories and file names alike, but for the streams that the collector names."""
+    """Redacts directories and file names alike, but for the streams that the collector names."""
     return name if _STREAM.fullmatch(name) else token("path", name)
 
 
@@ -139,7 +140,7 @@ def scheme(name: str, token: Token) -> str:
 
 
 def fixed(kind: str) -> Callable[[str, Token], str]:
-    """A name of this kind never stays."""
+    """Returns a rule by which a name of this kind never stays."""
     return lambda name, token: token(kind, name)
 
 

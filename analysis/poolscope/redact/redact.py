@@ -86,7 +86,7 @@ class _Sentences:
         return self.tokens("word", bare)
 
     def key(self, key: str) -> str:
-        """Keys are the tool's own words, unless somebody's names were made keys."""
+        """Redacts keys, which are the tool's own words, unless names of the target were made keys."""
         return key if key in self.known.whole or key.isdecimal() else self.tokens("word", key)
 
 
@@ -135,7 +135,7 @@ def redact_sentence(text: str) -> str:
 def _walk(
     analysis: Mapping[str, object], change: Change, rule_of: RuleOf, key: Callable[[str], str] = str
 ) -> dict[str, object]:
-    """`analysis` with every string changed by the rule for its place, and every key by `key`."""
+    """Changes every string of `analysis` by the rule for its place, and every key by `key`."""
 
     def walked(value: object, path: tuple[str, ...], index: int | None, beside: Mapping[str, object]) -> object:
         if isinstance(value, dict):

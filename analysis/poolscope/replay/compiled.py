@@ -102,8 +102,8 @@ def _sources() -> str:
 
 
 def _cache_folder() -> Path | None:
-    """One folder for each state of the sources: numba looks at the outermost function's file alone, and would run old
-    code after a change of any other. None: no folder can be written."""
+    """Returns the folder for this state of the sources, or None if no folder can be written. numba looks at the
+    outermost function's file alone, and would run old code after a change of any other."""
     base = os.environ.get("NUMBA_CACHE_DIR") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "poolscope"
     )

@@ -176,8 +176,8 @@ def change_threads(state: FloatArray, threads: int, reason: int) -> None:
 
 
 def force_change(state: FloatArray, threads: int, reason: int) -> None:
-    """Somebody else set the goal to `threads`: starvation, an idle thread's exit, blocked tasks. The wave moves along;
-    the time since the last change goes on."""
+    """Takes over a goal that something else set: starvation, an idle thread's exit, blocked tasks. The wave moves
+    along; the time since the last change goes on."""
     state[REASON] = NO_CHANGE
     if state[LAST_THREADS] != threads:
         state[CONTROL] += threads - state[LAST_THREADS]
@@ -185,8 +185,8 @@ def force_change(state: FloatArray, threads: int, reason: int) -> None:
 
 
 def wave(state: FloatArray, ring: int, samples: int, period: float) -> tuple[float, float]:
-    """Component at `period` samples of the newest `samples` of the ring that begins at `ring`: real and imaginary part,
-    by Goertzel's recurrence."""
+    """Returns the component at `period` samples of the newest `samples` of the ring that begins at `ring`: real and
+    imaginary part, by Goertzel's recurrence."""
     size = int(state[HISTORY])
     first = int(state[SAMPLES]) - samples
     angle = 2.0 * math.pi / period
@@ -202,7 +202,7 @@ def wave(state: FloatArray, ring: int, samples: int, period: float) -> tuple[flo
 
 
 def magnitude(real: float, imaginary: float) -> float:
-    """Absolute value of a complex number."""
+    """Returns the absolute value of a complex number."""
     return math.sqrt(real * real + imaginary * imaginary)
 
 
@@ -333,7 +333,7 @@ def measure_waves(state: FloatArray) -> int:
 
 
 def next_interval(state: FloatArray, at_lowest: bool) -> int:
-    """Until the next update, ms: longer while fewer threads would be better but are not allowed."""
+    """Returns the time until the next update, ms: longer while fewer threads would be better but are not allowed."""
     ratio = state[THROUGHPUT_RATIO]
     if ratio >= 0.0 or not at_lowest:
         return int(state[SAMPLE_MS])

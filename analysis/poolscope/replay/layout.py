@@ -29,7 +29,7 @@ class _Stretches:
         self.parts: list[tuple[int, int, npt.ArrayLike]] = []
 
     def add(self, beginnings: dict[int, int], place: int, values: npt.ArrayLike, length: int | None = None) -> None:
-        """Values, or one value `length` times; `beginnings` notes for the place where they begin."""
+        """Adds values, or one value `length` times; `beginnings` notes for the place where they begin."""
         count = len(np.asarray(values)) if length is None else length
         beginnings[place] = self.size
         self.parts.append((self.size, count, values))

@@ -37,7 +37,7 @@ def prepared_loop() -> Callable[..., None] | None:
 
 
 def file_name() -> str:
-    """For the loop's sources: after a change of any of them another file is searched for."""
+    """Returns the name for the loop's sources: after a change of any of them another file is searched for."""
     here = Path(__file__).parent
     return prepared.file_name("loop", (*(here / "loop").glob("*.py"), here / "hill_climbing.py"))
 

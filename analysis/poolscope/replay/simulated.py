@@ -53,6 +53,6 @@ class Simulated:
         return bool(self.stuck.any())
 
     def delay(self, workload: Workload) -> FloatArray:
-        """Delay of each item in ns: completion - arrival - own demand; inf: it never ends."""
+        """Returns the delay of each item in ns: completion - arrival - own demand; inf: it never ends."""
         with np.errstate(invalid="ignore"):  # inf - inf where it never arrives
             return np.where(self.stuck, np.inf, self.end - self.arrival - workload.demand)

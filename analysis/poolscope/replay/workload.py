@@ -65,7 +65,7 @@ class Program:
 
     @staticmethod
     def of(items: Sequence[Sequence[tuple[int, float]]]) -> Program:
-        """From each item's pairs of operation and its value or target."""
+        """Makes a program from each item's pairs of operation and its value or target."""
         flat = [pair for item in items for pair in item]
         op = np.array([o for o, _ in flat], dtype=np.int8)
         argument = np.array([a for _, a in flat], dtype=np.float64)
@@ -81,7 +81,8 @@ class Program:
 
     @staticmethod
     def of_stretches(first: IntArray, on_cpu: npt.ArrayLike, duration: npt.ArrayLike) -> Program:
-        """From stretches of CPU time and of blocked time (`on_cpu` False) that nothing inside the pool ends."""
+        """Makes a program from stretches of CPU time and of blocked time (`on_cpu` False) that nothing inside the pool
+        ends."""
         kinds = np.asarray(on_cpu, dtype=np.bool_)
         return Program(
             first=np.asarray(first, dtype=np.int64),
@@ -91,7 +92,7 @@ class Program:
         )
 
     def per_item(self, kind: int) -> FloatArray:
-        """Total value of each item's operations of this kind, ns, shape (items,)."""
+        """Returns the total value of each item's operations of this kind, ns, shape (items,)."""
         weights = np.where(self.op == kind, self.value, 0.0)
         total = np.concatenate(([0.0], np.cumsum(weights)))
         return np.asarray(total[self.first[1:]] - total[self.first[:-1]])
@@ -179,13 +180,14 @@ class Workload:
 
     @staticmethod
     def in_turn(arrival: npt.ArrayLike, program: Program, marks: int = 0, locks: int = 0) -> Workload:
-        """Picked first come, first served; of one time, and where another item brings them, by their number."""
+        """Makes a workload whose items are picked first come, first served; items of one time, and items that another
+        one brings, by their number."""
         arrivals = np.asarray(arrival, dtype=np.float64)
         rank = np.argsort(np.argsort(arrivals, kind="stable"), kind="stable").astype(np.int64)
         return Workload(arrivals, rank, program, marks, locks)
 
     @staticmethod
     def single_stretch(arrival: FloatArray, duration: FloatArray, on_cpu: bool) -> Workload:
-        """Items of one stretch each, picked first come, first served."""
+        """Makes items of one stretch each, picked first come, first served."""
         count = len(arrival)
         return Workload.in_turn(arrival, Program.of_stretches(np.arange(count + 1), np.full(count, on_cpu), duration))

@@ -39,7 +39,7 @@ METHODS = 3
 
 
 def to_markdown(analysis: AnalysisJson) -> str:
-    """Verdict, coverage, split, fixes and what was captured. Names from the capture are escaped."""
+    """Returns verdict, coverage, split, fixes and what was captured as Markdown. Names from the capture are escaped."""
     verdict = analysis["verdict"]
     lines = [
         f"**{markdown(verdict['text'])}**",

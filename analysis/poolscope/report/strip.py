@@ -126,7 +126,7 @@ def _place(start_s: float, end_s: float, seconds: float) -> tuple[float, float]:
 
 
 def _path(values: list[float], area: bool) -> Markup:
-    """Values over time as steps, scaled to their own peak; closed along the bottom for an area."""
+    """Draws values over time as steps, scaled to their own peak; closed along the bottom for an area."""
     peak = max(values, default=0.0)
     if peak <= 0:
         return Markup()

@@ -18,8 +18,8 @@ BEGIN |= MOMENTS | {table: start for table, (start, _) in (INTERVALS | READINGS)
 
 
 def cost_of_stretches(capture: DecodedCapture, rows: dict[str, int], bins: Bins) -> tuple[float, FloatArray]:
-    """Bytes that every part takes, and those that each stretch adds, shape (bins.count,), estimated. `rows`: of each table;
-    those that no part is without count to every part."""
+    """Estimates the bytes that every part takes, and those that each stretch adds, shape (bins.count,). `rows` has the
+    count of each table; rows of which every part needs all count to every part."""
     always, each = float(BASE_BYTES), np.zeros(bins.count)
     for table, count in rows.items():
         if table not in BEGIN:

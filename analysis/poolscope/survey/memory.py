@@ -12,9 +12,9 @@ CGROUPS = Path("/sys/fs/cgroup")
 
 
 def free_bytes(proc: Path = Path("/proc"), cgroups: Path = CGROUPS) -> int | None:
-    """Bytes that an analysis may take: SHARE of what is free on the machine, in the control groups of this process (v2 and
-    v1) and under its limit of address space, whichever is least. None if nothing shows, as on other systems than Linux.
-    """
+    """Returns the bytes that an analysis may take: SHARE of what is free on the machine, in the control groups of this
+    process (v2 and v1) and under its limit of address space, whichever is least. None if nothing shows it, as on other
+    systems than Linux."""
     if not sys.platform.startswith("linux"):
         return None
     found = [*_of_machine(proc), *_of_cgroups(proc, cgroups), *_of_limit(proc)]
@@ -28,7 +28,8 @@ def _of_machine(proc: Path) -> Iterator[int]:
 
 
 def _of_cgroups(proc: Path, cgroups: Path) -> Iterator[int]:
-    """For each group from that of this process up to the root. Pages of files are given back when they are wanted."""
+    """Yields what is free in each group from that of this process up to the root. Pages of files are given back on
+    demand."""
     for line in _text(proc / "self/cgroup").splitlines():
         _, controllers, path = line.split(":", 2)
         if not controllers:
@@ -50,7 +51,7 @@ def _of_cgroups(proc: Path, cgroups: Path) -> Iterator[int]:
 
 
 def _of_limit(proc: Path) -> Iterator[int]:
-    """`ulimit -v`."""
+    """Yields what `ulimit -v` leaves."""
     import resource
 
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]

@@ -21,13 +21,13 @@ COPIES = 4
 
 @cache
 def bytes_of_row(table: str) -> int:
-    """Bytes that an analysis takes for each row of a table, estimated."""
+    """Estimates the bytes that an analysis takes for each row of a table."""
     schema = load_schema().tables[table]
     return MEASURED.get(table, COPIES * sum(column.dtype.itemsize for column in schema.columns))
 
 
 def needed_bytes(rows: Mapping[str, int]) -> int:
-    """Bytes that the analysis of a capture with this many rows in each table takes, estimated."""
+    """Estimates the bytes that the analysis of a capture with this many rows in each table takes."""
     return BASE_BYTES + sum(bytes_of_row(table) * count for table, count in rows.items())
 
 

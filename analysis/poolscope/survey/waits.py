@@ -83,8 +83,8 @@ class Waits:
         self.queued[-1] += int((taken >= bins.stop).sum())
 
     def late_share(self, start: int, stop: int) -> float | None:
-        """Share of the waiting of late items that lies between two moments, 0..1; None without late items. For a stretch that
-        one of them divides it counts as much as of its length."""
+        """Returns the share of the waiting of late items that lies between two moments, 0..1; None without late items.
+        A stretch that a moment divides counts in proportion to its length."""
         if not self.late:
             return None
         edges = [self.bins.edge(number) for number in range(self.bins.count + 1)]

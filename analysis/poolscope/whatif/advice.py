@@ -125,7 +125,7 @@ def advise(
     at: Callable[[int], Prediction],
     target_p99_ms: float | None = None,
 ) -> list[Advice]:
-    """Of `judge_minimums` what is reported."""
+    """Returns the advice of `judge_minimums` that is reported."""
     return [a for a in judge_minimums(predictor, present, sweep, knee, at, target_p99_ms) if a.id in SAID]
 
 

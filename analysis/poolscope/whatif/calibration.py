@@ -159,8 +159,8 @@ def relative(simulated: float, measured: float) -> float:
 def judge(
     measured: dict[str, float], simulated: dict[str, float], low: dict[str, float], high: dict[str, float]
 ) -> tuple[str, list[str]]:
-    """Confidence in a word, and why it is not the best. A measured value within the range of the replications is met:
-    the real run was one draw too."""
+    """Judges how well the simulation fits: the confidence in a word, and why it is not the best. A measured value
+    within the range of the replications counts as met, because the real run was one draw too."""
     worst = GOOD
     said = []
     for name, words, good, rough in (

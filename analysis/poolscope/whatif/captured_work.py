@@ -36,7 +36,7 @@ class CapturedWork:
     """Everything is worked out once, when it is first asked for, and kept."""
 
     def __init__(self, capture: DecodedCapture, attribution: Attribution, captured: Captured, seed: int):
-        """`attribution` with a kernel stream. `seed`: of what is drawn for requests that nobody had read."""
+        """Needs an `attribution` with a kernel stream. `seed` decides what is drawn for unread requests."""
         assert attribution.split is not None
         self.capture = capture
         self.attribution = attribution
@@ -56,7 +56,7 @@ class CapturedWork:
         return self._asked(setting.faster), self.requests
 
     def _service(self, faster: Faster) -> Service | None:
-        """None: no request is predicted."""
+        """Returns the workload with requests, or None if no request is predicted."""
         if self.requests is None or not self.tells_of_requests:
             return None
         if faster not in self._services:

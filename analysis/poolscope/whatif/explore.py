@@ -108,15 +108,16 @@ class WhatIf:
         return [(PRESENT, self.present), *((SWEEP, p) for p in self.sweep), *self.others]
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per setting, the captured one first. Columns are the paths of `what_if.rows[]` in analysis.json, such as
-        `label`, `setting.min_threads`, `wait_ms.p99`; durations are ms, and what is never reached is NaN."""
+        """Returns one row per setting, the captured one first. Columns are the paths of `what_if.rows[]` in
+        analysis.json, such as `label`, `setting.min_threads`, `wait_ms.p99`; durations are ms, and NaN means never
+        reached."""
         return rows_to_frame([row_json(group, p) for group, p in self.rows])
 
     def row(self, group: str, label: str) -> Prediction | None:
         return next((p for g, p in self.rows if g == group and p.setting.label == label), None)
 
     def to_json(self) -> WhatIfJson:
-        """`what_if` of analysis.json."""
+        """Returns `what_if` of analysis.json."""
         captured = self.captured
         return {
             "captured": {
@@ -181,7 +182,7 @@ def default_settings(captured: Captured, attribution: Attribution) -> list[tuple
 
 
 def _error(predictor: Predictor, calibration: Calibration, present: Prediction) -> float:
-    """For the replay of the run as it was, in the figure by which fixes are compared."""
+    """Returns the error of the replay of the run as it was, in the figure by which fixes are compared."""
     fit = predictor.request_fit
     return fit.error if present.of == REQUESTS and fit is not None else calibration.model_error
 
@@ -214,7 +215,8 @@ def minimum(threads: int, base: Setting = AS_CAPTURED) -> Setting:
 
 
 def sweep_of(predictor: Predictor, points: int) -> list[Setting]:
-    """From one thread to as many as items are under way at once when none ever waits for one."""
+    """Returns the settings of the sweep: from one thread to as many as items are under way at once if none ever waits
+    for one."""
     if predictor.captured.policy in NO_MINIMUM:
         return []
     most = predictor.runs(INSTANT)[0].at_once

@@ -73,8 +73,8 @@ def _times(io: SocketIo, faster: Faster) -> FloatArray:
 
 
 def expected_fall(requests: Requests, attribution: Attribution, io: SocketIo, faster: Faster) -> FloatArray:
-    """By how much sooner each request would be answered if nothing else held it up, ns; shape (requests,). 0 of those without
-    an answer, below 0 if a service is slower."""
+    """Returns how much sooner each request would be answered if nothing else held it up, ns; shape (requests,). It is 0
+    without an answer, and below 0 if a service is slower."""
     less = 1.0 - 1.0 / _times(io, faster)
     tiles = requests.tiles
     awaited = tiles.kind == SERVICE
@@ -107,7 +107,7 @@ def _with_askers(calls: ServiceCalls, queued_by: IntArray) -> ServiceCalls:
 
 
 def _blocked_in(ran: Tiles, segments: Segments) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Request, execution, start and end of what of the tiles was blocked, each as far as the tile that it began in."""
+    """Returns request, execution, start and end of the blocked parts of the tiles."""
     blocked = np.flatnonzero(segments.state == BLOCKED)
     order = np.lexsort((ran.start, ran.item))
     at, some = latest(ran.item[order], ran.start[order], segments.item[blocked], segments.start[blocked])
@@ -119,7 +119,8 @@ def _blocked_in(ran: Tiles, segments: Segments) -> tuple[IntArray, IntArray, Int
 
 
 def _less(segments: Segments, calls: ServiceCalls, share: FloatArray) -> FloatArray:
-    """By how much less each segment blocks, ns, shape (segments,): that share of what lies in a call of its execution."""
+    """Returns by how much less each segment blocks, ns, shape (segments,): that share of its time within a call of its
+    execution."""
     less = np.zeros(len(segments.item))
     blocked = np.flatnonzero(segments.state == BLOCKED)
     less[blocked] = within(segments.item[blocked], segments.start[blocked], segments.end[blocked], calls, share)

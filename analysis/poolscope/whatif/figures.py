@@ -38,8 +38,8 @@ class RunFigures:
 def run_figures(
     outcome: Simulated, own: BoolArray, stop: float, delay_ms: float, requests: FloatArray | None = None
 ) -> RunFigures:
-    """Of the items in `own`; the others only take up threads and cores. `stop` is the end of the capture in ns, `requests`
-    latencies in ns."""
+    """Computes the figures of the items in `own`; the others only take up threads and cores. `stop` is the end of the
+    capture in ns, `requests` latencies in ns."""
     arrival, start, end = outcome.arrival[own], outcome.start[own], outcome.end[own]
     # An item whose parent never comes so far does not arrive: it is as stuck as one that never starts.
     arrival = np.where(np.isfinite(arrival), arrival, 0.0)
@@ -60,14 +60,14 @@ def run_figures(
 
 
 def _most_at_once(start: FloatArray, end: FloatArray) -> int:
-    """Most items that had started and not ended."""
+    """Returns the most items that had started and not ended at once."""
     begun = np.sort(start[np.isfinite(start)])
     ended = np.sort(end[np.isfinite(end)])
     return int((np.arange(1, len(begun) + 1) - np.searchsorted(ended, begun, side="right")).max(initial=0))
 
 
 def statistics(duration: FloatArray) -> dict[str, float]:
-    """Mean, p50, p99 and max in ms of durations in ns; quantiles as of the empirical distribution."""
+    """Returns mean, p50, p99 and max in ms of durations in ns; quantiles as of the empirical distribution."""
     if len(duration) == 0:
         return dict.fromkeys(STATISTICS, 0.0)
     ordered = np.sort(duration)

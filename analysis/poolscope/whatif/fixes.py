@@ -137,8 +137,8 @@ def list_fixes(
 
 
 def refuse(fixes: Sequence[Fix], reason: str, now: int) -> list[Fix]:
-    """The same fixes, of which those that would only let more items run at once are rejected for a reason that the
-    simulation does not know; without figures, which would be wrong. `now`: the present minimum."""
+    """Rejects the fixes that would only let more items run at once, for a reason that the simulation does not know.
+    They lose their figures, which would be wrong. `now` is the present minimum."""
     refused = [
         replace(f, status=REJECTED, reason=reason, after_ms=None, low_ms=None, high_ms=None)
         if _lets_more_run(f, now)

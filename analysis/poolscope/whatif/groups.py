@@ -41,8 +41,8 @@ def _components(count: int, one: IntArray, other: IntArray) -> IntArray:
 
 
 def without_exclusive(workload: Workload) -> Workload:
-    """Shared items that touch one group alone are that group's own, such as the engine's that brings one answer and goes on
-    with its request. So they can be where they arrive by themselves."""
+    """Gives shared items that touch one group alone to that group, such as the engine's item that brings one answer and
+    goes on with its request. So they can arrive by themselves."""
     if workload.shared is None:
         return workload
     items = workload.count
@@ -58,7 +58,8 @@ def without_exclusive(workload: Workload) -> Workload:
 
 
 def _ties(workload: Workload) -> tuple[IntArray, IntArray]:
-    """Both ends of what ties items to items and to marks; marks are numbered from `workload.count` on."""
+    """Returns both ends of each tie between items, and between items and marks; marks are numbered from
+    `workload.count` on."""
     program = workload.program
     owner = np.repeat(np.arange(workload.count), np.diff(program.first))
     enqueues = np.isin(program.op, Op.TO_ITEM)

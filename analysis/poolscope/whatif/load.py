@@ -34,7 +34,8 @@ class Loaded:
 
 
 def at_load(workload: Workload, load: float, seed: int, kept: IntArray | None = None) -> Loaded:
-    """`load` times the arrivals; `kept` are items that are there once whatever the load is, with all that they touch.
+    """Returns the workload with `load` times the arrivals. `kept` are items that exist once whatever the load, with all
+    that they touch.
 
     A copy arrives up to as long after its original as the next group does (at most as long as since the one before), so
     that a burst stays a burst and a steady stream a steady one. 1.0 gives the workload itself.
@@ -94,7 +95,8 @@ def earliest(workload: Workload) -> FloatArray:
 
 
 def _orphans(workload: Workload, shared: BoolArray, copies: IntArray) -> tuple[IntArray, FloatArray]:
-    """Shared items that only dropped ones would have brought, and when the first of those that led to them came."""
+    """Returns the shared items that only dropped ones would have brought, and when the first item that led to them
+    came."""
     program, count = workload.program, workload.count
     owner = np.repeat(np.arange(count), np.diff(program.first))
     brings = np.isin(program.op, Op.TO_ITEM)

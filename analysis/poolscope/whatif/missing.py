@@ -73,7 +73,7 @@ def may_be_like(workload: Workload, requests: FollowedRequests) -> IntArray:
 
 
 def _like(requests: FollowedRequests, candidates: IntArray, seed: int) -> IntArray:
-    """For each missing request the one that it is taken to be like: drawn from those that came before it, or else from all."""
+    """Draws a request for each missing one to be like, from those that came before it, or else from all."""
     before = np.searchsorted(requests.arrived[candidates], requests.missing)
     among = np.where(before > 0, before, len(candidates))
     drawn = np.random.default_rng(seed).random(len(before))

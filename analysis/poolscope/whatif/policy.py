@@ -46,8 +46,8 @@ def make_policy(setting: Setting, captured: Captured) -> Policy:
 
 
 def limits(setting: Setting, captured: Captured) -> tuple[Steps, Steps]:
-    """Minimum and maximum of threads over time. A limit of the setting holds at all times, and where the captured other
-    one contradicts it at some time, that one gives way."""
+    """Returns minimum and maximum of threads over time. A limit of the setting holds at all times; where the other,
+    captured one contradicts it, the captured one gives way."""
     maximum = captured.maximum_over_time
     if setting.max_threads is not None:
         maximum = Steps.constant(float(setting.max_threads))

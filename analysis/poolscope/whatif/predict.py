@@ -55,10 +55,10 @@ def predict(
     replications: int = REPLICATIONS,
     seed: int = SEED,
 ) -> list[Prediction]:
-    """One prediction for each setting, in their order.
+    """Returns one prediction for each setting, in their order.
 
-    Raises InsufficientEvidence for a capture without items or without a kernel stream, InvalidArgument for a
-    setting that contradicts itself or the captured one.
+    Raises InsufficientEvidence for a capture without items or without a kernel stream, InvalidArgument for a setting
+    that contradicts itself or the captured one.
     """
     return Predictor(capture, attribution, replications, seed).predict(settings)
 
@@ -74,7 +74,8 @@ class Predictor:
         seed: int = SEED,
         of: BoolArray | None = None,
     ):
-        """`of`: the items, shape (items,), whose mean delay is the figure of each prediction; None, or none of them: all."""
+        """Averages the delay over `of`, a mask of shape (items,), in each prediction; None, or none of them, means all
+        items."""
         if attribution.items.count == 0:
             raise InsufficientEvidence(f"{capture.path}: no work items, so there is nothing to replay")
         if attribution.split is None:
@@ -174,7 +175,7 @@ class Predictor:
         return float(np.clip(self.measured_delay_ms / simulated, 1 / (1 + MODEL_ERROR), 1 / (1 - MODEL_ERROR)))
 
     def replicate(self, setting: Setting, seed: int) -> RunFigures:
-        """One replication."""
+        """Runs one replication."""
         return self._figures(setting, self.world(setting, seed), seed)
 
     def _figures(self, setting: Setting, world: World, seed: int) -> RunFigures:
@@ -197,7 +198,7 @@ class Predictor:
         return run_figures(outcome, np.append(self.own, more)[loaded.origin], self._stop, mean, requests)
 
     def _request_figures(self, setting: Setting, runs: Sequence[RunFigures]) -> RequestFigures | None:
-        """None, too, where a service may have tipped over and the simulation does not say that it has."""
+        """Returns the predicted latencies, or None if a service may have tipped over without the simulation showing it."""
         tips_over = self.request_fit is not None and self.request_fit.blocks_for_engine
         if tips_over and has_less(setting, self.captured) and not stands_still(runs, self._stop / NS_PER_MS):
             return None
@@ -215,7 +216,7 @@ class Predictor:
         return World(cores=cores, competitors=others, policy=make_policy(setting, captured), seed=seed)
 
     def on_own_cores(self, setting: Setting) -> RunFigures:
-        """One replication on the cores that the items had, which nothing else wants."""
+        """Runs one replication on the cores that the items had, without competitors."""
         split = self.attribution.split
         assert split is not None
         world = replace(self.world(setting, self.seed), cores=split.had, competitors=Steps.constant(0.0))
@@ -255,7 +256,7 @@ class Predictor:
         return self._runs[unnamed]
 
     def seeds(self, setting: Setting) -> list[int]:
-        """One of each replication; only one where nothing in the setting is left to chance."""
+        """Returns the seed of each replication; a single one if nothing in the setting is left to chance."""
         return [self.seed + k for k in range(self.replications if is_random(setting, self.captured) else 1)]
 
     def _predict(self, setting: Setting) -> Prediction:

@@ -41,7 +41,8 @@ class RequestFigures:
 
 
 def request_figures(runs: Sequence[RunFigures], enough_ms: dict[str, float]) -> RequestFigures | None:
-    """None if a run has none. `enough_ms`: mean, p50, p99 and max in the same world with a thread for everybody."""
+    """Summarises the latencies of the runs. Returns None if a run has none. `enough_ms` has mean, p50, p99 and max in
+    the same world with enough threads."""
     latency = [r.request_ms for r in runs if r.request_ms is not None]
     if not latency or len(latency) < len(runs):
         return None

@@ -117,7 +117,7 @@ class RequestFit:
 
 
 def at_least(told: WhatIfRequestsJson) -> bool:
-    """Some had no answer in the capture: what was measured of their latency are lower bounds."""
+    """Returns whether some requests had no answer in the capture, so that their measured latencies are lower bounds."""
     return told["answered"] < told["count"] or told["missing"] > 0
 
 
@@ -150,7 +150,8 @@ def request_note(told: WhatIfRequestsJson) -> str:
 
 
 def fit(requests: FollowedRequests, left_out: int, workload: Workload, replayed: FloatArray) -> RequestFit:
-    """`left_out`: requests that are held. `replayed`: latencies of the capture replayed with the goal as it was, ns."""
+    """Compares replayed with measured latencies. `left_out` counts requests that are held; `replayed` are the
+    latencies, ns, of the capture replayed with the goal as it was."""
     answered = requests.is_answered
     measured = float((requests.answered - requests.arrived)[answered].mean())
     return RequestFit(
@@ -194,7 +195,7 @@ def unmoved(before: FloatArray, after: FloatArray, fall: FloatArray) -> BoolArra
 
 
 def at_best(requests: FollowedRequests, workload: Workload) -> FloatArray:
-    """Latencies with as many threads and cores as anybody wants, ns; shape (requests,)."""
+    """Returns the latencies with enough threads and cores, ns; shape (requests,)."""
     return requests.latency(_nothing_lacks(workload), np.arange(workload.count))
 
 

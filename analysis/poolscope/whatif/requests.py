@@ -89,9 +89,9 @@ class FollowedRequests:
         return replace(self, **{name: getattr(self, name)[chosen] for name in of_each})
 
     def latency(self, outcome: Simulated, origin: IntArray) -> FloatArray:
-        """In a simulated world, ns; inf: never answered. For a repeated workload (`origin` as in Loaded) the first of each
-        item's copies counts, which arrives when the captured one did; requests of which an item is not there are left out.
-        """
+        """Returns the latencies in a simulated world, ns; inf means never answered. For a repeated workload (`origin`
+        as in Loaded) the first copy of each item counts, which arrives when the captured one did; requests without
+        their item are left out."""
         sender, there = _first(origin, np.where(self.is_answered, self.sender, self.last))
         last, also = _first(origin, self.last)
         with np.errstate(invalid="ignore"):  # inf - inf where it never arrives
@@ -112,7 +112,7 @@ class FollowedRequests:
 
 
 def _first(origin: IntArray, item: IntArray) -> tuple[IntArray, BoolArray]:
-    """The first copy of each item, and whether there is one."""
+    """Returns the first copy of each item, and whether there is one."""
     at = np.minimum(np.searchsorted(origin, item), max(len(origin) - 1, 0))
     return at, origin[at] == item
 
@@ -120,7 +120,7 @@ def _first(origin: IntArray, item: IntArray) -> tuple[IntArray, BoolArray]:
 def follow_requests(
     capture: DecodedCapture, attribution: Attribution, requests: Requests | None
 ) -> FollowedRequests | None:
-    """None if fewer than FEWEST can be followed."""
+    """Selects the requests that can be followed. Returns None if they are fewer than FEWEST."""
     if requests is None:
         return None
     done = requests.whole & (requests.sender >= 0) & ~requests.early
@@ -165,7 +165,7 @@ def follow_requests(
 
 
 def queued_by(attribution: Attribution) -> IntArray:
-    """Per execution: which one queued it, as far as the replay knows; -1: none."""
+    """Returns which execution queued each one, as far as the replay knows; -1 if none did."""
     assert attribution.split is not None
     workload = attribution.split.workload
     queues = workload.program.op == Op.ENQUEUE
@@ -175,7 +175,7 @@ def queued_by(attribution: Attribution) -> IntArray:
 
 
 def _alike(capture: DecodedCapture, attribution: Attribution, chosen: IntArray) -> tuple[IntArray, int]:
-    """All items of the objects of the chosen ones, and how many objects these are."""
+    """Returns all items with the same object as a chosen one, and how many objects these are."""
     items = attribution.items
     work_id = capture.table("work_items")["work_id"].to_numpy()[items.row]
     objects = np.unique(work_id[chosen[chosen < items.count]])
@@ -184,8 +184,8 @@ def _alike(capture: DecodedCapture, attribution: Attribution, chosen: IntArray) 
 
 
 def _gone(capture: DecodedCapture) -> IntArray:
-    """Per socket: when the other end had closed it, ns from the start of the window. What is then done for a request may be
-    nothing but an error."""
+    """Returns when the other end closed each socket, ns from the start of the window. What is done for a request after
+    that may be nothing but an error."""
     table = capture.table("socket_io")
     ended = table[table["direction"].to_numpy() == ENDED]
     gone = np.full(len(capture.table("sockets")), np.iinfo(np.int64).max)

@@ -30,9 +30,9 @@ class Service:
 
 
 def serve(workload: Workload, requests: FollowedRequests, items: Items, seed: int) -> Service:
-    """With the requests that nobody had read, and a sender for each answer that went out with another one's: where a thread
-    is free, each has its own. Picked in order of arrival, if the capture's items were: who would come when no longer is what
-    it was. `seed`: of the choice of whom the missing ones are like."""
+    """Adds the unread requests, and a sender for each answer that went out with another one's: if a thread is free,
+    each has its own. Items are picked in order of arrival if the captured ones were, because the measured order would
+    not hold for those who come at other times. `seed` decides whom the missing requests are like."""
     service = _with_senders(*with_missing(workload, requests, seed))
     return replace(service, workload=replace(service.workload, stand_ins=True, first_come=_in_turn(items)))
 

@@ -50,7 +50,7 @@ def is_as_captured(setting: Setting) -> bool:
 
 
 def words_of(faster: Faster) -> str:
-    """Such as `10.0.0.9:5432 2 times as fast`."""
+    """Returns words such as `10.0.0.9:5432 2 times as fast`."""
     return ", ".join(f"{endpoint} {times:g} times as fast" for endpoint, times in faster)
 
 

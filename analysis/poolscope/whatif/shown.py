@@ -11,7 +11,7 @@ RIGHT = (1, 2, 3, 4)
 
 
 def prediction_html(cells: Sequence[str], why: Iterable[str]) -> str:
-    """One setting: its figures, in the order of COLUMNS, and what makes them uncertain."""
+    """Shows one setting: its figures, in the order of COLUMNS, and what makes them uncertain."""
     return card(f"Prediction: {cells[0]}", table(COLUMNS, [cells], RIGHT), bullets(why))
 
 

@@ -18,8 +18,8 @@ WITHIN_MS = 1.0
 
 
 def sweep_points(present: int, most: int, maximum: int, points: int = POINTS) -> list[int]:
-    """Minimums to try, evenly spaced by ratio from 1 to `most` (what can run at once at all), the present one among
-    them. None above the maximum."""
+    """Returns the minimums to try, evenly spaced by ratio from 1 to `most` (what can run at once at all), with the
+    present one, and none above the maximum."""
     top = max(min(most, maximum), present, 1)
     spaced = np.geomspace(1, top, max(points, 2))
     return sorted({int(n) for n in np.rint(spaced)} | {present})

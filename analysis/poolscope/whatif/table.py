@@ -12,12 +12,13 @@ from poolscope.whatif.prediction import Prediction
 
 
 def rows_to_frame(rows: Sequence[WhatIfRowJson]) -> pd.DataFrame:
-    """One row per setting; columns are the paths of `what_if.rows[]` in analysis.json, such as `wait_ms.p99`."""
+    """Returns one row per setting; columns are the paths of `what_if.rows[]` in analysis.json, such as `wait_ms.p99`."""
     return pd.json_normalize(list(rows), sep=".")
 
 
 def row_json(group: str, prediction: Prediction, fits: bool = True) -> WhatIfRowJson:
-    """One row. Numbers that are never reached are null, and the mean delay too where the model does not fit the run."""
+    """Returns one row of `what_if.rows[]`. Figures that are never reached are null, and so is the mean delay if the
+    model does not fit the run."""
     s, requests = prediction.setting, prediction.requests
     return {
         "group": group,

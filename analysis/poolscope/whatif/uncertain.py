@@ -62,8 +62,8 @@ def why_unfounded(work: CapturedWork) -> str | None:
 
 
 def why_uncertain(setting: Setting, captured: Captured, attribution: Attribution, deadlock: bool) -> list[str]:
-    """Sentences beside what `lower_bound` says; none if nothing is known against it but the model's own error
-    (calibration)."""
+    """Returns sentences beside what `lower_bound` says; none if nothing but the model's own error (calibration) is
+    known against it."""
     said = []
     if deadlock:
         said.append("Items wait for items that can never start: the pool would stand still.")

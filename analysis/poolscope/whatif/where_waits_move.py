@@ -25,8 +25,8 @@ MOST = 0.5
 
 
 def where_it_goes(predictor: Predictor, setting: Setting) -> str | None:
-    """LOCK, CORES or ITEM; None if nothing notable is lost after the start. One replication of each world: what is
-    sought is the larger part, not its size."""
+    """Returns LOCK, CORES or ITEM; None if nothing notable is lost after the start. It runs one replication of each
+    world, because it looks for the larger part and not its size."""
     seed = predictor.seed
     workload = predictor.workload
     lost = _lost(predictor, setting, workload, seed)
@@ -43,7 +43,7 @@ def where_it_goes(predictor: Predictor, setting: Setting) -> str | None:
 
 
 def without_locks(workload: Workload) -> Workload:
-    """The same, but nothing takes a lock."""
+    """Returns the same workload without its locks."""
     program = workload.program
     locked = np.isin(program.op, (Op.ACQUIRE, Op.RELEASE))
     # Taken out of the arrays as computing for no time: no index changes.
@@ -54,7 +54,7 @@ def without_locks(workload: Workload) -> Workload:
 
 
 def _lost(predictor: Predictor, setting: Setting, workload: Workload, seed: int, free_cores: bool = False) -> float:
-    """Mean time from start to end beyond the items' own demand, ms."""
+    """Returns the mean time from start to end beyond the items' own demand, ms."""
     world = predictor.world(setting, seed)
     if free_cores:
         world = replace(world, cores=Steps.constant(np.inf), competitors=Steps.constant(0.0))

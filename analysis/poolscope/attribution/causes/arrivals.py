@@ -38,8 +38,9 @@ class Arrivals:
 
 
 def find_arrivals(capture: DecodedCapture, items: Items, executions: Executions) -> Arrivals:
-    """By the thread that queued it and the time, inside the execution of that worker. An item that ran inside another one
-    (inlined) queues in the other's name. Arrivals before the capture have no cause that it could show."""
+    """Finds which item queued each one: by the thread that queued it and the time, inside the execution of that worker.
+    An item that ran inside another one (inlined) queues in the other's name. Arrivals before the capture have no cause
+    that it could show."""
     table = capture.table("work_items")
     row = items.row
     tid = table["enqueue_tid"].to_numpy().astype(np.int64)[row]

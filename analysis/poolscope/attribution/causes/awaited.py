@@ -165,7 +165,8 @@ def find_awaited(
     arrivals: Arrivals,
     candidates: BoolArray,
 ) -> Awaited:
-    """`candidates`: segments that neither a suspension nor a lock's replay explains."""
+    """Finds which item ended each wait. `candidates` are segments that neither a suspension nor a lock's replay
+    explains."""
     chosen = candidates & (segments.state == BLOCKED)
     worth = told.waited | (told.task >= 0)
     if interrupts_are_told(capture):
@@ -190,7 +191,7 @@ def find_awaited(
 def _by_task_events(
     capture: DecodedCapture, executions: Executions, segments: Segments, told: Told, chosen: BoolArray
 ) -> Awaited:
-    """Without a wake-up: the end of the task waited for, inside the execution of the worker that ran it."""
+    """Finds causes without wake-ups: the end of the awaited task, inside the execution of the worker that ran it."""
     nothing = np.zeros(0, dtype=np.int64)
     none = Awaited(nothing, nothing, nothing, nothing.astype(bool), nothing, nothing)
     segment = np.flatnonzero(chosen & (told.task >= 0))
@@ -242,8 +243,8 @@ def _before_handovers(
 
 
 def _own_demand(segments: Segments) -> Callable[[IntArray, IntArray], IntArray]:
-    """A function (execution, time) -> how long executions up to this one had been running or blocked up to then, ns: what
-    passes between two moments of one execution is its own."""
+    """Returns a function (execution, time) -> how long executions up to this one had been running or blocked up to
+    then, ns. The difference between two moments of one execution is its own."""
     own = segments.state != READY
     spent = np.where(own, segments.duration, 0)
     before = np.cumsum(spent) - spent

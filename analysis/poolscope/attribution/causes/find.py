@@ -182,7 +182,7 @@ def _shared(relays: Relays, wire: Wire, moved: IntArray) -> BoolArray:
 
 
 def _enters(items: Items, executions: Executions, relays: Relays) -> IntArray:
-    """Per item: when the item that queues it comes to that point. A relay does so as it begins."""
+    """Returns when the item that queues each one comes to that point. A relay does so as it begins."""
     enters = items.enqueue.copy()
     handed = np.flatnonzero(relays.by >= 0)
     begun = executions.start[relays.by[handed]]

@@ -86,7 +86,7 @@ def _asks(found: Contentions, by_item: BoolArray) -> Asks:
 def _replayed_stretches(
     found: Contentions, stretches: Stretches, by_item: BoolArray, segments: int
 ) -> tuple[BoolArray, IntArray]:
-    """Per segment: whether a replay of the lock brings it about, and which lock that is (-1: none)."""
+    """Returns whether a replay of a lock brings each segment about, and which lock that is (-1: none)."""
     replaced = np.zeros(segments, dtype=bool)
     replaced[stretches.segment] = by_item[stretches.event]
     handed = np.full(segments, -1, dtype=np.int64)

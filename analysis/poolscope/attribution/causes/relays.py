@@ -42,8 +42,8 @@ class Relays:
 
 
 def find_relays(items: Items, work_id: IntArray, parent: IntArray, by_sockets: BoolArray) -> Relays:
-    """`parent`: index of the item that queued it, others are not followed; `by_sockets`: queued by the thread that watches
-    the sockets."""
+    """Finds the items that hand on others. `parent` is the index of the item that queued each one, others are not
+    followed; `by_sockets`: queued by the thread that watches the sockets."""
     _, object_, times = np.unique(work_id, return_inverse=True, return_counts=True)
     again = (times[object_] >= AGAIN) & (work_id >= 0) if items.count else np.zeros(0, dtype=bool)
     queued_by = np.where((parent >= 0) & (parent < items.count), parent, -1)

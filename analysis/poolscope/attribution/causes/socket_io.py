@@ -54,7 +54,7 @@ class Reads:
     """The item that sent it; OUTSIDE: none."""
 
     def last_up_to(self, item: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
-        """For each item its latest read up to a time, and whether there is one."""
+        """Returns the latest read of each item up to a time, and whether there is one."""
         return latest(self.item, self.time, item, time)
 
 
@@ -91,7 +91,7 @@ class SocketIo:
 
 
 def without_sockets() -> SocketIo:
-    """No connection, and nothing that went over one."""
+    """Returns socket events without any connection."""
     none, nobody = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=object)
     return SocketIo(
         none,
@@ -107,7 +107,7 @@ def without_sockets() -> SocketIo:
 
 
 def load_socket_io(capture: DecodedCapture, executions: Executions) -> SocketIo | None:
-    """None if sockets were not recorded."""
+    """Loads the socket events. Returns None if sockets were not recorded."""
     if not capture.has("socket_io"):
         return None
     start = capture.window[0]

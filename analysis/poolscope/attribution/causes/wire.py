@@ -51,7 +51,7 @@ class Wire:
 
     @staticmethod
     def silent(count: int) -> Wire:
-        """Sockets were not recorded."""
+        """Returns a wire without any event, for captures without sockets."""
         nothing = np.zeros(0, dtype=np.int64)
         touches = Touches(nothing, nothing, nothing, nothing, nothing, nothing)
         never = np.full(count, NEVER)
@@ -59,9 +59,9 @@ class Wire:
 
 
 def find_wire(items: Items, parent: IntArray, relays: Relays, io: SocketIo | None, fired: Fired) -> Wire:
-    """By the first read of each item that was handed on, or of those that it queued, and by the first use of a connection
-    that the target had asked for; else by what the relay had read last before it handed the item on. A delay that was over is
-    an answer like any other."""
+    """Finds when each handed-on item's data came: by its first read, or the first read of items that it queued, and by
+    the first use of a connection that the target had asked for; else by what the relay had read last before it handed
+    the item on. A delay that was over is an answer like any other."""
     wire = Wire.silent(items.count)
     io = without_sockets() if io is None else io
     if not (relays.root >= 0).any():
@@ -91,7 +91,8 @@ def _fill_in(wire: Wire, item: IntArray, touches: Touches, row: IntArray) -> Non
 
 
 def _read_before(items: Items, relays: Relays, reads: Touches) -> tuple[IntArray, IntArray]:
-    """Items that a relay handed on after it had read something itself, since it handed on the one before, and that read. A relay's own request stays with the relay."""
+    """Returns the items that a relay handed on after it had read something itself, since it handed on the one before,
+    and that read. A relay's own request stays with the relay."""
     handed = np.flatnonzero(relays.by >= 0)
     handed = handed[np.lexsort((items.enqueue[handed], relays.by[handed]))]
     by, time = relays.by[handed], items.enqueue[handed]
@@ -116,7 +117,8 @@ def _from_outside(wire: Wire, items: Items, io: SocketIo, handed_on: IntArray) -
 
 
 def _handed_on(items: Items, parent: IntArray, relays: Relays) -> IntArray:
-    """Per item: itself, or the nearest of those that queued each other up to it, that a relay handed on; -1: none."""
+    """Returns for each item itself, or the nearest of those that queued each other up to it, that a relay handed on; -1
+    if there is none."""
     stops = (relays.by >= 0) | (relays.root >= 0)
     queued_by = np.where((parent >= 0) & (parent < items.count), parent, -1)
     at = ends(np.where(stops | (queued_by < 0), np.arange(items.count), queued_by))
@@ -177,8 +179,8 @@ def _connects(io: SocketIo) -> Touches:
 
 
 def _one_at_a_time(io: SocketIo) -> BoolArray:
-    """Per socket: between two arrivals only one item sent. Where requests share a connection it is not known whose answer
-    comes, and one that seems to alternate may share it at another time."""
+    """Returns for each socket whether only one item sent between two arrivals. If requests share a connection, it is
+    unknown whose answer comes, and one that seems to alternate may share it at another time."""
     sends = io.sends
     result = np.ones(len(io.role), dtype=bool)
     if len(sends.time) == 0:

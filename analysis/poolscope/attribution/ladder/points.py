@@ -43,7 +43,7 @@ class Points:
 
     @staticmethod
     def at_end(item: IntArray, op: int, value: FloatArray) -> Points:
-        """If it is unknown when in its execution an item asked for something."""
+        """Puts points at the end, for an item of which it is unknown when in its execution it asked for something."""
         some = value > 0
         count = int(some.sum())
         return Points(
@@ -61,6 +61,6 @@ class Points:
         return np.array([_ORDER[op] for op in range(len(_ORDER))], dtype=np.int64)[self.op]
 
     def sorted(self) -> Points:
-        """By execution, time and rank."""
+        """Sorts by execution, time and rank."""
         order = np.lexsort((self.rank, self.time, self.item))
         return Points(*(column[order] for column in (self.item, self.time, self.op, self.value, self.target)))

@@ -26,15 +26,15 @@ def build_workload(
     causes: Causes | None = None,
     shorter: FloatArray | None = None,
 ) -> Workload:
-    """Arrivals and pick order as measured, programs from the segments.
+    """Builds the workload of the ladder: arrivals and pick order as measured, programs from the segments.
 
     Time ready (no core) and time suspended are obstacles, not demand, and are left out; CPU time on both sides of them
-    is one stretch. With `causes`, blocked time that another item ended is a wait for that point of the other's program, and
-    what an item queued arrives when it comes to that point; all other blocked time is own demand, as all of it is without
-    them. So is execution that no kernel event covers (`unseen`, ns per execution): no obstacle may be blamed for it. Items
-    never started get the median demand of their kind. Executions carried into the capture come after the items; they hold
-    their threads from the first moment on. `shorter`: by how much less each segment asks for, ns, shape (segments,); below 0:
-    more.
+    is one stretch. With `causes`, blocked time that another item ended is a wait for that point of the other's program,
+    and what an item queued arrives when it comes to that point; all other blocked time is own demand, as all of it is
+    without them. So is execution that no kernel event covers (`unseen`, ns per execution): no obstacle may be blamed
+    for it. Items never started get the median demand of their kind. Executions carried into the capture come after the
+    items; they hold their threads from the first moment on. `shorter`: by how much less each segment asks for, ns,
+    shape (segments,); below 0: more.
     """
     # Up to when a segment is own demand.
     until = np.where(segments.state == READY, segments.start, segments.end - by_suspension)
@@ -73,7 +73,7 @@ def build_workload(
 
 
 def _longer(segments: Segments, kinds: IntArray, shorter: FloatArray) -> Points:
-    """More of the same, where a segment asks for more than it did."""
+    """Adds what a segment asks for beyond its measured length."""
     more = np.flatnonzero(shorter < 0)
     none = np.full(len(more), -1)
     return Points(segments.item[more], segments.start[more], kinds[more], np.rint(-shorter[more]), none)
@@ -125,7 +125,8 @@ def _outside_waits(segments: Segments, causes: Causes, until: IntArray, points: 
 
 
 def _unstarted(items: Items, segments: Segments, until: IntArray) -> list[Points]:
-    """One CPU and one blocked stretch, each the median over finished items of the kind (of any kind if it has none)."""
+    """Gives items that never started one CPU and one blocked stretch, each the median over finished items of the kind
+    (of any kind if it has none)."""
     waiting = np.flatnonzero(items.queued_at_end)
     if len(waiting) == 0:
         return []

@@ -109,7 +109,7 @@ def _check_references(table: str, column: ColumnSchema, values: AnyArray, count:
 
 
 def _check_beside(table: str, column: ColumnSchema, frame: pd.DataFrame) -> None:
-    """Against another column of the same row."""
+    """Compares a column with another one of the same row."""
     values = frame[column.name].to_numpy()
     if other := column.of("not before"):
         before = frame[other].to_numpy()
@@ -134,7 +134,7 @@ def _refuse_doubled(schema: TableSchema, table: pd.DataFrame) -> None:
 
 
 def _check_apart(table: str, frame: pd.DataFrame, key: str) -> None:
-    """Whether the intervals of each value of `key` are together, in order and apart; none is empty."""
+    """Checks that the intervals of each value of `key` are together, in order and apart, and none is empty."""
     start, end, of = frame["start"].to_numpy(), frame["end"].to_numpy(), frame[key].to_numpy()
     refuse_any(end <= start, table, "end", end, "is not after start")
     same = of[1:] == of[:-1]

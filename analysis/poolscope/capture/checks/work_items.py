@@ -50,7 +50,8 @@ def _refuse_disorder(row: IntArray, time: IntArray) -> None:
 
 
 def _refuse_overlap(items: pd.DataFrame, dequeue: IntArray, end: IntArray, inlined: BoolArray) -> None:
-    """For an item whose end is not known the next dequeue would be the end, so it is the last of its worker."""
+    """Refuses items that overlap on a worker. An item without a known end must be the last of its worker: the next
+    dequeue would be its end."""
     ran = np.flatnonzero((dequeue >= 0) & ~inlined)
     until = np.where(end[ran] >= 0, end[ran], np.iinfo(np.int64).max)
     order = np.lexsort((until, dequeue[ran], items["worker_tid"].to_numpy()[ran]))

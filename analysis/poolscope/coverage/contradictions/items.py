@@ -68,7 +68,7 @@ def _workers(
 
 
 def _parks(items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame) -> Iterator[Contradiction]:
-    """A park ends with what the worker did next."""
+    """Checks that a park ends with what the worker did next."""
     ended = parked["end"].to_numpy() >= 0
     at, by = parked["end"].to_numpy()[ended], parked["tid"].to_numpy()[ended]
     dequeued = _is_moment_of(at, by, items["dequeue"], items["worker_tid"])
@@ -81,7 +81,7 @@ def _parks(items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame) -> 
 def _ends(
     capture: DecodedCapture, items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame
 ) -> Iterator[Contradiction]:
-    """An item ends with what its worker did next, where that is how its end is known."""
+    """Checks that an item ends with what its worker did next, if that is how its end is known."""
     end, by = items["end"].to_numpy(), items["worker_tid"].to_numpy()
     known = items["end_known"].to_numpy()
     corrected = (items["flags"].to_numpy() & flag(TABLE, "end_corrected")) != 0

@@ -84,13 +84,13 @@ def _outside(runs: Runs, start: IntArray, end: IntArray, run: IntArray, time: In
 
 
 def _from(capture: DecodedCapture) -> int:
-    """The time from which the kernel stream has every thread."""
+    """Returns the time from which the kernel stream has every thread."""
     streams = capture.table("streams")
     return int(streams["start"][streams["file"] == capture.scheduler_stream].max())
 
 
 def _until(capture: DecodedCapture) -> int:
-    """The time up to which the kernel stream has every thread."""
+    """Returns the time up to which the kernel stream has every thread."""
     streams = capture.table("streams")
     return int(streams["end"][streams["file"] == capture.scheduler_stream].max())
 

@@ -20,7 +20,7 @@ CATEGORY = "activity"
 
 
 def activity_events(source: Source, tracks: Tracks, encoder: Encoder) -> list[Events]:
-    """The first source begins the slices. Nothing if no activity was recorded."""
+    """Returns the slices of the activities; the first source begins them. Empty if no activity was recorded."""
     activities = source.activities
     if activities is None:
         return []

@@ -24,12 +24,12 @@ class Encoder:
         self._annotation = DebugAnnotation()
 
     def names(self, names: list[str]) -> list[int]:
-        """Ids of event names."""
+        """Returns the ids of event names."""
         known = self._stream.intern("event_names", names)
         return [known[name] for name in names]
 
     def keys(self, *names: str) -> list[int]:
-        """Ids of annotations' names."""
+        """Returns the ids of annotations' names."""
         known = self._stream.intern("debug_annotation_names", names)
         return [known[name] for name in names]
 
@@ -45,7 +45,7 @@ class Encoder:
         flow: int | None = None,
         starts: int | None = None,
     ) -> bytes:
-        """A slice begins; `flow` ends here, and the flow `starts` begins."""
+        """Encodes the beginning of a slice; `flow` ends here, and the flow `starts` begins."""
         event = self._start(SLICE_BEGIN, track, name, category, arguments)
         if flow is not None:
             event.terminating_flow_ids.append(flow)
@@ -63,7 +63,7 @@ class Encoder:
         flow: int | None = None,
         ends: int | None = None,
     ) -> bytes:
-        """`flow` begins here, or goes on if it had begun; the flow `ends` ends."""
+        """Encodes an instant; `flow` begins here, or goes on if it had begun; the flow `ends` ends."""
         event = self._start(INSTANT, track, name, category, arguments)
         if flow is not None:
             event.flow_ids.append(flow)
@@ -73,7 +73,7 @@ class Encoder:
         return serialised
 
     def argument(self, key: int, value: Value) -> bytes:
-        """An annotation; integers are not negative."""
+        """Encodes an annotation; integers are not negative."""
         annotation = self._annotation
         annotation.Clear()
         annotation.name_iid = key
@@ -100,12 +100,12 @@ class Encoder:
 
 
 def end(track: int) -> bytes:
-    """The innermost open slice of the track ends."""
+    """Encodes the end of the innermost open slice of the track."""
     serialised: bytes = TrackEvent(type=SLICE_END, track_uuid=track).SerializeToString()
     return serialised
 
 
 def count(track: int, value: int) -> bytes:
-    """A counter has this value from here on."""
+    """Encodes a counter's value from here on."""
     serialised: bytes = TrackEvent(type=COUNTER, track_uuid=track, counter_value=value).SerializeToString()
     return serialised

@@ -129,7 +129,7 @@ class ItemEvents:
         return Events(self._enqueue[rows], INSTANTS, encode)
 
     def _before(self, tracks: Tracks) -> list[Events]:
-        """Items without a row: they already held a worker when the capture began."""
+        """Returns the slices of items without a row, which held a worker when the capture began."""
         if not self.carried:
             return []
         track = [tracks.threads[tid] for tid in self._carried_worker.tolist()]
@@ -142,7 +142,7 @@ class ItemEvents:
         ]
 
     def _arguments(self, rows: IntArray) -> list[list[bytes]]:
-        """Annotations of each of these rows."""
+        """Returns the annotations of each of these rows."""
         argument = self._encoder.argument
         parents = self._table["parent"].to_numpy()[rows].tolist()
         censored = flag("work_items", "censored_start") | flag("work_items", "queued_at_end")
@@ -163,7 +163,8 @@ class ItemEvents:
 
 
 def _parts(attribution: Attribution, table: pd.DataFrame) -> list[Part]:
-    """Wait and execution of each row of the table, ns; all 0 for items that a waiter ran, which are not attributed."""
+    """Returns wait and execution of each row of the table, ns; all 0 for items that a waiter ran, which are not
+    attributed."""
     execution = attribution.execution
     values = {"wait_ns": attribution.items.wait}
     if attribution.split is not None:

@@ -21,7 +21,7 @@ MOSTLY = 0.5
 
 
 def item_names(capture: DecodedCapture, executions: Executions) -> tuple[list[str], IntArray]:
-    """Method names, and for each execution the index of its own, -1: not known (item_methods.py)."""
+    """Returns method names, and for each execution the index of its own, -1 if unknown (item_methods.py)."""
     methods, code = item_methods(capture, executions)
     return [str(method.method) for method in methods], code
 

@@ -56,8 +56,8 @@ def _counter(time: IntArray, value: IntArray, track: int) -> Events:
 def states(
     capture: DecodedCapture, attribution: Attribution, executions: Executions, tracks: Tracks, encoder: Encoder
 ) -> list[Events]:
-    """Blocked, or waiting for a core, inside of items; on a track below the worker's own, because the kernel's times and
-    the runtime's may cross."""
+    """Returns the slices of blocked time and of waits for a core inside items. They are on a track below the worker's
+    own, because the kernel's times and the runtime's may cross."""
     segments = attribution.segments
     names, code = segment_names(capture, attribution, executions)
     rows = np.flatnonzero(code >= 0)
@@ -120,7 +120,7 @@ def suspensions(capture: DecodedCapture, tracks: Tracks, encoder: Encoder) -> li
 
 
 def throttles(capture: DecodedCapture, tracks: Tracks, encoder: Encoder) -> list[Events]:
-    """Readings between which the cgroup's CPU quota stopped threads of the target."""
+    """Returns the slices between readings in which the cgroup's CPU quota stopped threads of the target."""
     if not capture.has("throttles"):
         return []
     table = capture.table("throttles")
@@ -130,7 +130,7 @@ def throttles(capture: DecodedCapture, tracks: Tracks, encoder: Encoder) -> list
 
 
 def losses(capture: DecodedCapture, tracks: Tracks, encoder: Encoder) -> list[Events]:
-    """Gaps in the evidence; where their time is not known, at the capture's ends."""
+    """Returns the gaps in the evidence; one without a known time covers the whole capture."""
     if not capture.has("losses"):
         return []
     table = capture.table("losses")
@@ -155,7 +155,8 @@ def _intervals(
     tracks: Tracks,
     encoder: Encoder,
 ) -> list[Events]:
-    """Slices on as many tracks of one name as overlap: on one track they would have to nest. An end of -1: not seen."""
+    """Draws slices on as many tracks of one name as overlap, because on one track they would have to nest. An end of -1
+    means not seen."""
     if len(start) == 0:
         return []
     of_lane = lane_of(start, stop)

@@ -58,7 +58,7 @@ class RequestEvents:
         self._first_flow = len(capture.table("work_items")) + 1
 
     def events(self, tracks: Tracks) -> tuple[list[Events], Counts]:
-        """All of them, and how many slices, steps and flows these are."""
+        """Returns all events, and how many slices, steps and flows these are."""
         requests = self._requests
         tied = requests.tied
         until = np.where(requests.answered >= 0, requests.answered, requests.stop)
@@ -93,7 +93,7 @@ class RequestEvents:
         return sources, {"requests": len(start), "steps": steps, "flows": flows}
 
     def _begin(self, of_lane: IntArray, track: list[int]) -> Callable[[IntArray], list[bytes]]:
-        """Requests have a row each, and behind them the connections that waited."""
+        """Returns the encoder of beginnings: a row for each request, and behind them the connections that waited."""
         encoder, requests = self._encoder, self._requests
         category = encoder.category(CATEGORY)
         (waiting,) = encoder.names([WAITING])
@@ -152,7 +152,7 @@ class RequestEvents:
         return chained
 
     def _enters(self) -> IntArray:
-        """Rows of the stretches in which a request comes to an execution whose thread is known."""
+        """Returns the rows of the stretches in which a request comes to an execution whose thread is known."""
         assert self._stretches is not None
         stretches = self._stretches
         known = (stretches.item >= 0) & (self._executions.worker[np.maximum(stretches.item, 0)] >= 0)
@@ -189,7 +189,7 @@ class RequestEvents:
         ]
 
     def _rows_of_items(self) -> IntArray:
-        """`work_items.id` of each execution, -1 of those that were carried in."""
+        """Returns `work_items.id` of each execution, -1 for those that were carried in."""
         rows = np.full(self._executions.count, -1, dtype=np.int64)
         rows[: self._executions.items] = self._items_row
         return rows
@@ -218,7 +218,7 @@ class RequestEvents:
 
 
 def _by_request(parts: RequestParts | None, count: int) -> AnyArray:
-    """Shape (requests, PARTS), ns; 0 of those without parts."""
+    """Returns the parts of each request, shape (requests, PARTS), ns; 0 for those without parts."""
     split = np.zeros((count, len(PARTS)), dtype=np.int64)
     if parts is not None:
         split[parts.row] = np.stack([parts.part[name] for name in PARTS], axis=1)
@@ -228,7 +228,7 @@ def _by_request(parts: RequestParts | None, count: int) -> AnyArray:
 def request_events(
     source: Source, executions: Executions, tracks: Tracks, encoder: Encoder
 ) -> tuple[list[Events], Counts]:
-    """Nothing if the web server reported no request."""
+    """Returns the slices of the requests and their counts; empty if the web server reported none."""
     requests = source.requests
     if requests is None:
         return [], {"requests": 0, "steps": 0, "flows": 0}

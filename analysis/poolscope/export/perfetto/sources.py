@@ -51,7 +51,7 @@ def merged(sources: list[Events]) -> Iterator[tuple[list[int], list[bytes]]]:
 
 
 def _cuts(times: list[AnyArray]) -> list[int]:
-    """Last times of pieces of about EVENTS_AT_ONCE events; all events of one time are in one piece."""
+    """Returns the last times of pieces of about EVENTS_AT_ONCE events; all events of one time are in one piece."""
     total = sum(map(len, times))
     pieces = max(1, -(-total // EVENTS_AT_ONCE))
     # A sample of every source, as dense as the source: enough to find times between which there are about this many.

@@ -25,7 +25,7 @@ class PacketStream:
     that no reader has to translate it."""
 
     def __init__(self, file: IO[bytes], start_ns: int, start_utc_ns: int | None) -> None:
-        """`start_utc_ns`: what the wall clock said at `start_ns`; None: not known."""
+        """Begins the stream. `start_utc_ns` is the wall clock at `start_ns`; None if unknown."""
         self._file = file
         self._pending: list[bytes] = []
         self._names: dict[str, dict[str, int]] = {
@@ -44,7 +44,7 @@ class PacketStream:
         self._add(first.SerializeToString())
 
     def describe(self, **track: object) -> None:
-        """A track; the fields of TrackDescriptor."""
+        """Writes a track, with the fields of TrackDescriptor."""
         self._add(
             TracePacket(
                 trusted_packet_sequence_id=SEQUENCE, sequence_flags=NEEDS_STATE, track_descriptor=track
@@ -52,7 +52,8 @@ class PacketStream:
         )
 
     def intern(self, index: str, names: Iterable[str]) -> dict[str, int]:
-        """Ids of names in one of the interning indexes (a field of InternedData); new ones are written first."""
+        """Returns the ids of names in one of the interning indexes (a field of InternedData), and writes new ones
+        first."""
         known = self._names[index]
         added = [name for name in dict.fromkeys(names) if name not in known]
         for name in added:
@@ -66,7 +67,7 @@ class PacketStream:
         return known
 
     def events(self, times: list[int], events: list[bytes]) -> None:
-        """Serialised TrackEvents at their times, ns, in order."""
+        """Writes serialised TrackEvents at their times, ns, in order."""
         packet = TracePacket(trusted_packet_sequence_id=SEQUENCE, sequence_flags=NEEDS_STATE)
         serialise = packet.SerializeToString
         for begin in range(0, len(times), PACKETS_AT_ONCE):

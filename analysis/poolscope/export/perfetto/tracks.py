@@ -21,7 +21,7 @@ class Tracks:
     def __init__(
         self, stream: PacketStream, capture: DecodedCapture, workers: Iterable[int], others: Iterable[int]
     ) -> None:
-        """`workers` and `others` (who queued): thread ids; both get a track of their own."""
+        """Gives `workers` and `others` (who queued), both thread ids, a track each."""
         self._stream = stream
         self._last = PROCESS
         target = capture.manifest["target"]

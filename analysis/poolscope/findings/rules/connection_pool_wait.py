@@ -41,7 +41,7 @@ class ConnectionPoolWait(Rule):
     section = "calls"
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Nothing if requests are seen to ask services: those show other pools than HttpClient's."""
+        """Returns nothing if requests are seen to ask services, because those show other pools than HttpClient's."""
         requests = evidence.requests
         asked = requests is not None and bool((requests.tiles.kind == SERVICE).any())
         return [] if asked else super().missing(evidence)
@@ -77,7 +77,8 @@ class ConnectionPoolWait(Rule):
         )
 
     def _of_requests(self, evidence: Evidence, requests: Requests, waits: PoolWaits) -> Finding | None:
-        """Work items started on time, so no request kept a connection while it waited for a thread."""
+        """Judges requests whose work items started on time, so that none kept a connection while it waited for a
+        thread."""
         cost = float(waits.wait.sum()) / NS_PER_S
         if cost < evidence.least_seconds:
             return None

@@ -12,7 +12,7 @@ class GateRule(Rule):
     needs = ("work_items", "pool_changes", "thread_states", "threads")
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Also not applicable where the items are another pool's."""
+        """Adds that the rule is not applicable if the items are another pool's."""
         lacking = super().missing(evidence)
         if not lacking and evidence.capture.manifest.get("pool"):
             return ["items of the runtime's own pool"]

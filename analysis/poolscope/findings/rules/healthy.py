@@ -71,7 +71,7 @@ def _without_items(tasks: DedicatedTasks) -> tuple[str, list[str]]:
 
 
 def _but(evidence: Evidence) -> str:
-    """In a pause threads that would queue items stand still too, so the waits of items do not show it
-    (hidden-waits)."""
+    """Returns the words about suspensions. In a pause threads that would queue items stand still too, so the waits of
+    items do not show it (hidden-waits)."""
     share = evidence.suspended_share
     return f", but the runtime was suspended {percent(share)} of the time" if share >= NOTABLE_SHARE else ""

@@ -40,8 +40,8 @@ class HiddenWaits(Rule):
     golden = ""
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """On Windows also not applicable if nothing was queued by the thread that takes completed I/O: it has no such thread
-        under .NET Framework, and its name is needed. The rule still reports a long suspension."""
+        """Adds that the rule is not applicable on Windows if the thread that takes completed I/O queued nothing: .NET
+        Framework has no such thread, and its name is needed. The rule still reports a long suspension."""
         lacking = super().missing(evidence)
         if lacking or evidence.capture.kernel_tier != ETW or evidence.suspended_share >= NOTABLE_SHARE:
             return lacking
@@ -87,7 +87,8 @@ class HiddenWaits(Rule):
 
 
 def _lay_unread(reads: SocketReads, evidence: Evidence) -> float:
-    """Share of the capture in which data lay in some socket that waited there for longer than HEALTHY_P99_MS."""
+    """Returns the share of the capture in which data lay in some socket that waited there for longer than
+    HEALTHY_P99_MS."""
     long = reads.wait > HEALTHY_P99_MS * NS_PER_MS
     count = Steps.count(reads.arrived[long], (reads.arrived + reads.wait)[long])
     start, stop = evidence.capture.window

@@ -43,7 +43,7 @@ class LateTimers(Rule):
     golden = ""
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Also not applicable if no timer was started and ran: there is nothing to judge."""
+        """Adds that the rule is not applicable if no timer was started and ran, because there is nothing to judge."""
         lacking = super().missing(evidence)
         if not lacking and not (evidence.capture.table("timers")["due"].to_numpy() >= 0).any():
             return ["timers that were started in the capture"]
@@ -78,7 +78,7 @@ class LateTimers(Rule):
 
 
 def _waits(timers: TimerCallbacks, late: BoolArray) -> Costs:
-    """From due to the callback, of those that were late and whose item is known."""
+    """Returns the waits from due to the callback, for those that were late and whose item is known."""
     known = late & (timers.item >= 0)
     due = timers.due[known]
     return Costs(timers.item[known], due, due + timers.late[known], timers.waited[known])

@@ -20,8 +20,8 @@ class MinThreadsWouldHurt(WhatIfRule):
     section = "whatif"
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Also not applicable where more threads serve requests sooner and items no sooner: which one counts is for the
-        reader to say."""
+        """Adds that the rule is not applicable if more threads serve requests sooner and items no sooner: the reader
+        must say which one counts."""
         lacking = super().missing(evidence)
         what_if = evidence.what_if
         if not lacking and what_if is not None:

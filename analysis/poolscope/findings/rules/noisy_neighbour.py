@@ -31,8 +31,8 @@ class NoisyNeighbour(CoreRule):
     section = "cores"
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Also not applicable where the kernel stream shows the target alone and an unwatched CPU quota may have taken
-        the cores."""
+        """Adds that the rule is not applicable if the kernel stream shows the target alone and an unwatched CPU quota
+        may have taken the cores."""
         lacking = super().missing(evidence)
         if not lacking and evidence.antagonists is None and not is_inferable(evidence.capture):
             return ["thread_states of other processes (tier tracepoint, scope system)"]
@@ -57,7 +57,8 @@ class NoisyNeighbour(CoreRule):
 
 
 def _who(antagonists: Antagonists | None, share: float, recorder: int | None) -> list[str]:
-    """Who had the cores, as far as the kernel stream shows. `recorder`: process id of the collector; None: unknown."""
+    """Says who had the cores, as far as the kernel stream shows. `recorder` is the process id of the collector; None if
+    unknown."""
     if antagonists is None:
         return [
             f"While workers were runnable without a core, this process had {percent(1 - share)} of the core time. A "
@@ -72,7 +73,7 @@ def _who(antagonists: Antagonists | None, share: float, recorder: int | None) ->
 
 
 def _names(antagonists: Antagonists, recorder: int | None) -> str:
-    """Up to three processes with their shares; the one that made the recording is distinguished."""
+    """Names up to three processes with their shares, and says which one made the recording."""
     others = [e for e in antagonists.processes() if e["group"] == OTHERS][:3]
     return ", ".join(
         f"{e['process'] or 'an unnamed process'} ({e['pid']}{', which made this recording' if e['pid'] == recorder else ''}): "

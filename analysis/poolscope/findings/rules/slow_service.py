@@ -36,8 +36,8 @@ class SlowService(Rule):
     section = "requests"
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """The needed tables, and calls whose answers could be distinguished: those of a connection that several requests share at
-        once cannot."""
+        """Returns the missing tables, and whether answers can be distinguished: those on a connection that several
+        requests share at once cannot."""
         lacking, requests = super().missing(evidence), evidence.requests
         if requests is not None and not (requests.tiles.kind == SERVICE).any() and not evidence.silences:
             lacking.append("answers of other services")

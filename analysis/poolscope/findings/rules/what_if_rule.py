@@ -18,7 +18,8 @@ class WhatIfRule(Rule):
     needs = ("work_items", "pool_limits", "thread_states")
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Also not applicable if no simulation can be trusted: advice on its ground would be a guess."""
+        """Adds that the rule is not applicable if no simulation can be trusted, because advice on its ground would be a
+        guess."""
         lacking = super().missing(evidence)
         if lacking:
             return lacking
@@ -41,13 +42,13 @@ class WhatIfRule(Rule):
         return MEAN[evidence.what_if.present.of]
 
     def figures(self, evidence: Evidence, advice: Advice) -> str:
-        """That mean, as measured and with the minimum that the advice is about: the figure of the list of fixes."""
+        """Writes the mean as measured and with the minimum that the advice is about: the figure of the list of fixes."""
         id = f"{THREADS}:{advice.min_threads}"
         after = next((f.figure for f in fixes(evidence) if f.id == id), "") or or_never(advice.delay_after_ms)
         return f"{or_never(advice.delay_ms)} \N{RIGHTWARDS ARROW} {after}"
 
     def said(self, evidence: Evidence, advice: Advice) -> list[str]:
-        """On what the advice rests."""
+        """Says what the advice rests on."""
         what_if = evidence.what_if
         assert what_if is not None
         mean = what_if.calibration
@@ -58,5 +59,5 @@ class WhatIfRule(Rule):
 
 
 def change(before_ms: float, after_ms: float) -> str:
-    """Two durations: the first becomes the second."""
+    """Writes two durations: the first becomes the second."""
     return f"{or_never(before_ms)} \N{RIGHTWARDS ARROW} {or_never(after_ms)}"

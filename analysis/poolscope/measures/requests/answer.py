@@ -53,11 +53,12 @@ def from_answer(
     answer: IntArray,
     socket: IntArray,
 ) -> Tiles:
-    """From the beginning of each request that was answered to the first byte of its answer, without a gap.
+    """Follows each answered request from its beginning to the first byte of its answer, without a gap.
 
-    One item of the server sends what several requests left to send, and one of them queued it: so the way back begins where
-    the request left the application, in the item `last`, if that was before the send; and in `last` too if that ran during the
-    send and had no part in queueing the item: then what it flushed went out with another request's answer.
+    One item of the server sends what several requests left to send, and one of them queued it: so the way back begins
+    where the request left the application, in the item `last`, if that was before the send; and in `last` too if that
+    ran during the send and had no part in queueing the item: then what it flushed went out with another request's
+    answer.
     """
     rows = TileRows(begun)
     answered = np.flatnonzero(answer >= 0)
@@ -135,7 +136,7 @@ def _inbound(count: int, socket: IntArray) -> BoolArray:
 def _left_to_send(
     ground: Ground, rows: TileRows, request: IntArray, end: IntArray, last: IntArray, time: IntArray, sender: IntArray
 ) -> None:
-    """From leaving the application to the send, by an item that others may share."""
+    """Adds the stretch from leaving the application to the send, by an item that others may share."""
     known = sender >= 0
     by = np.maximum(sender, 0)
     queued = np.where(known, np.clip(ground.enqueue[by], end, time), time)

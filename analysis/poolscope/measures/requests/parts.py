@@ -97,7 +97,7 @@ class _Overlap:
         self._key = segments.item * self._span + segments.start
 
     def of(self, tiles: Tiles, state: int) -> IntArray:
-        """Shape (tiles,), ns."""
+        """Returns how long each tile was in this state, ns, shape (tiles,)."""
         if len(self._key) == 0:
             return np.zeros(len(tiles.item), dtype=np.int64)
         lasts = np.where(self._segments.state == state, self._segments.duration, 0)
@@ -115,8 +115,8 @@ class _Overlap:
 
 
 def _causes(tiles: Tiles, attribution: Attribution, split: Split) -> tuple[IntArray, dict[str, IntArray]]:
-    """Request and causes of each wait, ns: what of a request's wait an item was in the queue with it has that item's causes,
-    in proportion. Rounded so that they add up."""
+    """Splits each request's waits by cause, ns, rounded so that they add up: while an item was in the queue, the
+    request's wait has that item's causes, in proportion."""
     chosen = tiles.where((tiles.kind == UNREAD) | (tiles.kind == QUEUED))
     items = attribution.items
     known = (chosen.item >= 0) & (chosen.item < items.count)

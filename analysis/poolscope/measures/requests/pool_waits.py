@@ -85,7 +85,7 @@ def _before_turn(tiles: Tiles, asked: Tiles, calls: ServiceCalls) -> Tiles:
 
 
 def _all_owe(calls: ServiceCalls) -> tuple[Steps, int]:
-    """1 while every connection that is in use sooner and later owed an answer, else 0; and how many did at most."""
+    """Returns 1 while every connection in use owed an answer, else 0; and the most connections that did at once."""
     sockets, at = np.unique(calls.socket, return_inverse=True)
     opened, closed = np.full(len(sockets), np.iinfo(np.int64).max), np.zeros(len(sockets), dtype=np.int64)
     np.minimum.at(opened, at, calls.asked)

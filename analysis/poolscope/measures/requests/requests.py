@@ -137,7 +137,7 @@ class Requests:
 
 @once
 def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Requests | None:
-    """None if ASP.NET Core reported no request. Without `socket_io` no request is tied."""
+    """Measures each request of ASP.NET Core. Returns None if none was reported. Without `socket_io` no request is tied."""
     if not capture.has("requests"):
         return None
     table, before = capture.table("requests"), _begun_before(capture)
@@ -219,7 +219,7 @@ def _left(table: pd.DataFrame, start: int) -> tuple[IntArray, IntArray]:
 
 
 def _names(table: pd.DataFrame) -> tuple[AnyArray, AnyArray]:
-    """Method and path; empty if a capture has none."""
+    """Returns method and path; empty if a capture has none."""
     return tuple(table[name].astype(object).fillna("").to_numpy() for name in ("method", "path"))  # type: ignore[return-value]
 
 
@@ -229,10 +229,10 @@ def _of(chosen: BoolArray, *ways: Tiles) -> Tiles:
 
 
 def _not_begun(io: SocketIo, socket: IntArray, begun: IntArray) -> tuple[IntArray, BoolArray]:
-    """For each connection over which a request has come: the first data since its last request began. Of those that came to
-    the same addresses and were never read: their first data, or when data from before the recording was seen in them. A
-    service that does not even accept has all its requests there. And which one had arrived before the recording.
-    """
+    """Returns when data without a request arrived, per connection, and whether it did so before the recording. For a
+    connection over which a request has come, that is the first data since its last request began. For other connections
+    at the same addresses that were never read, it is their first data, or when data from before the recording was seen
+    in them: a service that does not even accept has all its requests there."""
     read = np.zeros(len(io.role), dtype=bool)
     read[io.reads.socket] = True
     used = np.unique(socket[socket >= 0])
@@ -250,15 +250,15 @@ def _not_begun(io: SocketIo, socket: IntArray, begun: IntArray) -> tuple[IntArra
 
 
 def _served(io: SocketIo, used: IntArray) -> AnyArray:
-    """Addresses at which requests come: those of the connections that requests came over. If none is tied to one, the only
-    address at which connections come, if there is only one: another may be no web server's."""
+    """Returns the addresses at which requests come: those of the connections that requests came over. If no request is
+    tied to one, the only address at which connections come counts; with several, another may be no web server's."""
     known = pd.Series(io.local[used]).dropna().unique()
     taken = pd.Series(io.local[io.role == ACCEPTED]).dropna().unique()
     return np.asarray(known if len(known) or len(taken) != 1 else taken, dtype=object)
 
 
 def _silent(capture: DecodedCapture, io: SocketIo) -> int:
-    """Connections from before the recording with no event, or with an answer to what is not seen."""
+    """Counts the connections from before the recording with no event, or with an answer to something not seen."""
     old = (io.role == ACCEPTED) & (io.unread < 0) & (capture.table("sockets")["opened"].to_numpy() < 0)
     table = capture.table("socket_io")
     first = table[~table["socket"].duplicated()]

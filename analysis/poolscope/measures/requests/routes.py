@@ -17,13 +17,14 @@ ANYTHING = "{id}"
 
 
 def route_of(path: str) -> str:
-    """`/orders/17/lines` becomes `/orders/{id}/lines`. ASP.NET Core's events have the path and not the route, so this is a
-    guess: names in a path stay, and each has a row of its own."""
+    """Turns a path into a route: `/orders/17/lines` becomes `/orders/{id}/lines`. ASP.NET Core's events have the path
+    and not the route, so this is a guess: names in a path stay, and each has a row of its own."""
     return "/".join(ANYTHING if _ANY.fullmatch(segment) else segment for segment in path.split("/"))
 
 
 def operation_of(name: str) -> str:
-    """`ship order 17` becomes `ship order {id}`: each word of an activity's name as a path."""
+    """Turns an activity's name into an operation, word by word as for a path: `ship order 17` becomes `ship order
+    {id}`."""
     return " ".join(route_of(word) for word in name.split(" "))
 
 

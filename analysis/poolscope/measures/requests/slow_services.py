@@ -42,7 +42,7 @@ class SlowService:
     """Index into Requests of each slow call."""
 
     def where(self, chosen: BoolArray) -> SlowService:
-        """With these of its slow calls only, shape (slow,)."""
+        """Keeps only the chosen slow calls, shape (slow,)."""
         return replace(self, start=self.start[chosen], end=self.end[chosen], request=self.request[chosen])
 
     @property

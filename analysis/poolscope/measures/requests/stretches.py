@@ -74,7 +74,8 @@ def cut_stretches(requests: Requests, attribution: Attribution) -> Stretches:
 
 
 def _cut(tiles: Tiles, segments: Segments) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Index into the tiles, state, start and end of every piece; a state of -1: no segment is there."""
+    """Cuts tiles by the states of their threads: index of the tile, state, start and end of every piece. A state of -1
+    means that no segment is there."""
     none = np.zeros(0, dtype=np.int64)
     if len(tiles.item) == 0:
         return none, none, none, none

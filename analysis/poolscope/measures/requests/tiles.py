@@ -35,7 +35,7 @@ class Tiles:
         return Tiles(*(column[rows] for column in self.columns()))
 
     def columns(self) -> tuple[IntArray, ...]:
-        """In the order of the fields."""
+        """Returns the columns in the order of the fields."""
         return self.request, self.kind, self.start, self.end, self.item, self.socket
 
 

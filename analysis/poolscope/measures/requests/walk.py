@@ -48,12 +48,12 @@ class Begin:
 
     @staticmethod
     def of(executions: Executions, time: IntArray, item: IntArray) -> Begin:
-        """The execution is the request's until it ends."""
+        """Takes the execution as the request's until it ends."""
         return Begin(time, item, executions.end[item] if executions.count else time)
 
 
 def find_ground(capture: DecodedCapture, items: Items, executions: Executions, io: SocketIo) -> Ground:
-    """`executions`: those of `items` first."""
+    """Collects what the walk needs. `executions` begin with those of `items`."""
     carried = executions.count - items.count
     parent = find_arrivals(capture, items, executions).parent
     return Ground(
@@ -166,7 +166,8 @@ def _is_answer(ground: Ground, inbound: BoolArray, read: IntArray, begun: IntArr
 
 
 def _read_late(ground: Ground, rows: TileRows, request: IntArray, read: IntArray, item: IntArray) -> None:
-    """From the arrival of an answer to its read: in the queue with the item that read it, or in that item's hands."""
+    """Adds the stretch from the arrival of an answer to its read: in the queue with the item that read it, or in that
+    item's hands."""
     reads = ground.io.reads
     arrived, taken = reads.arrived[read], reads.time[read]
     start, enqueue = ground.executions.start[item], ground.enqueue[item]
@@ -176,7 +177,8 @@ def _read_late(ground: Ground, rows: TileRows, request: IntArray, read: IntArray
 
 
 def _give_up(rows: TileRows, begin: Begin, request: IntArray, time: IntArray) -> None:
-    """Nobody says what led to this: back to the item in which the request began, as long as it was its own."""
+    """Ends the way back if no event says what led here, in the item in which the request began, as long as that was its
+    own."""
     begun, first = begin.time[request], begin.item[request]
     ended = np.where(first >= 0, np.clip(begin.own_until[request], begun, np.maximum(time, begun)), begun)
     rows.add(request, OTHER, ended, time)

@@ -27,7 +27,7 @@ from poolscope.replay.loop.state import (
 
 
 def comes_by_itself(f: FloatArray, i: IntArray, item: int, time: float) -> None:
-    """The item arrives at that time, among those whose blocked time ends, if nothing brings it sooner."""
+    """Lets the item arrive at that time, among those whose blocked time ends, unless something brings it sooner."""
     if f[i[ITEM_ARRIVED] + item] == math.inf and f[i[ITEM_COMING] + item] == math.inf:
         f[i[ITEM_COMING] + item] = time
         push(f, i, i[BLOCKED_KEYS], i[BLOCKED_ITEMS], i[BLOCKED], time, item)
@@ -35,15 +35,15 @@ def comes_by_itself(f: FloatArray, i: IntArray, item: int, time: float) -> None:
 
 
 def handed_on_later(f: FloatArray, i: IntArray, item: int, time: float) -> None:
-    """What the item stands for comes at that time, after the item that hands it on has run. With stand-ins that would be there once
-    more, and would need a thread: the item stands in for it."""
+    """Lets the item's data come at that time, after the item that hands it on has run. With stand-ins the engine would
+    then be queued once more and need a thread: the item stands in for it."""
     if i[STAND_INS] != 0 and f[i[ITEM_ARRIVED] + item] == math.inf and f[i[ITEM_COMING] + item] == math.inf:
         i[i[ITEM_STAND_IN] + item] = READY
     comes_by_itself(f, i, item, time)
 
 
 def answered(f: FloatArray, i: IntArray, item: int, time: float) -> None:
-    """What the item takes up comes at that time."""
+    """Lets the answer that the item takes up come at that time."""
     before = f[i[ITEM_ANSWERED] + item]
     if before == HANDED_ON:
         handed_on_later(f, i, item, time)
@@ -62,7 +62,7 @@ def comes_at(f: FloatArray, i: IntArray, item: int, not_before: float) -> float:
 
 
 def mark_answered(f: FloatArray, i: IntArray, mark: int, time: float) -> None:
-    """What the mark tells of comes at that time."""
+    """Lets the answer that the mark stands for come at that time."""
     if f[i[MARK_ANSWERED] + mark] == HANDED_ON:
         fire_at(f, i, mark, time)
     f[i[MARK_ANSWERED] + mark] = time
@@ -77,6 +77,6 @@ def mark_fires_at(f: FloatArray, i: IntArray, mark: int) -> float:
 
 
 def fire_at(f: FloatArray, i: IntArray, mark: int, time: float) -> None:
-    """The mark fires at that time, among the items whose blocked time ends."""
+    """Lets the mark fire at that time, among the items whose blocked time ends."""
     push(f, i, i[BLOCKED_KEYS], i[BLOCKED_ITEMS], i[BLOCKED], time, i[ITEMS] + mark)
     i[BLOCKED] += 1

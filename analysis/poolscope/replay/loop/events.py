@@ -179,7 +179,7 @@ def count_cpu(f: FloatArray, i: IntArray, rate: float, elapsed: float) -> None:
 
 
 def happen(f: FloatArray, i: IntArray, hill: FloatArray) -> None:
-    """Everything that is due now. What ends or arrives comes before anyone is picked."""
+    """Does everything that is due now. Ends and arrivals come before any item is picked."""
     while i[RUNNING] > 0 and f[i[RUNNING_KEYS]] <= f[VIRTUAL]:
         item = pop(f, i, i[RUNNING_KEYS], i[RUNNING_ITEMS], i[RUNNING])
         i[RUNNING] -= 1
@@ -236,7 +236,7 @@ def settle(f: FloatArray, i: IntArray, hill: FloatArray) -> None:
 
 
 def prepare(f: FloatArray, i: IntArray) -> None:
-    """The pool before the first item."""
+    """Sets the pool up before the first item."""
     f[LIMIT_MIN] = f[i[ENV_MIN]]
     f[LIMIT_MAX] = f[i[ENV_MAX]]
     f[GATE_AT] = math.inf

@@ -69,7 +69,7 @@ BUSY_STARVED_MS_PER_THREAD = 1000.0
 
 
 def set_goal(f: FloatArray, i: IntArray, hill: FloatArray, goal: int, reason: int) -> None:
-    """A change of the goal that is not hill climbing's."""
+    """Changes the goal for another reason than hill climbing."""
     i[GOAL] = goal
     if f[PARAMETERS + net.CLIMBS] > 0.0:
         force_change(hill, goal, reason)
@@ -107,7 +107,7 @@ def adjust_for_blocked(f: FloatArray, i: IntArray, hill: FloatArray, delay_is_ov
 
 
 def gate_wakes(f: FloatArray, i: IntArray, hill: FloatArray) -> None:
-    """The gate thread of .NET is awake: for a look, for blocked tasks, or both."""
+    """Wakes .NET's gate thread: for a look, for blocked tasks, or both."""
     now = tick(f, i)
     at = f[NOW]
     look = f[GATE_AT] <= at
@@ -127,7 +127,7 @@ def gate_wakes(f: FloatArray, i: IntArray, hill: FloatArray) -> None:
 
 
 def gate_looks(f: FloatArray, i: IntArray, hill: FloatArray, now: float) -> None:
-    """One look, twice a second. `now`: tick."""
+    """Takes one look, as the gate does twice a second. `now` is the tick."""
     f[GATE_TICK] = now
     if i[PENDING] == NONE:
         if f[PARAMETERS + net.READS_CPU] > 0.0:
@@ -148,7 +148,7 @@ def gate_looks(f: FloatArray, i: IntArray, hill: FloatArray, now: float) -> None
 
 
 def read_cpu(f: FloatArray, i: IntArray) -> None:
-    """CPU time since the last look, percent of the processors: of this process alone on Linux."""
+    """Reads the CPU time since the last look, percent of the processors: of this process alone on Linux."""
     used = f[CPU_MACHINE] if f[PARAMETERS + net.MACHINE_CPU] > 0.0 else f[CPU_USED]
     wall = f[NOW] - f[GATE_TIME]
     if wall > 0.0:
@@ -159,7 +159,7 @@ def read_cpu(f: FloatArray, i: IntArray) -> None:
 
 
 def reference_gate_looks(f: FloatArray, i: IntArray) -> None:
-    """The gate thread of a pool with one queue."""
+    """Takes a look as the gate thread of a pool with one queue."""
     wait = reference.GATE_PERIOD_MS * MS
     rule = f[PARAMETERS + reference.RULE]
     extra = i[EXIST] - int(f[PARAMETERS + reference.PROCESSORS])
@@ -185,7 +185,7 @@ def reference_gate_looks(f: FloatArray, i: IntArray) -> None:
 
 
 def oldest_times_out(f: FloatArray, i: IntArray, hill: FloatArray) -> None:
-    """The thread that has been idle longest ends, if the pool keeps no more than are left."""
+    """Ends the thread that has been idle longest, if the pool keeps no more than are left."""
     i[OLDEST] += 1
     if i[KIND] != NET:
         if i[EXIST] > f[LIMIT_MIN]:
@@ -206,7 +206,7 @@ def oldest_times_out(f: FloatArray, i: IntArray, hill: FloatArray) -> None:
 
 
 def set_limits(f: FloatArray, i: IntArray, least: float, most: float) -> None:
-    """SetMinThreads and SetMaxThreads of .NET. A lower minimum does not lower the goal."""
+    """Sets the limits as .NET's SetMinThreads and SetMaxThreads do. A lower minimum does not lower the goal."""
     f[LIMIT_MIN] = least
     f[LIMIT_MAX] = most
     if i[KIND] != NET:

@@ -86,7 +86,7 @@ ANSWER_MARK = Op.ANSWER_MARK
 
 
 def queue_item(f: FloatArray, i: IntArray, item: int) -> None:
-    """The item, or a mark's stand-in, waits for a thread from now on."""
+    """Queues the item, or a mark's stand-in: it waits for a thread from now on."""
     key = f[i[ITEM_RANK] + item]
     if i[FIRST_COME] != 0:
         key += f[NOW]
@@ -102,7 +102,7 @@ def queue_item(f: FloatArray, i: IntArray, item: int) -> None:
 
 
 def arrive(f: FloatArray, i: IntArray, item: int) -> None:
-    """The item is enqueued, once."""
+    """Enqueues the item, once."""
     if f[i[ITEM_ARRIVED] + item] == math.inf:
         f[i[ITEM_ARRIVED] + item] = f[NOW]
         what = i[i[ITEM_OBJECT] + item]
@@ -111,7 +111,7 @@ def arrive(f: FloatArray, i: IntArray, item: int) -> None:
 
 
 def work_off(f: FloatArray, i: IntArray, what: int) -> None:
-    """An item that works off a queue begins: those that came since it was queued have nothing left to do."""
+    """Begins an item that works off a queue: items that came since it was queued have nothing left to do."""
     item = taken_along(i, what)
     while item >= 0:
         f[i[ITEM_START] + item] = f[NOW]
@@ -120,7 +120,7 @@ def work_off(f: FloatArray, i: IntArray, what: int) -> None:
 
 
 def come(f: FloatArray, i: IntArray, item: int) -> None:
-    """The item's time has come: it arrives, or its stand-in does."""
+    """Lets the item arrive, or its stand-in."""
     if i[i[ITEM_STAND_IN] + item] == READY and f[i[ITEM_ARRIVED] + item] == math.inf:
         i[i[ITEM_STAND_IN] + item] = NOT
         if carries(i, ENGINE, item):
@@ -131,8 +131,8 @@ def come(f: FloatArray, i: IntArray, item: int) -> None:
 
 
 def mark_comes(f: FloatArray, i: IntArray, number: int) -> None:
-    """What the mark tells of has come after the item that fires it has run. With stand-ins that is queued once more for it.
-    `number`: the mark's among items and marks."""
+    """Lets a mark's answer come after the item that fires the mark has run. With stand-ins the engine is queued once
+    more for it. `number` is the mark's among items and marks."""
     if i[STAND_INS] == 0:
         fire_mark(f, i, number - i[ITEMS])
     elif carries(i, ENGINE, number):
@@ -140,7 +140,7 @@ def mark_comes(f: FloatArray, i: IntArray, number: int) -> None:
 
 
 def stand_in(f: FloatArray, i: IntArray, first: int) -> None:
-    """A thread takes a stand-in, which hands its item on or fires its mark, and those that have come since."""
+    """Runs a stand-in, which hands its item on or fires its mark, and those that have come since."""
     following = taken_along(i, ENGINE)
     number = first
     while number >= 0:
@@ -156,7 +156,7 @@ def stand_in(f: FloatArray, i: IntArray, first: int) -> None:
 
 
 def release_thread(f: FloatArray, i: IntArray) -> None:
-    """The item's thread is free: what it does next is up to the pool."""
+    """Frees the item's thread: the pool decides what it does next."""
     if i[KIND] == ALLOWED:
         i[PROC] -= 1
     else:
@@ -164,20 +164,20 @@ def release_thread(f: FloatArray, i: IntArray) -> None:
 
 
 def block(f: FloatArray, i: IntArray) -> None:
-    """The item goes on later: its thread leaves the core, and the item unless it holds it."""
+    """Blocks the item: its thread leaves the core, and the item unless it holds it."""
     f[SWITCHES] += 1.0
     if i[HOLDING] == 0:
         release_thread(f, i)
 
 
 def finish(f: FloatArray, i: IntArray, item: int) -> None:
-    """The item is done."""
+    """Ends the item."""
     f[i[ITEM_END] + item] = f[NOW]
     i[UNFINISHED] -= 1
 
 
 def let_go_on(f: FloatArray, i: IntArray, item: int) -> None:
-    """The item's wait is over; it goes on when the present one has come to its next stop."""
+    """Ends the item's wait; it goes on when the present one has come to its next stop."""
     at = (i[RESUMED_FIRST] + i[RESUMED]) % i[RESUMED_ROOM]
     i[i[RESUMED_RING] + at] = item
     i[RESUMED] += 1
@@ -185,7 +185,7 @@ def let_go_on(f: FloatArray, i: IntArray, item: int) -> None:
 
 
 def task_wait_over(f: FloatArray, i: IntArray, item: int) -> None:
-    """NotifyThreadUnblocked, if the item's thread had said that it waits for a task."""
+    """Does NotifyThreadUnblocked, if the item's thread had said that it waits for a task."""
     if i[i[ITEM_IN_TASK_WAIT] + item]:
         i[i[ITEM_IN_TASK_WAIT] + item] = 0
         i[NUM_BLOCKED] -= 1
@@ -206,7 +206,7 @@ def signal_gate(f: FloatArray, i: IntArray) -> None:
 
 
 def note_task_wait(f: FloatArray, i: IntArray, item: int) -> None:
-    """NotifyThreadBlocked of dotnet/runtime's PortableThreadPool: a worker waits for a task."""
+    """Does NotifyThreadBlocked of dotnet/runtime's PortableThreadPool: a worker waits for a task."""
     if i[KIND] != NET or i[HOLDING] == 0 or f[PARAMETERS + net.COOPERATIVE] == 0.0:
         return
     i[i[ITEM_IN_TASK_WAIT] + item] = 1
@@ -218,7 +218,7 @@ def note_task_wait(f: FloatArray, i: IntArray, item: int) -> None:
 
 
 def release_lock(f: FloatArray, i: IntArray, lock: int) -> None:
-    """The lock passes to the item that has waited longest, if any."""
+    """Passes the lock to the item that has waited longest, if any."""
     item = i[i[LOCK_HEAD] + lock]
     if item < 0:
         i[i[LOCK_HELD] + lock] = 0
@@ -228,7 +228,7 @@ def release_lock(f: FloatArray, i: IntArray, lock: int) -> None:
 
 
 def fire_mark(f: FloatArray, i: IntArray, mark: int) -> None:
-    """Every waiter of the mark goes on, in the order in which they came."""
+    """Lets every waiter of the mark go on, in the order in which they came."""
     i[i[MARK_FIRED] + mark] = 1
     item = i[i[MARK_LINE] + mark]
     before = -1  # the line is kept newest first: turned round here
@@ -244,7 +244,7 @@ def fire_mark(f: FloatArray, i: IntArray, mark: int) -> None:
 
 
 def advance(f: FloatArray, i: IntArray, item: int) -> None:
-    """The item has a thread and goes on up to where it computes, blocks or ends."""
+    """Runs the item on its thread up to where it computes, blocks or ends."""
     while True:
         at = i[i[ITEM_POSITION] + item]
         if at == i[i[ITEM_FIRST] + item + 1]:
@@ -305,7 +305,7 @@ def advance(f: FloatArray, i: IntArray, item: int) -> None:
 
 
 def go_on(f: FloatArray, i: IntArray, item: int) -> None:
-    """A blocked item may go on: on the thread that it holds, or as soon as it gets one."""
+    """Lets a blocked item go on: on the thread that it holds, or as soon as it gets one."""
     if i[HOLDING] != 0:
         task_wait_over(f, i, item)
         advance(f, i, item)

@@ -77,7 +77,7 @@ def cores_are_full(f: FloatArray, i: IntArray) -> bool:
 
 
 def lateness_ns(f: FloatArray, i: IntArray) -> float:
-    """By how much the gate's next wake-up is late."""
+    """Draws by how much the gate's next wake-up is late."""
     late = GATE_LATE_MS + (GATE_LATER_MS - GATE_LATE_MS) * draw(f, i)
     if draw(f, i) < GATE_RARELY_LATE:
         late += draw(f, i) * SLICE_NS / MS
@@ -115,7 +115,7 @@ def wake_thread(f: FloatArray, i: IntArray, parked_at: float) -> None:
 
 
 def park(f: FloatArray, i: IntArray, since: float) -> None:
-    """One more idle thread."""
+    """Adds an idle thread."""
     if i[NEWEST] == i[PARKED_ROOM]:
         count = i[NEWEST] - i[OLDEST]
         for k in range(count):
@@ -127,7 +127,7 @@ def park(f: FloatArray, i: IntArray, since: float) -> None:
 
 
 def add_worker(f: FloatArray, i: IntArray) -> None:
-    """MaybeAddWorkingWorker: one more thread is to work, if the goal has room for it."""
+    """Does MaybeAddWorkingWorker: puts one more thread to work, if the goal has room for it."""
     if i[PROC] >= i[GOAL]:
         return
     i[PROC] += 1
@@ -139,7 +139,7 @@ def add_worker(f: FloatArray, i: IntArray) -> None:
 
 
 def ensure_gate(f: FloatArray, i: IntArray) -> None:
-    """The gate thread looks from now on, and its phase begins here if it slept."""
+    """Makes the gate thread look from now on. If it slept, its phase begins here."""
     if i[GATE_STATE] == 0:
         f[GATE_TICK] = tick(f, i)
         f[GATE_CPU] = f[CPU_MACHINE] if f[PARAMETERS + net.MACHINE_CPU] > 0.0 else f[CPU_USED]
@@ -149,7 +149,7 @@ def ensure_gate(f: FloatArray, i: IntArray) -> None:
 
 
 def ensure_requested(f: FloatArray, i: IntArray) -> None:
-    """The queue asks for a worker unless it already does."""
+    """Asks for a worker, unless the queue already does."""
     if i[OUTSTANDING] >= f[PARAMETERS + net.REQUESTS_AT_ONCE]:
         return
     i[OUTSTANDING] += 1
@@ -159,8 +159,8 @@ def ensure_requested(f: FloatArray, i: IntArray) -> None:
 
 
 def required_gap_ns(extra: int) -> float:
-    """Time that must have passed since the last creation: 500 x 1.1^extra ms, at most a day (SSCLI win32threadpool.cpp).
-    Threads beyond the processors."""
+    """Returns the time that must have passed since the last creation: 500 x 1.1^extra ms, at most a day (SSCLI
+    win32threadpool.cpp). `extra` counts threads beyond the processors."""
     gap = GATE_PERIOD_MS
     for _ in range(min(extra, 127)):
         gap *= 1.1
@@ -168,7 +168,7 @@ def required_gap_ns(extra: int) -> float:
 
 
 def idle_threads(f: FloatArray, i: IntArray) -> int:
-    """For a pool with one queue, as it counts: signalled threads are idle until they run."""
+    """Counts the idle threads as a pool with one queue does: signalled threads are idle until they run."""
     return int(i[NEWEST] - i[OLDEST] + i[WAKING])
 
 
@@ -186,7 +186,7 @@ def creates_at_enqueue(f: FloatArray, i: IntArray) -> bool:
 
 
 def signal_one(f: FloatArray, i: IntArray) -> None:
-    """A pool with one queue has a new item: wakes the thread that has been idle longest, or creates one."""
+    """Wakes the thread that has been idle longest, or creates one, for a new item in a pool with one queue."""
     if i[NEWEST] > i[OLDEST]:
         wake_thread(f, i, f[i[PARKED_SINCE] + i[OLDEST]] - SPIN_NS)  # these pools do not spin
         i[OLDEST] += 1

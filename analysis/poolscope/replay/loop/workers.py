@@ -47,7 +47,7 @@ from poolscope.replay.policies.policy import DEDICATED, NET
 
 
 def take(f: FloatArray, i: IntArray) -> int:
-    """The next item of the queue; -1: it is empty."""
+    """Takes the next item of the queue; -1 if it is empty."""
     if i[QUEUED] == 0:
         return -1
     item = pop(f, i, i[QUEUED_KEYS], i[QUEUED_ITEMS], i[QUEUED])
@@ -56,7 +56,7 @@ def take(f: FloatArray, i: IntArray) -> int:
 
 
 def begin(f: FloatArray, i: IntArray, item: int) -> None:
-    """The item, or what is left of it, starts on a thread."""
+    """Starts the item, or the rest of it, on a thread."""
     if item >= i[ITEMS] or i[i[ITEM_STAND_IN] + item] == QUEUED_FIRST:
         stand_in(f, i, item)
         return
@@ -68,7 +68,7 @@ def begin(f: FloatArray, i: IntArray, item: int) -> None:
 
 
 def dispatch(f: FloatArray, i: IntArray) -> None:
-    """A worker of .NET takes requests as long as there are any, and works if the queue has something for it; then it
+    """Lets a worker of .NET take requests as long as there are any, and work if the queue has something for it; then it
     parks. (PortableThreadPool.WorkerThread and ThreadPoolWorkQueue.Dispatch.)"""
     while i[REQUESTED] > 0:
         i[REQUESTED] -= 1
@@ -115,7 +115,7 @@ def climb(f: FloatArray, i: IntArray, hill: FloatArray, now: float) -> None:
 
 
 def after_item(f: FloatArray, i: IntArray, hill: FloatArray) -> None:
-    """A worker of .NET is through with an item."""
+    """Decides what a worker of .NET does after an item."""
     now = tick(f, i)
     i[COMPLETIONS] += 1
     f[LAST_DEQUEUE] = now
@@ -132,7 +132,7 @@ def after_item(f: FloatArray, i: IntArray, hill: FloatArray) -> None:
 
 
 def next_item(f: FloatArray, i: IntArray) -> None:
-    """A thread of a pool with one queue takes the next item, or parks."""
+    """Lets a thread of a pool with one queue take the next item, or park."""
     item = take(f, i)
     if item >= 0:
         begin(f, i, item)
@@ -141,7 +141,7 @@ def next_item(f: FloatArray, i: IntArray) -> None:
 
 
 def worker_started(f: FloatArray, i: IntArray, is_new: int) -> None:
-    """A signalled or new thread runs."""
+    """Runs a signalled or new thread."""
     if i[KIND] == NET:
         dispatch(f, i)
     else:
@@ -151,7 +151,7 @@ def worker_started(f: FloatArray, i: IntArray, is_new: int) -> None:
 
 
 def worker_free(f: FloatArray, i: IntArray, hill: FloatArray) -> None:
-    """A thread's item has ended or gave it back."""
+    """Decides what a thread does after its item has ended or gave it back."""
     if i[KIND] == NET:
         after_item(f, i, hill)
     elif i[KIND] == DEDICATED:

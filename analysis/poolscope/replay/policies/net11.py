@@ -21,7 +21,7 @@ class Net11(ReferencePolicy):
 
     @staticmethod
     def on(processors: int, holding: bool = True) -> Net11:
-        """With its default limits."""
+        """Returns the pool with its default limits."""
         return Net11(processors, THREADS_PER_PROCESSOR * processors, processors, holding)
 
     @property

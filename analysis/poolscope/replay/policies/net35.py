@@ -22,7 +22,7 @@ class Net35(ReferencePolicy):
 
     @staticmethod
     def on(processors: int, holding: bool = True) -> Net35:
-        """With its default limits."""
+        """Returns the pool with its default limits."""
         return Net35(processors, THREADS_PER_PROCESSOR * processors, processors, holding)
 
     @property

@@ -44,7 +44,7 @@ class Policy:
 
 
 def limits_of(minimum: int | Steps, maximum: int | Steps) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Two limits on one time axis. Raises ValueError where a minimum is below 1 or above the maximum."""
+    """Puts two limits on one time axis. Raises ValueError if a minimum is below 1 or above the maximum."""
     low = minimum if isinstance(minimum, Steps) else Steps.constant(float(minimum))
     high = maximum if isinstance(maximum, Steps) else Steps.constant(float(maximum))
     time = np.union1d(low.time, high.time)

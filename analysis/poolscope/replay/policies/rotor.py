@@ -22,7 +22,7 @@ class Rotor(ReferencePolicy):
 
     @staticmethod
     def on(processors: int, holding: bool = True) -> Rotor:
-        """With its default limits."""
+        """Returns the pool with its default limits."""
         return Rotor(processors, THREADS_PER_PROCESSOR * processors, processors, holding)
 
     @property

@@ -16,7 +16,7 @@ USERS: dict[Literal["cpu_target", "cpu_others"], tuple[str, str, str]] = {
 
 
 def cores_figure(analysis: AnalysisJson) -> dict[str, object] | None:
-    """Cores in use, stacked; None without a kernel stream."""
+    """Draws the cores in use, stacked. Returns None without a kernel stream."""
     timeline = analysis["timeline"]
     if timeline["cpu_target"] is None:
         return None

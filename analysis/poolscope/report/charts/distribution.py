@@ -21,7 +21,8 @@ HEADROOM = 1 / (1 - len(PERCENTILES) * LABEL_HEIGHT)
 
 
 def distribution_figure(analysis: AnalysisJson) -> dict[str, object] | None:
-    """None without items. The axis is linear in log10 of ms: bars on a logarithmic axis have no even widths."""
+    """Draws the histogram of waits. Returns None without items. The axis is linear in log10 of ms: bars on a
+    logarithmic axis have no even widths."""
     distribution = analysis["timeline"]["distribution"]
     if distribution is None:
         return None
@@ -65,7 +66,7 @@ def _bars(distribution: DistributionJson, cause: str, low: float) -> dict[str, o
 
 
 def _marks(wait_ms: SummaryJson) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
-    """A line and a label for each percentile; neighbours are labelled on different heights."""
+    """Makes a line and a label for each percentile; neighbours are labelled on different heights."""
     shapes: list[dict[str, object]] = []
     labels: list[dict[str, object]] = []
     for row, name in enumerate(PERCENTILES):

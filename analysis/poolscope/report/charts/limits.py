@@ -21,7 +21,8 @@ LINE_HEIGHT = 24
 
 
 def limits_figure(analysis: AnalysisJson) -> dict[str, object] | None:
-    """Only limits that held; None without a kernel stream, or if nothing was queued for long enough."""
+    """Draws what limited the pool, with only the limits that held. Returns None without a kernel stream, or if nothing
+    was queued for long enough."""
     timeline = analysis["timeline"]
     limit, totals = timeline["limit"], timeline["limit_totals"]
     if limit is None or totals is None or all(which is None for which in limit):
@@ -44,7 +45,7 @@ def limits_figure(analysis: AnalysisJson) -> dict[str, object] | None:
 
 
 def _line(timeline: TimelineJson, limits: list[int | None], total: LimitTotalJson, which: int) -> dict[str, object]:
-    """Neighbouring bins with the same limit are one bar."""
+    """Draws one limit; neighbouring bins with the same limit are one bar."""
     name, words = total["limit"], plotly_text(total["words"])
     width, (label, pattern) = timeline["bin_seconds"], LINES[name]
     runs: list[list[int]] = []

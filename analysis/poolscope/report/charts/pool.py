@@ -20,8 +20,8 @@ BAND_ABOVE = (0.93, 0.99)
 
 
 def pool_figure(analysis: AnalysisJson) -> dict[str, object] | None:
-    """Queue length, and below it on the same time axis the threads, the goal and its changes, the busy workers. Without work
-    items the threads alone; None if neither was recorded."""
+    """Draws the queue length and, below it on the same time axis, the threads, the goal and its changes, and the busy
+    workers. Without work items it draws the threads alone. Returns None if neither was recorded."""
     layout, timeline = base_layout(analysis["capture"]["seconds"], 320), analysis["timeline"]
     items, pool = analysis["coverage"]["items_recorded"], pool_recorded(analysis)
     if not items and not pool:
@@ -124,7 +124,7 @@ def _threads(drawn: dict[str, object], name: str, colour: str, dash: str, width:
 
 
 def _changes(changes: list[PoolChangeJson]) -> list[dict[str, object]]:
-    """Markers at every change of the goal, one shape for each reason."""
+    """Draws markers at every change of the goal, one shape for each reason."""
     traces: list[dict[str, object]] = []
     for reason in dict.fromkeys(change["reason"] for change in changes):
         chosen = [change for change in changes if change["reason"] == reason]

@@ -17,7 +17,8 @@ STATES: dict[Literal["running", "ready", "blocked"], tuple[str, str]] = {
 
 
 def states_figure(analysis: AnalysisJson) -> dict[str, object] | None:
-    """Workers by scheduler state, stacked; None without a kernel stream, which alone can distinguish them."""
+    """Draws the workers by scheduler state, stacked. Returns None without a kernel stream, because only that
+    distinguishes them."""
     if analysis["coverage"]["tier"] == "none":
         return None
     layout = base_layout(analysis["capture"]["seconds"], 270)

@@ -34,7 +34,7 @@ def waits_figure(analysis: AnalysisJson) -> dict[str, object] | None:
 
 
 def _traces(waits: WaitsJson) -> list[dict[str, object]]:
-    """Known waits of one cause, and those that are only lower bounds."""
+    """Draws the known waits of one cause, and those that are only lower bounds."""
     cause = waits["cause"]
     made: list[dict[str, object]] = []
     for bound in (False, True):

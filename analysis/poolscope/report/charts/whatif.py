@@ -22,7 +22,7 @@ TICKS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000]
 
 
 def whatif_figure(analysis: AnalysisJson) -> dict[str, object] | None:
-    """None without a sweep of at least two points that end."""
+    """Draws the sweep. Returns None without at least two points that end."""
     what_if = analysis["what_if"]
     if what_if is None or what_if["calibration"]["confidence"] == MISFIT:
         return None

@@ -13,7 +13,7 @@ ENDS = (("open", "had not ended when the capture did"), ("carried", "had begun b
 
 
 def activities_section(analysis: AnalysisJson) -> dict[str, object] | None:
-    """None if no activity was recorded."""
+    """Returns the section of activities, or None if none was recorded."""
     activities = analysis["activities"]
     if activities is None:
         return None
@@ -97,7 +97,7 @@ def _part(kind: ActivityKindJson, name: str) -> float:
 
 
 def _parts(kind: ActivityKindJson, names: list[str]) -> dict[str, object]:
-    """`names`: of the parts that any operation has."""
+    """Returns the means of an operation's parts; `names` are those of the parts that any operation has."""
     means = [_part(kind, name) for name in names]
     return {
         "source": kind["source"],

@@ -134,7 +134,7 @@ def before(fix: FixJson, analysis: AnalysisJson) -> str:
 
 
 def figure(fix: FixJson) -> str:
-    """The predicted mean of an entry of `fixes` with its interval; empty: none is predicted."""
+    """Returns the predicted mean of an entry of `fixes` with its interval; empty if there is no prediction."""
     if fix["after_ms"] is None or fix["low_ms"] is None or fix["high_ms"] is None:
         return ""
     return words.predicted(fix["after_ms"], fix["low_ms"], fix["high_ms"], fix["lower_bound"])

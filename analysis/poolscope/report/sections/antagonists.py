@@ -39,7 +39,7 @@ def antagonists_section(analysis: AnalysisJson) -> dict[str, object]:
 
 
 def _gist(entries: list[AntagonistJson] | None) -> str:
-    """One line for the folded section."""
+    """Returns the line that the folded section shows."""
     if entries is None:
         return "The capture does not show who held them: that takes a kernel stream of the whole system."
     if not entries:

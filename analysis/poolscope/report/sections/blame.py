@@ -60,7 +60,7 @@ def _known_by(row: BlameRowJson) -> str:
 
 
 def source_place(row: BlameRowJson) -> str | None:
-    """File and line, without the folders; None: not known. Also whose code it is, if it is not the reader's own."""
+    """Returns file and line, without the folders, and that it is not the reader's own code; None if unknown."""
     file, line = row["file"], row["line"]
     place = f"{str(file).replace(chr(92), '/').rsplit('/', 1)[-1]}:{line}" if file and line else None
     if row["method"] and row["stacks"] and not row["own"]:
@@ -69,7 +69,7 @@ def source_place(row: BlameRowJson) -> str | None:
 
 
 def _interval(row: BlameRowJson) -> str | None:
-    """The ends of the 95 % interval, if they are apart."""
+    """Returns the ends of the 95 % interval, if they are apart."""
     low, high = row["share_low"], row["share_high"]
     if high - low < 0.005:
         return None
@@ -81,7 +81,7 @@ def _interval(row: BlameRowJson) -> str | None:
 
 
 def _held_by(held: HeldByJson) -> list[str]:
-    """Who held the locks and what they did: all owners together, then the costliest."""
+    """Says who held the locks and what they did: all owners together, then the costliest."""
     said = [f"Held by {counted(held['threads'], 'thread')}: {_was(held)}."]
     if held["threads"] > 1:
         said += [f"{_owner(owner)}, {duration(owner['thread_s'] * 1e3)}: {_was(owner)}." for owner in held["owners"]]

@@ -8,7 +8,7 @@ from poolscope.product.calls import UNKNOWN
 
 
 def calls_section(analysis: AnalysisJson) -> dict[str, object] | None:
-    """None if there were no calls."""
+    """Returns the section of calls, or None if there were none."""
     calls = analysis["calls"]
     if calls is None:
         return None

@@ -145,13 +145,13 @@ def captured_section(analysis: AnalysisJson) -> dict[str, object]:
 
 
 def _seconds(analysis: AnalysisJson) -> float:
-    """Length of the recording."""
+    """Returns the length of the recording."""
     part = analysis.get("part")
     return part["recording"]["seconds"] if part else analysis["capture"]["seconds"]
 
 
 def _gist(analysis: AnalysisJson) -> str:
-    """One line for the folded section."""
+    """Returns the line that the folded section shows."""
     capture = analysis["capture"]
     status = STATUSES.get(str(capture["status"]), str(capture["status"])).partition(":")[0]
     refused = len(capture["refused"])
@@ -193,7 +193,7 @@ def _capture_rows(analysis: AnalysisJson) -> list[Row]:
 
 
 def _made_from(capture: CaptureCardJson) -> str | None:
-    """Other tools' files, by name and by what wrote them; None if Poolscope recorded the capture."""
+    """Names other tools' files and what wrote them; None if Poolscope recorded the capture."""
     return ", ".join(f"{s['from']} ({WROTE.get(s['format'], s['format'])})" for s in capture["made_from"] or []) or None
 
 
@@ -249,12 +249,12 @@ def _joined(*parts: object) -> str:
 
 
 def _clock(utc: str) -> str:
-    """To the millisecond: a reader compares it with a log."""
+    """Returns the time to the millisecond, because a reader compares it with a log."""
     return re.sub(r"(\.\d{3})\d+$", r"\1", utc.replace("T", " ").rstrip("Z"))
 
 
 def _end(start_utc: str, seconds: float) -> str | None:
-    """None if the start is not a time that can be read."""
+    """Returns the end of the recording, or None if the start is not readable."""
     try:
         start = datetime.fromisoformat(_clock(start_utc))
     except ValueError:
@@ -331,7 +331,7 @@ def _host_rows(capture: CaptureCardJson, capacity: list[CapacityJson]) -> list[R
 
 
 def _stolen(share: float | None) -> str | None:
-    """Not said of a machine that lost none, as most are."""
+    """Returns the share that the host took, or None if it took little, as on most machines."""
     return f"{percent(share)} of its processor time" if share is not None and share >= LEAST_STOLEN else None
 
 

@@ -8,7 +8,7 @@ from poolscope.measures.counted_waits import bounds_words, no_bounds_words, stal
 
 
 def counters_section(analysis: AnalysisJson) -> dict[str, object] | None:
-    """None without counters, or where the work items tell more."""
+    """Returns the section of counters, or None without counters or if the work items say more."""
     counters = analysis.get("counters")
     if counters is None:
         return None

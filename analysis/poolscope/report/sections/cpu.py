@@ -42,7 +42,8 @@ def _row(row: CpuMethodJson) -> dict[str, object]:
 
 
 def _source(row: CpuMethodJson) -> str:
-    """`Spin.cs:22`; where the line that ran is not known, the one that the method starts at, and it says so."""
+    """Returns a place such as `Spin.cs:22`. If the line that ran is unknown, it is the line at which the method starts,
+    and says so."""
     if row["file"] is None:
         return ""
     place = f"{row['file'].replace(chr(92), '/').rsplit('/', 1)[-1]}:{row['line']}"

@@ -39,7 +39,8 @@ def flames_section(analysis: AnalysisJson) -> list[dict[str, object]]:
 
 
 def _left_out(unit: str, flame: Flame | CpuFlameJson, stackless: float) -> str | None:
-    """Why a graph that could be drawn would tell little; None: it is drawn. `stackless`: samples that it has no box for."""
+    """Says why a graph is left out because it would show little; None if it is drawn. `stackless` counts samples that
+    it has no box for."""
     frames, nodes = flame["frames"], flame["nodes"]
     unknown, total = float(stackless), float(stackless)
     for frame, weight in zip(nodes["frame"], nodes["self"], strict=True):
@@ -221,7 +222,7 @@ def _waits(method: _Method) -> str:
 
 
 def _name(frame: FlameFrameJson, nameless: str) -> str:
-    """As flames.js names a box; `nameless` is what has no stack."""
+    """Names a box as flames.js does; `nameless` is the name without a stack."""
     if frame["kind"] == "none":
         return nameless
     if frame["method"]:

@@ -47,13 +47,13 @@ def incidents_section(analysis: AnalysisJson) -> dict[str, object]:
 
 
 def costliest(incidents: list[IncidentJson], most: int) -> list[IncidentJson]:
-    """At most `most` of them by item-seconds, in order of time."""
+    """Returns the costliest incidents, at most `most` by item-seconds, in order of time."""
     kept = sorted(incidents, key=lambda i: -float(i["item_seconds"]))[:most]
     return sorted(kept, key=lambda i: float(i["start_s"]))
 
 
 def summary(analysis: AnalysisJson) -> str:
-    """One sentence: how many incidents there are and how many of them matter."""
+    """Says in one sentence how many incidents there are and how many of them matter."""
     incidents, limit = analysis["incidents"], duration(analysis["late_limit_ms"])
     if not analysis["coverage"]["items_recorded"]:
         return "Not known: work items were not recorded."
@@ -86,7 +86,7 @@ def cause_words(incident: IncidentJson) -> str:
 
 
 def minor_sentences(minor: list[IncidentJson]) -> list[str]:
-    """Why each incident that does not matter does not; of many, one sentence for each reason."""
+    """Says why each incident does not matter; if there are many, in one sentence for each reason."""
     if len(minor) <= SENTENCES:
         return [f"{moment(i['start_s'])} to {moment(i['end_s'])}: {i['why_not']}" for i in minor]
     groups = (
@@ -123,7 +123,7 @@ def arrived_words(incident: IncidentJson) -> str:
 
 
 def latency_words(latency: SummaryJson) -> str:
-    """Median and p99; empty without requests."""
+    """Returns median and p99; empty without requests."""
     if latency["p50"] is None:
         return ""
     median, p99 = (duration(latency[key], key in latency["at_least"]) for key in ("p50", "p99"))  # type: ignore[literal-required]
@@ -152,7 +152,8 @@ def _gist(incident: IncidentJson) -> str:
 
 
 def _requests(incident: IncidentJson, outside: str) -> str:
-    """One line: how many, and how long those took that arrived in it, beside the others."""
+    """Says in one line how many requests there were, and how long those took that arrived in the incident, beside the
+    others."""
     requests = incident["requests"]
     if requests is None:
         return ""

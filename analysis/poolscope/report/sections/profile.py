@@ -16,7 +16,7 @@ EMPTY, OTHER = "\u00b7", "\u2013"
 
 
 def profile_section(analysis: AnalysisJson) -> dict[str, object] | None:
-    """None if no such sample was recorded."""
+    """Returns the section of the sampled profile, or None without samples."""
     profile = analysis.get("profile")
     if profile is None:
         return None

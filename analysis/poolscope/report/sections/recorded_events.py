@@ -24,7 +24,7 @@ USES = {
 
 
 def recorded_events(analysis: AnalysisJson) -> dict[str, object] | None:
-    """None if Poolscope recorded the capture."""
+    """Returns the table of events, or None if Poolscope recorded the capture."""
     events = analysis.get("events")
     if events is None:
         return None

@@ -58,7 +58,7 @@ APPLICATION = (
 
 
 def requests_section(analysis: AnalysisJson) -> dict[str, object] | None:
-    """None if there were no requests."""
+    """Returns the section of requests, or None if there were none."""
     requests = analysis["requests"]
     if requests is None:
         return None
@@ -162,19 +162,19 @@ def application_words(requests: RequestsJson) -> str | None:
 
 
 def _summary(summary: SummaryJson) -> list[str]:
-    """Median, p99 and longest."""
+    """Returns median, p99 and longest."""
     return [duration(summary[key], key in summary["at_least"]) for key in ("p50", "p99", "max")]  # type: ignore[literal-required]
 
 
 def request_parts(parts: Mapping[str, object] | None) -> list[tuple[str, str, str]]:
-    """Words, mean and share of each part that there is."""
+    """Returns words, mean and share of each part that is not 0."""
     known = {name: float(ms) for name, ms in (parts or {}).items()}  # type: ignore[arg-type]
     total = sum(known.values())
     return [(PART_WORDS[name], duration(ms), percent(ms / total)) for name, ms in known.items() if ms > 0]
 
 
 def _main_parts(parts: Mapping[str, object] | None) -> list[tuple[str, str, str]]:
-    """As `request_parts`, the longest first, and what is less than a hundredth together."""
+    """Returns the parts as `request_parts` does, the longest first, with those below a hundredth together."""
     known = {name: float(ms) for name, ms in (parts or {}).items() if float(ms) > 0}  # type: ignore[arg-type]
     total = sum(known.values())
     main = sorted((name for name in known if known[name] >= LEAST_PART * total), key=lambda name: -known[name])

@@ -111,7 +111,7 @@ def _between(split: AttributionJson, key: str) -> str:
 
 
 def _row(split: AttributionJson, cause: str) -> dict[str, object]:
-    """One cause of the table, with its evidence."""
+    """Returns one cause of the table, with its evidence."""
     total = sum(split["wait_ms"].values())
     return {
         "cause": cause,

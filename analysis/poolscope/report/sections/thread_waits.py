@@ -12,7 +12,7 @@ SHOWN = 5
 
 
 def told_waits(analysis: AnalysisJson) -> dict[str, object] | None:
-    """None if `blame` has more, or no wait was recorded."""
+    """Returns the waits by method, or None if `blame` has more or no wait was recorded."""
     waits = analysis.get("thread_waits")
     if waits is None:
         return None

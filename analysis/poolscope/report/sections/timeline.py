@@ -80,7 +80,7 @@ def percentiles(distribution: DistributionJson | None) -> list[dict[str, str | N
 
 
 def waits_words(waits: list[WaitsJson]) -> str:
-    """One sentence that says what the scatter of waits shows."""
+    """Says in one sentence what the scatter of waits shows."""
     if not waits:
         return "No work item waited in this capture."
     longest, item, at, bound = max(
@@ -96,8 +96,8 @@ def waits_words(waits: list[WaitsJson]) -> str:
 
 
 def pool_words(timeline: TimelineJson, recorded: bool, pool: bool = True, goal_known: bool = True) -> str:
-    """One sentence on the queue and one on the pool. `recorded`: whether work items were; `pool`: its threads and goal;
-    `goal_known`: also before its first change. Without that and without items, nothing shows the goal before."""
+    """Says one sentence about the queue and one about the pool. `recorded`: work items were recorded; `pool`: the
+    threads and the goal were; `goal_known`: the goal is known before its first change."""
     queue, goal, busy = timeline["queue"], timeline["goal"], timeline["busy"]
     if not queue:
         return ""
@@ -132,7 +132,7 @@ def _goal_from(seconds: float, timeline: TimelineJson) -> str:
 
 
 def states_words(analysis: AnalysisJson) -> str:
-    """One sentence on what the busy workers did."""
+    """Says in one sentence what the busy workers did."""
     if analysis["coverage"]["tier"] == "none":
         return "Without a kernel stream the states of the workers are unknown."
     timeline = analysis["timeline"]
@@ -148,7 +148,7 @@ def states_words(analysis: AnalysisJson) -> str:
 
 
 def _gist(timeline: TimelineJson, profiled: bool) -> str:
-    """One line for the folded tables of the pool."""
+    """Returns the line that the folded tables of the pool show."""
     changes = sum(total["times"] for total in timeline["pool_change_totals"])
     suspended = timeline["suspension_totals"]["times"]
     said = f"The goal changed {counted(changes, 'time')}" if changes else "The goal did not change"
@@ -157,7 +157,7 @@ def _gist(timeline: TimelineJson, profiled: bool) -> str:
 
 
 def _limits_gist(said: str) -> str:
-    """For several sentences the second, which names the limit."""
+    """Returns the second of several sentences, which names the limit."""
     sentences = said.split(". ")
     return sentences[1] + "." if len(sentences) > 1 else said
 
@@ -187,7 +187,7 @@ def _by_profiler(times: int, profile: ProfileJson | None) -> str:
 
 
 def distribution_words(distribution: DistributionJson | None) -> str:
-    """One sentence that says what the histogram shows."""
+    """Says in one sentence what the histogram shows."""
     if distribution is None:
         return ""
     row = distribution["percentiles"][0]["wait_ms"]
@@ -199,7 +199,7 @@ def distribution_words(distribution: DistributionJson | None) -> str:
 
 
 def limits_words(timeline: TimelineJson) -> str:
-    """One sentence on what limited the pool for how long."""
+    """Says in one sentence what limited the pool for how long."""
     totals = timeline["limit_totals"]
     if totals is None:
         return "Without a kernel stream, the capture does not show when the cores were the limit, so Poolscope names no limit."
@@ -215,7 +215,7 @@ def limits_words(timeline: TimelineJson) -> str:
 
 
 def cores_words(analysis: AnalysisJson) -> str:
-    """One sentence on each user of the cores."""
+    """Says one sentence about each user of the cores."""
     timeline = analysis["timeline"]
     target, others = timeline["cpu_target"], timeline["cpu_others"]
     if not target:

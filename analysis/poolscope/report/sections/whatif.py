@@ -55,7 +55,7 @@ class Shown:
 
 
 def whatif_section(analysis: AnalysisJson) -> dict[str, object] | None:
-    """None if nothing could be simulated; the page then says why."""
+    """Returns the section of predictions, or None if nothing could be simulated; the page then says why."""
     what_if = analysis["what_if"]
     if what_if is None:
         return None
@@ -109,8 +109,8 @@ def curve_words(what_if: WhatIfJson, sweep: list[WhatIfRowJson]) -> str:
 
 
 def request_rows(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> list[tuple[str, bool, list[str], str]]:
-    """Setting, whether it is the knee, mean, p50, p99 and max of the requests' latency, the range of the p99; of the captured
-    settings as measured."""
+    """Returns setting, whether it is the knee, mean, p50, p99 and max of the requests' latency, and the range of the
+    p99; for the captured settings as measured."""
     followed = what_if["requests"]
     if followed is None:
         return []
@@ -189,7 +189,7 @@ def _bound(peak_busy: int, rows: list[WhatIfRowJson]) -> str | None:
 
 
 def _calibration(calibration: CalibrationJson) -> list[tuple[str, str, str, str, str]]:
-    """Statistic, measured, simulated, range, error."""
+    """Returns statistic, measured, simulated, range and error in rows."""
     words = {"mean": "mean wait", "p50": "median wait", "p99": "p99 of the wait", "max": "longest wait"}
     rows = []
     for name, text in words.items():
@@ -203,7 +203,7 @@ def _calibration(calibration: CalibrationJson) -> list[tuple[str, str, str, str,
 
 
 def interval(pair: list[float | None]) -> str:
-    """Least and most over the runs; nothing if they are the same."""
+    """Returns least and most over the runs; empty if they are the same."""
     low, high = never(pair[0]), never(pair[1])
     return "" if low == high else f"{low} to {high}"
 
@@ -268,7 +268,7 @@ def _fix(
 
 
 def _delays(row: WhatIfRowJson) -> tuple[float, float, float]:
-    """Mean, least and most of the mean delay; items that never end are inf."""
+    """Returns mean, least and most of the mean delay; items that never end are inf."""
     delay = row["delay_ms"]
     mean, low, high = (math.inf if ms is None else ms for ms in (delay["mean"], delay["low"], delay["high"]))
     return mean, min(low, mean), max(high, mean)

@@ -21,7 +21,7 @@ class Shown:
 
 
 def shown_lines(analysis: AnalysisJson) -> list[Shown]:
-    """Empty if work items were recorded: then the verdict says what they tell."""
+    """Returns what the trace shows without work items; empty if they were recorded, because the verdict then says it."""
     if analysis["coverage"]["items_recorded"]:
         return []
     lines = [_pool(analysis), _stood(analysis), _waits(analysis), _counters(analysis)]
@@ -29,7 +29,7 @@ def shown_lines(analysis: AnalysisJson) -> list[Shown]:
 
 
 def _pool(analysis: AnalysisJson) -> Shown | None:
-    """Why the pool changed its goal, most frequent reason first."""
+    """Says why the pool changed its goal, most frequent reason first."""
     totals = sorted(analysis["timeline"]["pool_change_totals"], key=lambda total: -total["times"])
     if not totals or not pool_recorded(analysis):
         return None

@@ -101,7 +101,7 @@ def _enqueued(item: WorstItemJson) -> str:
 
 
 def _by(item: WorstItemJson) -> str:
-    """Who queued it, as the beginning of a sentence."""
+    """Says who queued it, as the beginning of a sentence."""
     tid, name, parent = item["enqueue_tid"], item["enqueue_thread"], item["enqueued_by_item"]
     named = f" \N{LEFT DOUBLE QUOTATION MARK}{name}\N{RIGHT DOUBLE QUOTATION MARK}" if name else ""
     if parent is not None:
@@ -119,7 +119,7 @@ def _pool_then(pool: PoolMomentJson) -> str:
 
 
 def _waited(item: WorstItemJson) -> str:
-    """Why it waited, part by part, and what the pool did meanwhile."""
+    """Says why it waited, part by part, and what the pool did meanwhile."""
     total = item["wait_ms"]
     if total <= 0:
         return "It did not wait."
