@@ -27,7 +27,7 @@ DEBIAN = {"chromium": "chromium", "firefox-esr": "firefox-esr", "node": "nodejs"
 
 
 def chromium() -> str | None:
-    """The browser: Debian calls it chromium, others have it under other names."""
+    """Finds the browser: Debian calls it chromium, others have it under other names."""
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 

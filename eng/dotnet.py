@@ -80,7 +80,7 @@ def build() -> None:
 
 
 def build_programs() -> None:
-    """The same with the collector and the workloads alone: no tests, no benchmarks."""
+    """Builds the collector and the workloads alone: no tests, no benchmarks."""
     env = environment()
     for project in repo.PROGRAMS:
         # What a step of the whole build checks is not checked twice: style and analysis.

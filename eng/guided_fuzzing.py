@@ -77,15 +77,15 @@ class State:
         self.plain, self.plain_edges = COPY / f"{name}.plain.txt", COPY / f"{name}.plain.edges"
 
     def total(self) -> int:
-        """Inputs of all runs."""
+        """Counts the inputs of all runs."""
         return _sum(self.structured) + self.executions()
 
     def executions(self) -> int:
-        """Inputs that afl-fuzz gave, in all of its runs."""
+        """Counts the inputs that afl-fuzz gave, in all of its runs."""
         return int(self.statistics().get("execs_done", "0"))
 
     def statistics(self) -> dict[str, str]:
-        """afl-fuzz's own, or none before its first run."""
+        """Reads afl-fuzz's own statistics; none before its first run."""
         file = self.bytes / "fuzzer_stats"
         lines = file.read_text().splitlines() if file.is_file() else []
         return {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}

@@ -37,7 +37,8 @@ def programs(*, windows: bool = repo.WINDOWS) -> dict[str, str]:
 
 
 def texts(*, windows: bool = repo.WINDOWS, dotnet_root: Path | None = None) -> dict[str, str]:
-    """File name and text of every launcher. `dotnet_root`: where executables do not find their runtime themselves."""
+    """Returns file name and text of every launcher. `dotnet_root` is for executables that do not find their runtime
+    themselves."""
     result = {}
     for name, program in programs(windows=windows).items():
         options = f" {PYTHON_OPTIONS}" if name == "poolscope" else ""

@@ -68,7 +68,7 @@ def _git(*arguments: str) -> str:
 
 
 def python_packages(folder: Path) -> list[Path]:
-    """Wheel and sdist of analysis/."""
+    """Makes wheel and sdist of analysis/."""
     return _hatchling("wheel and sdist", folder, ["wheel", "sdist"], {})
 
 

@@ -33,7 +33,7 @@ def requirements() -> list[str]:
 
 
 def pins() -> dict[str, str]:
-    """Name, in lower case, to exact version, as analysis/constraints.txt has them."""
+    """Reads name, in lower case, and exact version from analysis/constraints.txt."""
     lines = [line.partition(";")[0].strip() for line in CONSTRAINTS.read_text("utf-8").splitlines()]
     return dict(line.split("==") for line in lines if line and not line.startswith("#"))
 

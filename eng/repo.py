@@ -70,7 +70,7 @@ def locked_projects() -> list[Path]:
 
 
 def test_suites() -> list[Path]:
-    """The test executables of the solution, in its order; they may not be built yet."""
+    """Returns the test executables of the solution, in its order; they may not be built yet."""
     return [executable(project.stem) for project in projects() if project.stem.endswith(".Tests")]
 
 

@@ -22,7 +22,7 @@ NAMESPACE = uuid.UUID("6f1c1a52-5f0e-4c0f-9d3a-2f5f3c1f7a10")
 
 
 def version() -> str:
-    """Of everything that is packed, read without importing it."""
+    """Returns the version of everything that is packed, read without importing it."""
     found = re.search(r'__version__ = "([^"]+)"', repo.VERSION.read_text("utf-8"))
     assert found is not None
     return found[1]
@@ -77,7 +77,7 @@ def _licence(identifier: str) -> list[dict[str, Any]]:
 
 
 def _own(name: str, of: str, files: list[Path]) -> dict[str, Any]:
-    """One package of ours, with the hashes of its files as nested components."""
+    """Describes one package of ours, with the hashes of its files as nested components."""
     return {
         "type": "application",
         "bom-ref": _ref(name),

@@ -170,7 +170,7 @@ def _restore(platform: Platform, options: list[str]) -> str:
 
 
 def _hold_to_lock_file(assets: dict[str, object]) -> None:
-    """BuildError unless what was restored is what the collector's lock file names, byte for byte."""
+    """Raises BuildError unless the restored packages are those of the collector's lock file, byte for byte."""
     lock = json.loads(PROJECT.with_name("packages.lock.json").read_text("utf-8"))["dependencies"]
     named = {
         f"{name}/{entry['resolved']}": entry["contentHash"]
@@ -192,20 +192,20 @@ def _hold_to_lock_file(assets: dict[str, object]) -> None:
 
 
 def hold_to_glibc(program: Path) -> None:
-    """BuildError if a program asks for symbols of a newer glibc than its wheel's name says."""
+    """Raises BuildError if a program asks for symbols of a newer glibc than its wheel's name says."""
     asked = {(int(major), int(minor)) for major, minor in re.findall(rb"\0GLIBC_(\d+)\.(\d+)", program.read_bytes())}
     if not asked or max(asked) > GLIBC:
         raise repo.BuildError(f"{program.name} needs glibc {max(asked, default=None)}; its wheel would promise {GLIBC}")
 
 
 def hold_to_musl(program: Path) -> None:
-    """BuildError if a program asks for symbols of glibc: it was not made for musl."""
+    """Raises BuildError if a program asks for symbols of glibc: it was not made for musl."""
     if re.search(rb"\0GLIBC_\d", program.read_bytes()):
         raise repo.BuildError(f"{program.name} for musl asks for glibc")
 
 
 def _runtime(platform: Platform, assets: dict[str, object]) -> tuple[str, Path]:
-    """Version and folder of the runtime package that was restored."""
+    """Returns version and folder of the runtime package that was restored."""
     project = assets["project"]
     folders = assets["packageFolders"]
     assert isinstance(project, dict) and isinstance(folders, dict)

@@ -17,7 +17,7 @@ Command = Sequence[object]
 
 
 def say(text: str) -> None:
-    """One line of progress, at once: a redirected build is followed line by line too."""
+    """Prints one line of progress, at once: a redirected build is followed line by line too."""
     print(text, flush=True)
 
 
@@ -79,7 +79,8 @@ def answers(command: Command, *, timeout: float) -> bool:
 
 
 def digest(files: Iterable[Path], *words: str) -> str:
-    """Hash of files (names and bytes) and words: changes when what a step depends on does, not when a clock does."""
+    """Hashes files (names and bytes) and words: it changes when something that a step depends on does, not when a clock
+    does."""
     total = hashlib.sha256()
     for file in files:
         total.update(os.path.relpath(file, repo.ROOT).encode() + b"\0")

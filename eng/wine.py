@@ -31,7 +31,7 @@ VERSION = ["wine", "reg", "add", r"HKEY_CURRENT_USER\Software\Wine", "/v", "Vers
 
 
 def lacking() -> str | None:
-    """Why nothing of Windows can be run here; None: it can."""
+    """Says why nothing of Windows can be run here; None if it can."""
     if repo.WINDOWS:
         return "this is Windows"
     if platform.machine() != "x86_64":
@@ -52,7 +52,7 @@ def install() -> bool:
 
 
 def environment() -> dict[str, str]:
-    """Wine with a configuration of its own, without windows and without its own messages."""
+    """Returns an environment that gives Wine a configuration of its own, without windows and without its own messages."""
     return {
         "WINEPREFIX": str(PREFIX),
         "WINEDEBUG": "-all",
@@ -79,18 +79,18 @@ def set_up() -> str | None:
 
 
 def path(of: Path) -> str:
-    """A path as Windows programs see it: drive Z: is the root."""
+    """Writes a path as Windows programs see it: drive Z: is the root."""
     return "Z:" + str(of).replace("/", "\\")
 
 
 def command(name: str, *arguments: object) -> list[str]:
-    """The command line of a published command; paths become those of Windows."""
+    """Returns the command line of a published command; paths become those of Windows."""
     given = [path(word) if isinstance(word, Path) else str(word) for word in arguments]
     return ["wine", str(program(name)), *given]
 
 
 def program(name: str) -> Path:
-    """The published program of a command."""
+    """Returns the published program of a command."""
     return FOLDER / name / f"{name}.exe"
 
 
@@ -113,7 +113,7 @@ def run(
 
 
 def broke_off(done: subprocess.CompletedProcess[str]) -> bool:
-    """Whether .NET itself ended a program because of an error inside of it, as it does in Wine 8.0 now and then."""
+    """Returns whether .NET itself ended a program because of an internal error, as it does in Wine 8.0 now and then."""
     return "Internal CLR error" in done.stderr + done.stdout
 
 

@@ -42,14 +42,15 @@ SCRATCH = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path(tempfile.gette
 
 
 def table_bytes(original: Original, rng: Rng) -> str:
-    """The bytes of one table are damaged; the table is read and checked."""
+    """Damages the bytes of one table, then reads and checks it."""
     table = original.tables[int(rng.integers(len(original.tables)))]
     raw = damage_bytes(original.files[f"tables/{table}.npz"], rng)
     return _read(lambda: original.with_table(table, raw), table)
 
 
 def table_values(original: Original, rng: Rng) -> str:
-    """Values or rows of one table are damaged in a sound archive; it is read, checked, and held against the others."""
+    """Damages values or rows of one table in a sound archive, then reads it, checks it, and compares it with the
+    others."""
     table = original.tables[int(rng.integers(len(original.tables)))]
     damage = damage_value if rng.random() < 0.7 else damage_rows
     arrays, _ = damage(original.arrays(table), load_schema().tables[table], rng)
@@ -57,8 +58,8 @@ def table_values(original: Original, rng: Rng) -> str:
 
 
 def web(original: Original, rng: Rng) -> str:
-    """Values or rows of one table of requests, calls or sockets are damaged; what the report says of them is worked out. The
-    attribution is the sound capture's: `verdicts` makes it again."""
+    """Damages values or rows of one table of requests, calls or sockets, then computes what the report says of them.
+    The attribution is the sound capture's: `verdicts` makes it again."""
     tables = [name for name in original.tables if name in WEB]
     table = tables[int(rng.integers(len(tables)))]
     damage = damage_value if rng.random() < 0.7 else damage_rows
@@ -84,7 +85,7 @@ def _of_web(original: Original, capture: DecodedCapture) -> None:
 
 
 def truth(original: Original, rng: Rng) -> str:
-    """The workload's own readings are damaged."""
+    """Damages the workload's own readings."""
     raw = damage_bytes(original.files["truth.npz"], rng)
     manifest = read_manifest(original.files["capture.json"], original.path)
     return _read(
@@ -93,7 +94,7 @@ def truth(original: Original, rng: Rng) -> str:
 
 
 def manifest(original: Original, rng: Rng) -> str:
-    """capture.json is damaged; what passes is held against the streams, and its window is asked for."""
+    """Damages capture.json. If it passes, compares it with the streams and asks for its window."""
     raw = damage_json(original.files["capture.json"], rng)
 
     def opened() -> DecodedCapture:
@@ -103,7 +104,7 @@ def manifest(original: Original, rng: Rng) -> str:
 
 
 def zips(original: Original, rng: Rng) -> str:
-    """A zip of the capture is damaged; it is opened, and two of its tables are read."""
+    """Damages a zip of the capture, then opens it and reads two of its tables."""
     with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
         path = Path(folder) / "damaged.zip"
         path.write_bytes(damage_bytes(_small_zip(original), rng))

@@ -29,7 +29,8 @@ SIGNATURES = (b"PK\x01\x02", b"PK\x03\x04", b"PK\x05\x06")
 
 
 def damage_bytes(raw: bytes, rng: Rng) -> bytes:
-    """One to four changes: bits, numbers, pieces moved, doubled, dropped or cut off, fields of a zip and of a header."""
+    """Makes one to four changes: bits, numbers, pieces moved, doubled, dropped or cut off, fields of a zip and of a
+    header."""
     data = bytearray(raw)
     for _ in range(int(rng.integers(1, 5))):
         if not data:
@@ -60,7 +61,7 @@ def damage_bytes(raw: bytes, rng: Rng) -> bytes:
 
 
 def _damage_field(data: bytearray, rng: Rng) -> None:
-    """A field of a zip's own structure: a size, an offset, a method, a count."""
+    """Damages a field of a zip's own structure: a size, an offset, a method, a count."""
     found = [m.start() for s in SIGNATURES for m in re.finditer(re.escape(s), data)]
     if found:
         at = found[int(rng.integers(len(found)))] + 4 + int(rng.integers(42))
@@ -68,7 +69,7 @@ def _damage_field(data: bytearray, rng: Rng) -> None:
 
 
 def _damage_header(data: bytearray, rng: Rng) -> None:
-    """A part of an array's header."""
+    """Damages a part of an array's header."""
     found = list(HEADER.finditer(data))
     if found:
         part = found[int(rng.integers(len(found)))]
@@ -78,7 +79,7 @@ def _damage_header(data: bytearray, rng: Rng) -> None:
 
 
 def damage_json(raw: bytes, rng: Rng) -> bytes:
-    """A value of the document becomes one of another type or range, goes, is nested, or bytes change."""
+    """Changes a value of the document to another type or range, drops or nests it, or changes bytes."""
     if rng.random() < 0.25:
         return damage_bytes(raw, rng)
     document = json.loads(raw)

@@ -12,7 +12,7 @@ Rng = np.random.Generator
 
 
 def damage_value(arrays: Arrays, schema: TableSchema, rng: Rng) -> tuple[Arrays, str]:
-    """One value of one row becomes another: a boundary of its type, a neighbour, or itself moved by a little or a lot."""
+    """Changes one value of one row: to a boundary of its type, to a neighbour, or by a little or a lot."""
     column = schema.columns[int(rng.integers(len(schema.columns)))].name
     values = arrays[column].copy()
     if not len(values):
@@ -26,7 +26,7 @@ def damage_value(arrays: Arrays, schema: TableSchema, rng: Rng) -> tuple[Arrays,
 
 
 def damage_rows(arrays: Arrays, schema: TableSchema, rng: Rng) -> tuple[Arrays, str]:
-    """Rows are dropped, doubled, swapped, cut off, or all gone; dictionaries of strings stay."""
+    """Drops, doubles, swaps or cuts off rows, or drops all; dictionaries of strings stay."""
     count = len(arrays[schema.columns[0].name])
     if not count:
         return arrays, "nothing"

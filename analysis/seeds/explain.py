@@ -14,7 +14,7 @@ PUBLISHED_TASKS = 1000
 
 
 def explanation(row: Row, run: Outcome) -> str:
-    """Words for the page."""
+    """Explains a run in words for the page."""
     own = {"trickle-v1": _capped_trickle, "injection-interval": _interval, "barrier-default": _barrier}.get(row.id)
     said = str(run.analysis["verdict"]["text"])
     return said if own is None else f"{said} {own(run)}"
@@ -37,7 +37,7 @@ def _capped_trickle(run: Outcome) -> str:
 
 
 def _interval(run: Outcome) -> str:
-    """Why an injected thread takes nearly a second."""
+    """Explains why an injected thread takes nearly a second."""
     gaps = np.diff(run.starts_s[run.cores :]) * 1000
     one = int((np.round(gaps / GATE_ROUND_MS) == 1).sum())
     two = int((np.round(gaps / GATE_ROUND_MS) == 2).sum())

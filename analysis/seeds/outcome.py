@@ -38,7 +38,7 @@ class Outcome:
         raise KeyError(name)
 
     def latency(self, statistic: str) -> float:
-        """Start latency by the workload's own clock, ms. `statistic`: mean, p50, p99, max."""
+        """Returns the start latency by the workload's own clock, ms. `statistic` is mean, p50, p99 or max."""
         return float(self.workload["start_latency_ms"][statistic])
 
     @property

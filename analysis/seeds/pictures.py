@@ -26,7 +26,7 @@ MOST_POINTS = 1000
 
 
 def figures(runs: Runs) -> dict[str, dict[str, Any]]:
-    """Charts by the id of their place."""
+    """Draws the charts, by the id of their place."""
     made = {"policies": _policies(runs), "starts": _starts(runs)}
     return {name: figure for name, figure in made.items() if figure["data"]}
 
@@ -39,7 +39,7 @@ def _layout(seconds: float, x: str, y: dict[str, Any], height: int) -> dict[str,
 
 
 def _policies(runs: Runs) -> dict[str, Any]:
-    """Threads that had computed a cell so far, over time, for each policy."""
+    """Draws the threads that had computed a cell so far, over time, for each policy."""
     traces = []
     longest = 0.0
     for (row, (name, colour)), dash in zip(POLICIES.items(), DASHES):
@@ -73,7 +73,7 @@ def _first_starts(run: Outcome) -> Any:
 
 
 def _starts(runs: Runs) -> dict[str, Any]:
-    """Start of each item against its number, as shares of the row's items so that all fit one chart."""
+    """Draws the start of each item against its number, as shares of the row's items so that all fit one chart."""
     traces = []
     longest = 0.0
     for row, symbol, colour in zip(STARTS, SYMBOLS, COLOURS):

@@ -26,7 +26,8 @@ def pressure_now(seconds: float = 1.0) -> float:
 
 
 def _stalled_s() -> float:
-    """Time since the start of the machine in which some task waited for a CPU, s; 0 if the kernel has no PSI."""
+    """Returns the time since the start of the machine in which some task waited for a CPU, s; 0 if the kernel has no
+    PSI."""
     try:
         words = PRESSURE.read_text().split("\n")[0].split()
     except OSError:

@@ -63,8 +63,8 @@ class Expected:
     alternative: Alternative | None = None
 
     def met(self, outcome: Outcome) -> bool:
-        """One id: it is the verdict. Several: one of them is, or (`any_of` false) all are among the findings. Or it is the
-        alternative."""
+        """Returns whether the outcome is expected. A single id must be the verdict. Of several, one must be (`any_of`),
+        or all must be among the findings. The alternative counts, too."""
         verdict = outcome.analysis["verdict"]["id"]
         if self.alternative is not None and verdict == self.alternative.verdict:
             return True

@@ -117,7 +117,7 @@ def _output(command: list[str | Path]) -> str:
 
 
 def _wait_until_quiet() -> float | None:
-    """None when the machine is quiet, else its pressure after some patience."""
+    """Waits for a quiet machine. Returns None if it is quiet, else its pressure after some patience."""
     until = time.monotonic() + PATIENCE_S
     while (pressure := pressure_now(0.5)) >= QUIET_PSI:
         if time.monotonic() > until:

@@ -47,7 +47,7 @@ def _figure(row: str, name: str) -> Callable[[Runs], float]:
 
 
 def _completion(row: str) -> Callable[[Runs], float]:
-    """From enqueue to end, mean, ms."""
+    """Measures the mean from enqueue to end, ms."""
     return lambda runs: runs[row].analysis["items"]["completion_ms"]["mean"] or 0.0
 
 
@@ -56,7 +56,8 @@ def _ratio(over: Callable[[Runs], float], under: Callable[[Runs], float]) -> Cal
 
 
 def _item_share(row: str) -> Callable[[Runs], float]:
-    """Mean wait in units of what all items together would take on one thread: comparable between sizes."""
+    """Measures the mean wait in units of what all items together would take on one thread, which is comparable between
+    sizes."""
 
     def measure(runs: Runs) -> float:
         settings = runs[row].workload["settings"]
@@ -66,7 +67,7 @@ def _item_share(row: str) -> Callable[[Runs], float]:
 
 
 def _off_the_round(row: str) -> Callable[[Runs], float]:
-    """Largest distance of a gap between two starts from a multiple of the gate's round, ms."""
+    """Measures the largest distance of a gap between two starts from a multiple of the gate's round, ms."""
 
     def measure(runs: Runs) -> float:
         run = runs[row]

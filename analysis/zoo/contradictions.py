@@ -65,7 +65,8 @@ def _fix_of(row: dict[str, Any]) -> str | None:
 
 
 def _texts(analysis: dict[str, Any]) -> Iterator[str]:
-    """Every prediction in an advice is one of the list, with the same baseline, and names the fix that has it."""
+    """Checks that every prediction in an advice is one of the list, with the same baseline, and names the fix that has
+    it."""
     said = {
         predicted(f["after_ms"], f["after_ms"], f["after_ms"], f["lower_bound"]): f["id"]
         for f in analysis["fixes"]
@@ -95,7 +96,7 @@ def _misfit(analysis: dict[str, Any]) -> Iterator[str]:
 
 
 def _worse(analysis: dict[str, Any]) -> Iterator[str]:
-    """No fix is offered that makes items end later, and no text prescribes one that the list rejects."""
+    """Checks that no fix is offered that makes items end later, and that no text prescribes one that the list rejects."""
     for fix in analysis["fixes"]:
         if fix["status"] != REJECTED and fix["after_ms"] is not None and fix["after_ms"] >= fix["before_ms"]:
             yield f"{fix['id']} is offered and worsens: {fix['before_ms']} ms to {fix['after_ms']} ms"

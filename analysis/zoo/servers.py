@@ -87,7 +87,7 @@ class Servers:
         return self._running[name][2]
 
     def _continue(self, name: str) -> None:
-        """For a program that pauses a server and is killed meanwhile the server stays paused."""
+        """Lets a server go on that a program paused: if the program is killed meanwhile, the server stays paused."""
         if name in self._running:
             _signal(self._running[name][0], signal.SIGCONT)
 
@@ -118,7 +118,7 @@ def absent(names: tuple[str, ...]) -> list[str]:
 
 
 def _postgres(home: Path) -> tuple[subprocess.Popen[bytes], dict[str, str], Path]:
-    """It refuses to run as root, so there it is Debian's user for it."""
+    """Starts PostgreSQL. It refuses to run as root; Debian's user for it runs it then."""
     port, user = _free_port(), "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
     server = _command("postgres", POSTGRES_FOLDERS)
     before: list[str | Path] = []

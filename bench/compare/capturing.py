@@ -70,7 +70,7 @@ def _quietest(place: Path, run: Run, programs: Programs) -> float:
 
 
 def _record(new: Path, run: Run, programs: Programs) -> float:
-    """One run; returns the cores that others used meanwhile."""
+    """Records one run; returns the cores that others used meanwhile."""
     drop(new)
     new.parent.mkdir(parents=True, exist_ok=True)
     command: list[str | Path] = [programs.collect, "collect", "-o", new, "--", programs.workloads, "run", *run.workload]

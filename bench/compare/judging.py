@@ -91,8 +91,8 @@ def triples(captured: Captured, side: str) -> list[dict[str, Any]]:
 
 
 def singles(captured: Captured) -> dict[str, Any]:
-    """One run against another of the same command, mean wait: how many pairs are called a change, by the items alone and
-    by `compare`."""
+    """Compares one run with another of the same command, mean wait: how many pairs are called a change, by the items
+    alone and by `compare`."""
     found = {}
     for name, runs in captured.groups().items():
         pairs = list(itertools.combinations(runs[:MOST_SINGLES], 2))
@@ -106,8 +106,8 @@ def singles(captured: Captured) -> dict[str, Any]:
 
 
 def scatter(groups: Mapping[str, Sequence[ComparedRun]]) -> dict[str, dict[str, float]]:
-    """By how much runs of one workload differ: the standard deviation of each quantity, of a statistic as a share, of a
-    part as a share of the whole's mean."""
+    """Measures by how much runs of one workload differ: the standard deviation of each quantity, of a statistic as a
+    share, of a part as a share of the whole's mean."""
     found: dict[str, dict[str, float]] = {}
     for name, runs in groups.items():
         if len(runs) < 2:

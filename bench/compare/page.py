@@ -13,7 +13,7 @@ END = "<!-- measured: end -->"
 
 
 def markdown(result: dict[str, Any]) -> str:
-    """Goals, verdicts, single runs and the scatter of runs."""
+    """Writes goals, verdicts, single runs and the scatter of runs."""
     about = result["machine"]
     lines = [
         f"{about['date']}, {about['processor']}, {about['cores']} cores, Linux {about['kernel']}; {result['captures']} "

@@ -10,9 +10,9 @@ from typing import Any
 def row(
     name: str, ours: Sequence[float], peer: Sequence[float], peer_name: str, unit: str, goal: float | None
 ) -> dict[str, Any]:
-    """One row of reports/decode.json. `name`: STREAM.FIGURE. `ours`, `peer`: one value of each run, or of each pair if
-    they are as many; the row has their medians, and with them the lowest and the highest. `goal`: the greatest ratio ours / peer; None if
-    there is none."""
+    """Makes one row of reports/decode.json. `name` is STREAM.FIGURE. `ours` and `peer` have one value of each run, or
+    of each pair if they are as many; the row has their medians, lowest and highest. `goal` is the greatest ratio ours /
+    peer; None if there is none."""
     middle, other = statistics.median(ours), statistics.median(peer)
     # Of pairs the ratio of each: what else the machine did meanwhile hit both.
     ratios = [a / b for a, b in zip(ours, peer)] if len(ours) == len(peer) else [middle / other]

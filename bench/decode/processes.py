@@ -63,8 +63,8 @@ def _watched(pid: int, start: float) -> tuple[int, int, resource.struct_rusage]:
 
 
 def anonymous(pid: int) -> int:
-    """Bytes of anonymous memory of a process that are resident: what it allocated, without the files that it maps; 0 when
-    it has ended."""
+    """Returns the bytes of resident anonymous memory of a process: what it allocated, without the files that it maps; 0
+    if it has ended."""
     try:
         status = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
     except OSError:

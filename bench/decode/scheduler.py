@@ -35,7 +35,8 @@ MARGIN_S = 2.0
 
 
 def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Losses and sizes of one recording, times of pairs, and memory. Needs perf and root; without them there are no rows."""
+    """Measures losses and sizes of one recording, times of pairs, and memory. Needs perf and root; without them there
+    are no rows."""
     perf = shutil.which("perf")
     if perf is None:
         print("bench decode: scheduler left out: there is no perf here")
@@ -68,7 +69,7 @@ def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def _silent(command: list[str | Path]) -> float:
-    """Seconds of a command whose lines go nowhere: run() would keep gigabytes of them."""
+    """Times a command without keeping its lines: run() would keep gigabytes of them."""
     return run(["sh", "-c", 'exec "$@" > /dev/null', "sh", *command]).wall
 
 

@@ -46,7 +46,7 @@ class Stopped:
 
 
 def rows(options: argparse.Namespace) -> list[dict[str, object]]:
-    """Time and memory of some recordings, one after the other."""
+    """Measures time and memory of some recordings, one after the other."""
     if options.capture:
         print("bench decode: stop left out: it records again, which --capture forbids")
         return []

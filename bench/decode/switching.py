@@ -40,7 +40,7 @@ def hand_over(core: int, seconds: float) -> float:
 
 
 def main(seconds: float) -> None:
-    """On every core that this process may use, at once."""
+    """Switches on every core that this process may use, at once."""
     told, tell = os.pipe()
     children = []
     for core in sorted(os.sched_getaffinity(0)):

@@ -21,7 +21,7 @@ MOST_BETWEEN_US = 5.0
 
 
 def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """For one recording: time from switch to switch, losses, and clock and memory of its tables and its page."""
+    """Measures one recording: time from switch to switch, losses, and clock and memory of its tables and its page."""
     with tempfile.TemporaryDirectory() as folder:
         with flooded(Path(folder), options.flood) as capture:
             decoded = run([COLLECT, "decode", capture])

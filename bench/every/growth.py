@@ -25,7 +25,8 @@ WARM_ITEMS = 2_000
 
 
 def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Clock, processor time and memory for each number of items; the peer is the goal, or where there is none the processor time."""
+    """Measures clock, processor time and memory for each number of items; the peer is the goal, or without a goal the
+    processor time."""
     found: dict[int, list[Took]] = {items: [] for items in sorted(options.items)}
     with tempfile.TemporaryDirectory() as folder:
         for items in (WARM_ITEMS, *found):

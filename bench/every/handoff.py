@@ -21,7 +21,7 @@ MOST_MB = 3 * 1073.741824
 
 
 def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Clock and memory of some analyses of one recording, against the goals; processor time against the clock."""
+    """Compares clock and memory of some analyses of one recording with the goals, and processor time with the clock."""
     with tempfile.TemporaryDirectory() as folder:
         capture = Path(folder) / "handoff"
         load = [WORKLOADS, "run", "handoff", "--work-ms", f"{options.minute * 1000:.0f}"]

@@ -28,7 +28,7 @@ def about() -> dict[str, Any]:
 
 
 def dated(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Rows with the day on which they were measured: parts that run alone have days of their own."""
+    """Dates rows with the day on which they were measured: parts that run alone have days of their own."""
     return [{**row, "day": date.today().isoformat()} for row in rows]
 
 

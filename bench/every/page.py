@@ -95,7 +95,7 @@ def _value(middle: float, spread: Sequence[float] | None, unit: str) -> str:
 
 
 def _growth(rows: Sequence[dict[str, Any]]) -> dict[str, dict[int, float]]:
-    """Medians by number of items, for clock and processor time."""
+    """Returns medians by number of items, for clock and processor time."""
     found: dict[str, dict[int, float]] = {}
     for row in rows:
         part, *rest = row["id"].split(".")

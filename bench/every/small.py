@@ -18,7 +18,7 @@ MOST_FIRST_S = 3.0
 
 
 def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Clock of the first analysis, with empty caches, and of the one after it, several times."""
+    """Measures the first analysis, with empty caches, and the one after it, several times."""
     first, warm = [], []
     with tempfile.TemporaryDirectory() as folder:
         capture, output = Path(folder) / "capture", Path(folder) / "analysis.json"

@@ -13,7 +13,7 @@ DECODE_S = 120
 
 
 def manifest(folder: Path) -> dict[str, Any]:
-    """capture.json; empty if there is none that can be read."""
+    """Reads capture.json; empty if there is none that can be read."""
     try:
         loaded: dict[str, Any] = json.loads((folder / "capture.json").read_text("utf-8"))
         return loaded
@@ -22,17 +22,17 @@ def manifest(folder: Path) -> dict[str, Any]:
 
 
 def size(folder: Path) -> int:
-    """Bytes of all files in a folder."""
+    """Returns the bytes of all files in a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def lost(folder: Path) -> int:
-    """Events that the manifest says were lost."""
+    """Counts the events that the manifest says were lost."""
     return sum(stream.get("lost") or 0 for stream in manifest(folder).get("streams", []))
 
 
 def decodes(folder: Path) -> str:
-    """`tables`, `refused` with one plain line, or what went wrong."""
+    """Decodes a capture; returns `tables`, `refused` with one plain line, or the fault."""
     done = subprocess.run(
         [str(COLLECT), "decode", str(folder)],
         stdin=subprocess.DEVNULL,

@@ -24,7 +24,7 @@ SILENCE_S = 10.0
 
 
 def target(verb: str, milliseconds: int) -> list[str]:
-    """The command line of a program to record; each of its lines of output is a sign of life."""
+    """Returns the command line of a program to record; each of its lines of output is a sign of life."""
     return ["dotnet", str(TARGET), verb, str(milliseconds)]
 
 
@@ -135,7 +135,8 @@ def suspended(pid: int) -> bool:
 
 
 def sessions(pid: int) -> int:
-    """Event sessions open in a .NET process: each has a thread of its own, beside the one that takes commands."""
+    """Counts the event sessions open in a .NET process: each has a thread of its own, beside the one that takes
+    commands."""
     return max(0, sum(name.startswith(".NET EventPipe") for name in thread_names(pid)) - 1)
 
 
@@ -153,7 +154,8 @@ def children(pid: int) -> list[int]:
 
 
 def leftovers() -> set[str]:
-    """Folders of launches that lie in the temporary folder: six random letters, where those of tests have a word before them."""
+    """Returns the folders of launches in the temporary folder: six random letters, while those of tests have a word
+    before them."""
     return {path.name for path in Path("/tmp").glob("poolscope-??????")}
 
 

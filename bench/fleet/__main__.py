@@ -51,7 +51,7 @@ def main() -> int:
 
 
 def _all(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """The figures of every size; each is printed as it is known."""
+    """Measures every size, and prints each as it is known."""
     results = []
     for captures in options.captures:
         place = options.keep or Path(tempfile.mkdtemp(prefix="poolscope-bench-fleet-", dir=ROOT / "artifacts"))
@@ -93,7 +93,7 @@ def measured(zoo: Path, place: Path, captures: int, workers: int) -> dict[str, A
 
 
 def _asked(place: Path, workers: int) -> tuple[dict[str, float], dict[str, Any]]:
-    """One run of the verb: how long it took, the memory of its largest process, and its fleet.json."""
+    """Runs the verb once: returns how long it took, the memory of its largest process, and its fleet.json."""
     command = [sys.executable, "-m", "poolscope", "fleet", str(place / "captures"), "--workers", str(workers)]
     command += ["--cache", str(place / "cache"), "-o", str(place / "fleet.html"), "--reports", "0", "--json"]
     begun = time.monotonic()

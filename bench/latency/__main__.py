@@ -114,7 +114,7 @@ def write_between(begin: str, end: str, text: str) -> None:
 
 
 def compare_changes(runs: int, page_only: bool) -> int:
-    """Predicted against measured changes."""
+    """Compares predicted with measured changes."""
     if not page_only:
         made = changes.run_changes(COLLECT, SERVICE, SECONDS, DRAIN_S, runs)
         CHANGES.write_text(json.dumps(made, indent=1) + "\n", "utf-8")

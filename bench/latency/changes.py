@@ -41,7 +41,7 @@ class Change:
     """Times as fast."""
 
     def setting_of(self, capture: DecodedCapture, attribution: Attribution) -> Setting:
-        """With the endpoint that the database has in a capture: the one service that is called."""
+        """Returns the setting with the endpoint that the database has in a capture: the one service that is called."""
         if self.database == 1.0:
             return self.setting
         [endpoint] = find_service_calls(load_sockets(capture, attribution)).services()
@@ -63,7 +63,7 @@ def _database(rate: int, *times: float) -> list[Change]:
 
 
 def _arrivals(change: Change, run: int) -> tuple[str, ...]:
-    """Another rate has other arrivals, whose luck is part of what the runs differ by."""
+    """Returns options for other arrivals at another rate: their luck is part of what the runs differ by."""
     return ("--seed", str(run + 1)) if change.setting.load != 1.0 else ()
 
 
@@ -78,7 +78,7 @@ SCENARIOS: dict[tuple[str, int], list[Change]] = {
 
 
 def run_changes(collect: Path, service: Path, seconds: int, drain: int, runs: int) -> list[dict[str, Any]]:
-    """One row for each change: predicted and measured p50 and p99, ms, and their errors."""
+    """Returns one row for each change: predicted and measured p50 and p99, ms, and their errors."""
     rows = []
     for (fault, rate), changes in SCENARIOS.items():
         with tempfile.TemporaryDirectory() as folder:
@@ -132,8 +132,8 @@ def _client_ms(log: Path) -> dict[str, float]:
 
 
 def _error(row: dict[str, Any], name: str) -> float | None:
-    """Distance of the prediction to the median of the runs, as a part of it; 0 within their range. What is predicted to take longer than the service was watched for is never answered there. None: not
-    predicted."""
+    """Returns the distance of the prediction to the median of the runs, as a part of it; 0 within their range. A
+    prediction beyond the time for which the service was watched is never answered there. None if not predicted."""
     if row["predicted"] is None:
         return None
     values, predicted = [m[name] for m in row["measured"]], row["predicted"][name]

@@ -16,13 +16,14 @@ from .wire import Passed
 
 
 def measure(capture: Path, log: Path, passed: Passed) -> dict[str, Any]:
-    """Figures of one run, durations in ms.
+    """Measures one run, durations in ms.
 
-    `tied`: of the requests that were answered well, how many Poolscope tied and saw answered. `outside`: of these, how many
-    are not inside the client's time, which a wrong tie would be. `error`: the client's latency less Poolscope's: what the
-    client's own sending and receiving took is in it, its lack of a core included. `before` and `after`: its two parts. `wire_...`: Poolscope's latency less that between the packets
-    (`passed`), of `wire_of` requests, of which nobody's core is part; `wire_arrived` and `wire_answered`: its two parts, positive
-    where Poolscope's time is the later one. `parts_ms`: means of the tied ones.
+    `tied`: of the requests that were answered well, how many Poolscope tied and saw answered. `outside`: of these, how
+    many are not inside the client's time, which a wrong tie would be. `error`: the client's latency less Poolscope's:
+    what the client's own sending and receiving took is in it, its lack of a core included. `before` and `after`: its
+    two parts. `wire_...`: Poolscope's latency less that between the packets (`passed`), of `wire_of` requests, of which
+    nobody's core is part; `wire_arrived` and `wire_answered`: its two parts, positive where Poolscope's time is the
+    later one. `parts_ms`: means of the tied ones.
     """
     opened = open_capture(capture)
     attribution = attribute(opened)

@@ -70,7 +70,7 @@ class Direction:
     """What one side of a connection sends, in order: each byte once, from segments that may come late, again or split."""
 
     def __init__(self, first: int) -> None:
-        """`first`: sequence number of the first byte."""
+        """Starts a direction with `first`, the sequence number of the first byte."""
         self._next = first
         self._waiting: list[Segment] = []
 

@@ -31,7 +31,7 @@ _HEAD = (
 
 
 def markdown(rows: list[dict[str, Any]], machine: str) -> str:
-    """Medians over the runs of each fault and rate, with least and most."""
+    """Writes medians over the runs of each fault and rate, with least and most."""
     lines = [
         f"{machine} Median of the runs, least and most in parentheses. *Client*: the load generator's mean latency of good "
         "answers; *Poolscope*: the mean of the same requests. *Error*: per request, the client's latency less Poolscope's, so "
@@ -66,7 +66,7 @@ def _wire(rows: list[dict[str, Any]]) -> str:
 
 
 def _span(rows: list[dict[str, Any]], key: str, small: int = 2) -> str:
-    """Median with least and most; `small`: digits of what is below 100."""
+    """Writes the median with least and most; `small` is the number of digits below 100."""
     values = [row[key] for row in rows if row["tied"]]
     if not values:
         return ""

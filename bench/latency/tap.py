@@ -70,7 +70,7 @@ class Tapped:
 
 
 def clock_offset(tries: int = 50) -> int:
-    """CLOCK_REALTIME less CLOCK_MONOTONIC, ns, off by at most half of the quickest of `tries` readings."""
+    """Measures CLOCK_REALTIME less CLOCK_MONOTONIC, ns, off by at most half of the quickest of `tries` readings."""
     quickest, offset = sys.maxsize, 0
     for _ in range(tries):
         begin = time.clock_gettime_ns(time.CLOCK_MONOTONIC)

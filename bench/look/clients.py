@@ -66,7 +66,8 @@ def quantile(ordered: list[float], share: float) -> float:
 
 
 def run(rate: int, pairs: int, looks: int, seed: int) -> Iterator[dict[str, Any]]:
-    """One service; a stretch that does not count goes first. The same seed gives both stretches of a pair the same arrivals."""
+    """Measures one service; a stretch that does not count goes first. The same seed gives both stretches of a pair the
+    same arrivals."""
     service = Service(DB_MS)
     try:
         service.load("/async", rate, SETTLE_S).communicate()

@@ -136,7 +136,7 @@ def faults_of(path: Path) -> list[LineFault]:
 
 
 def _spots(code: str) -> Iterator[tuple[str, int, int, str]]:
-    """Kind, place and what stands there instead."""
+    """Yields kind, place and the text to put there instead."""
     for kind, pattern, by in SWAPS:
         for match in re.finditer(pattern, code):
             yield kind, match.start(), match.end(), by

@@ -59,7 +59,7 @@ class Driver:
     def __init__(
         self, faults: list[Fault], root: Path, sources: Path, notes: Path, results: Path, limits: Limits
     ) -> None:
-        """`notes`, `results`: JSON lines that are added to, so that a run goes on where one ended."""
+        """Adds to `notes` and `results`, which are JSON lines, so that a run goes on where one ended."""
         self.faults, self.root, self.sources = faults, root, sources
         self.notes, self.results, self.limits = notes, results, limits
         self.say = os.fdopen(os.dup(1), "w", buffering=1)
@@ -170,7 +170,7 @@ class Driver:
         return self.place / f"told{slot}"
 
     def _lines_of(self, fault: Fault) -> dict[str, set[int]]:
-        """Lines one of which a test must reach to be able to catch the fault."""
+        """Returns the lines one of which a test must reach to be able to catch the fault."""
         if fault.constant is None:
             return {str(fault.path.relative_to(self.root)): set(_statement(fault))}
         found = {}

@@ -101,7 +101,7 @@ def faults_of(path: Path) -> list[Fault]:
 
 
 def faulty_tree(fault: Fault) -> ast.Module:
-    """The file's tree with the fault; every other node keeps its line."""
+    """Makes the file's tree with the fault; every other node keeps its line."""
     tree = ast.parse(fault.path.read_text("utf-8"))
     node, made = next((n, c) for place, n, c in _places(tree) if place == fault.place)
     changed = list(_changes(node, made is not None))[fault.variant][1]
@@ -130,7 +130,7 @@ class _Replace(ast.NodeTransformer):
 
 
 def _places(tree: ast.Module) -> Iterator[tuple[int, ast.AST, str | None]]:
-    """Nodes that may be changed, numbered, with the module's constant whose value they are."""
+    """Yields the nodes that may be changed, numbered, with the module's constant whose value they are."""
     number = 0
     for statement in tree.body:
         constant = _constant(statement)

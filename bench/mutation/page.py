@@ -9,7 +9,7 @@ OUTCOMES = ("caught", "timeout", "survived", "unreached")
 
 
 def share(results: list[dict[str, Any]]) -> float:
-    """Share of the faults that a test noticed, 0 to 1; a run that never ended was noticed."""
+    """Returns the share of the faults that a test noticed, 0 to 1; a run that never ended was noticed."""
     return sum(r["outcome"] in ("caught", "timeout") for r in results) / max(count(results), 1)
 
 
@@ -19,7 +19,7 @@ def count(results: list[dict[str, Any]]) -> int:
 
 
 def markdown(results: list[dict[str, Any]]) -> str:
-    """One row for each folder and kind, then the survivors."""
+    """Writes one row for each folder and kind, then the survivors."""
     rows = ["| sources | faults | caught | of these by time limit | survived | no test comes there | share |"]
     rows.append("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for title, key in (("sources", _folder), ("kind", lambda r: str(r["kind"]))):

@@ -23,7 +23,7 @@ NOT_TESTS = ("test_decoding_the_raw_streams_gives_the_same_tables", "test_m_m_c_
 
 
 def sources() -> list[Path]:
-    """Files that get faults."""
+    """Returns the files that get faults."""
     found = []
     for name in MUTATED:
         path = SOURCES / name
@@ -32,7 +32,7 @@ def sources() -> list[Path]:
 
 
 def drawn(seed: int) -> list[Fault]:
-    """Every fault in an order drawn by the seed: the first n are a fair sample of all. A change of one file leaves the
-    order of the others' faults as it was."""
+    """Returns every fault in an order drawn by the seed: the first n are a fair sample of all. A change of one file
+    leaves the order of the others' faults as it was."""
     every = [fault for path in sources() for fault in faults_of(path)]
     return sorted(every, key=lambda fault: hashlib.sha256(f"{seed} {fault.identity(ROOT)}".encode()).digest())

@@ -34,7 +34,7 @@ def seed(fault: Fault) -> None:
 
 
 def functions_of(module: ModuleType) -> Iterator[FunctionType]:
-    """The module's own functions and the methods of its classes, whatever they are wrapped in."""
+    """Yields the module's own functions and the methods of its classes, whatever they are wrapped in."""
     for value in list(vars(module).values()):
         if isinstance(value, type) and value.__module__ == module.__name__:
             for member in list(vars(value).values()):
@@ -56,7 +56,7 @@ def _unwrapped(value: Any, module: ModuleType) -> Iterator[FunctionType]:
 
 
 def _functions_in(code: CodeType) -> Iterator[CodeType]:
-    """Code of the module's functions and of its classes' methods; what is nested in them comes with them."""
+    """Yields the code of the module's functions and of its classes' methods, with what is nested in them."""
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield constant

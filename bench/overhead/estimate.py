@@ -38,7 +38,8 @@ def mean(values: Sequence[float]) -> Bound:
 
 
 def ratio(numerators: Sequence[float], denominators: Sequence[float]) -> Bound:
-    """Mean of the numerators over mean of the denominators, taken in the same rounds (Fieller's theorem).
+    """Returns the mean of the numerators over the mean of the denominators, taken in the same rounds (Fieller's
+    theorem).
 
     The bound is the least R for which the mean of `numerator - R x denominator` is below zero with 95 % confidence;
     infinite where the denominators themselves are not clearly above zero.

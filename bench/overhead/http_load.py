@@ -45,7 +45,7 @@ class Load:
         return number
 
     def send(self) -> bool:
-        """One request, over an idle connection or a new one; False if there are too many without an answer."""
+        """Sends one request, over an idle connection or a new one; False if there are too many without an answer."""
         if not self.idle and len(self._sockets) >= MOST_CONNECTIONS:
             return False
         number = self.idle.pop() if self.idle else self.connect()

@@ -70,7 +70,8 @@ Report = Callable[[str], None]
 
 
 def pressure() -> float | None:
-    """Microseconds for which some task of the machine has waited for a CPU (PSI); None if the kernel has no PSI."""
+    """Returns the microseconds for which some task of the machine has waited for a CPU (PSI); None if the kernel has no
+    PSI."""
     try:
         with open("/proc/pressure/cpu", encoding="ascii") as file:
             return float(file.readline().rsplit("total=", 1)[1])
@@ -89,7 +90,7 @@ def _window(target: Target | ServiceTarget, seconds: float, recorder: int | None
 
 
 def steady(workload: Workload, recorders: list[Recorder], timing: Timing, cpu: int, say: Report) -> Iterator[Sample]:
-    """One round in one process that runs all the while. A recorder that fails is left out."""
+    """Runs one round in one process that runs all the while. A recorder that fails is left out."""
     timing = Timing(*(workload.patience * seconds for seconds in astuple(timing)))
     target = workload.start(cpu, "--work-ms", "3600000")
     try:
@@ -134,7 +135,7 @@ def _to_the_end(target: Target, recorder: int | None) -> Sample:
 
 
 def whole(workload: Workload, recorders: list[Recorder], timing: Timing, cpu: int, say: Report) -> Iterator[Sample]:
-    """One round of runs from begin to end, each in a process of its own."""
+    """Runs one round of runs from begin to end, each in a process of its own."""
     before = _whole_run(workload, None, timing, cpu)
     for recorder in recorders:
         try:

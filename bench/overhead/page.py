@@ -154,7 +154,7 @@ def _left_out(document: dict[str, Any]) -> list[str]:
 
 
 def _about(document: dict[str, Any]) -> str:
-    """Machine and date of the measurement."""
+    """Writes machine and date of the measurement."""
     samples, machine = document["samples"], document["machine"]
     silent = machine["silent_cpus"]
     tasks = (

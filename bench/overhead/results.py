@@ -13,28 +13,28 @@ from .measure import Sample
 
 
 def cpu_per_item(reading: Sample) -> float:
-    """CPU time of the target per item, ns."""
+    """Returns the CPU time of the target per item, ns."""
     return float((reading["user_ns"] + reading["system_ns"]) / max(1, reading["items"]))
 
 
 def rate(reading: Sample) -> float:
-    """Items per second."""
+    """Returns the items per second."""
     return float(reading["items"] / reading["wall_ns"] * 1e9)
 
 
 def added(sample: Sample) -> float:
-    """CPU time that an item costs more than in the bare windows beside it, ns."""
+    """Returns the CPU time that an item costs more than in the bare windows beside it, ns."""
     bare = float(np.mean([cpu_per_item(reading) for reading in sample["bare"]]))
     return cpu_per_item(sample["recorded"]) - bare
 
 
 def throughput(sample: Sample) -> float:
-    """Items per second, as a part of those of the bare windows beside it."""
+    """Returns the items per second, as a part of those of the bare windows beside it."""
     return rate(sample["recorded"]) / float(np.mean([rate(reading) for reading in sample["bare"]]))
 
 
 def recorder_cores(sample: Sample) -> float:
-    """Cores that the recorder's own process used."""
+    """Returns the cores that the recorder's own process used."""
     return float(sample["recorded"]["recorder_ns"] / sample["recorded"]["wall_ns"])
 
 
@@ -56,7 +56,7 @@ class Row:
 
 
 def rows(samples: Sequence[Sample], workload: str) -> list[Row]:
-    """One row for each recorder that was measured on a workload, in the order of recorders.ALL."""
+    """Makes one row for each recorder that was measured on a workload, in the order of recorders.ALL."""
     made = []
     for recorder in recorders.ALL:
         own = list(of(samples, workload, recorder.name).values())

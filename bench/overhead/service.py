@@ -29,8 +29,8 @@ class ServiceTarget:
     """The service, its database, and a load from a third process that shares the cores."""
 
     def __init__(self, load: Sequence[str], db_ms: int, environment: Iterable[tuple[str, str]] = ()) -> None:
-        """`load`: arguments of http_load.py; `environment`: the service's, not its database's. Returns when the service listens
-        and the load has begun."""
+        """Starts the service and the load, and returns when the service listens and the load has begun. `load` has
+        arguments of http_load.py; `environment` is the service's, not its database's."""
         serve = [str(paths.SERVICE), "serve", "--fault", "none", "--db-ms", str(db_ms)]
         self._service = subprocess.Popen(
             serve,

@@ -43,7 +43,7 @@ class Target:
     def __init__(
         self, command: Sequence[str], cpu: int | None = None, environment: Iterable[tuple[str, str]] = ()
     ) -> None:
-        """`cpu`: keep the process on this one."""
+        """Starts the process, on CPU `cpu` alone if that is given."""
         pin = None if cpu is None else lambda: os.sched_setaffinity(0, {cpu})
         self._process = subprocess.Popen(
             list(command),
@@ -84,14 +84,14 @@ class Target:
 
 
 def silent_cpus(folder: str) -> int | None:
-    """CPUs whose idle task fires no tracepoint here; None if the scheduler may not be recorded."""
+    """Counts the CPUs whose idle task fires no tracepoint here; None if the scheduler may not be recorded."""
     ask = [str(paths.SCHEDULER_ONLY), folder]
     said = subprocess.run(ask, stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
     return int(said.rsplit(":", 1)[1]) if "silent CPUs:" in said else None
 
 
 def cpu_of(pid: int) -> int:
-    """utime + stime of a process and its ended threads, ns, in steps of a clock tick (10 ms); 0 if it has gone."""
+    """Returns utime + stime of a process and its ended threads, ns, in steps of a clock tick (10 ms); 0 if it has gone."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
             fields = file.read().rsplit(")", 1)[1].split()

@@ -30,7 +30,7 @@ class Row:
 
 
 def rows(result: dict[str, Any]) -> list[Row]:
-    """One row for each figure of a result, those with a goal first."""
+    """Makes one row for each figure of a result, those with a goal first."""
     made, seen = result["made"], result["opened"]
     found = [
         Row("page", f"{made['page_bytes'] / 1e6:.2f} MB", "at most 5 MB", made["page_bytes"] <= MOST_PAGE_BYTES),

@@ -45,7 +45,7 @@ def workers_of(enqueue: AnyArray) -> AnyArray:
 
 
 def durations(random: np.random.Generator, items: int) -> AnyArray:
-    """Duration of each state of each item, ns: most of it blocked, as in a service that asks a database."""
+    """Draws the duration of each state of each item, ns: most of it blocked, as in a service that asks a database."""
     mean = np.array([0.6, 9.0, 0.1, 0.8, 7.0, 0.1, 0.4]) * MS
     drawn = random.gamma(2.0, mean / 2.0, (items, STATES_PER_ITEM))
     return np.maximum(drawn, 2 * US).astype(np.int64)
@@ -64,7 +64,7 @@ def served(enqueue: AnyArray, work: AnyArray, worker: AnyArray) -> tuple[AnyArra
 def states(
     dequeue: AnyArray, end: AnyArray, worker: AnyArray, parts: AnyArray, length: int
 ) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-    """States of every worker without a gap, and every block inside an item: thread, start, end."""
+    """Makes the states of every worker without a gap, and every block inside an item: thread, start, end."""
     running, ready, blocked = (enum("thread_states", "state", name) for name in ("running", "ready", "blocked"))
     kinds = np.array([running, blocked, ready, running, blocked, ready, running], dtype=np.uint8)
     stops = dequeue[:, None] + np.cumsum(parts, axis=1)
@@ -100,7 +100,7 @@ def states(
 
 
 def switches(random: np.random.Generator, items: int, blocks: dict[str, AnyArray], length: int) -> dict[str, Any]:
-    """Two switches for each block, and short-lived ones of other threads up to the wanted number."""
+    """Makes two switches for each block, and short-lived ones of other threads up to the wanted number."""
     wanted = max(items * SWITCHES_PER_ITEM - 2 * len(blocks["tid"]), 0)
     # Two alike at one time would be refused as damage.
     short = np.unique(random.integers(0, length, wanted))
@@ -127,7 +127,7 @@ def wakeups(blocks: dict[str, AnyArray]) -> dict[str, Any]:
 
 
 def pool_changes(random: np.random.Generator, length: int) -> dict[str, Any]:
-    """Starvation while the pool grows, then hill climbing around what it has."""
+    """Makes starvation while the pool grows, then hill climbing around its size."""
     after = np.arange((WORKERS - MIN_THREADS + 1) * GROWTH_STEP, length, CHANGE_STEP)
     grown = np.arange(1, WORKERS - MIN_THREADS + 1)
     grown = grown[grown * GROWTH_STEP < length]

@@ -40,7 +40,7 @@ def stacks(random: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any],
 
 
 def _drawn(random: np.random.Generator, leaves: AnyArray, count: int) -> AnyArray:
-    """Stacks as a profile has them: some much more often than others."""
+    """Draws stacks as a profile has them: some much more often than others."""
     chosen: AnyArray = leaves[np.minimum(random.geometric(FAVOUR, count) - 1, len(leaves) - 1)]
     return chosen
 

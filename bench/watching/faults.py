@@ -178,7 +178,7 @@ def _now() -> str:
 
 
 def _apart(earlier: str, later: str) -> float:
-    """Seconds from one ISO 8601 time to another one; fractions of any length."""
+    """Returns the seconds from one ISO 8601 time to another one; fractions of any length."""
 
     def seconds(text: str) -> float:
         whole, _, fraction = text.replace("Z", "").replace("+00:00", "").partition(".")

@@ -39,7 +39,7 @@ def svg(found: dict[str, Any]) -> str:
 
 
 def _slopes(samples: list[dict[str, float]]) -> list[float]:
-    """CPU over ten samples, for a clock that counts in single looks is rough."""
+    """Averages CPU over ten samples, because the clock is too coarse for single ones."""
     values = []
     for i, row in enumerate(samples):
         before = samples[max(0, i - 10)]

@@ -87,7 +87,7 @@ def stretch(service: Service, rate: int, seconds: float, way: Way) -> dict[str, 
 
 
 def run(rate: int, pairs: int, seconds: float) -> list[dict[str, Any]]:
-    """One service; a stretch that does not count goes ahead."""
+    """Measures one service; a stretch that does not count goes first."""
     rows = []
     service = Service(DB_MS)
     try:

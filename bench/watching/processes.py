@@ -26,7 +26,7 @@ class Service:
     """The bundled service and its database, without a load."""
 
     def __init__(self, db_ms: int) -> None:
-        """`db_ms`: how long a query takes. Returns when it listens."""
+        """Starts the service, and returns when it listens. `db_ms` is how long a query takes."""
         command = [str(SERVICE), "serve", "--fault", "none", "--db-ms", str(db_ms)]
         self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         self.pid = self._process.pid
@@ -39,7 +39,7 @@ class Service:
         raise RuntimeError(f"the service ended with exit code {self._process.wait()}")
 
     def cpu_s(self) -> float:
-        """CPU time so far, of its ended threads too."""
+        """Returns the CPU time so far, with that of its ended threads."""
         return time.clock_gettime_ns(self._clock) / 1e9
 
     def load(
@@ -102,7 +102,7 @@ class Watcher:
         self._reader.start()
 
     def events(self, kind: str) -> list[dict[str, Any]]:
-        """Lines of an event: fired, captured, failed or warning."""
+        """Returns the lines of an event: fired, captured, failed or warning."""
         return [line for line in self.lines if line.get("event") == kind]
 
     def wait_until_watching(self) -> None:

@@ -58,7 +58,7 @@ def curves(found: dict[str, Any]) -> dict[str, list[float]]:
 
 
 def summary(found: dict[str, Any]) -> dict[str, Any]:
-    """Medians of the second tenth and of the last one: the first is for compiling and for buffers to be made."""
+    """Returns medians of the second tenth and of the last one. The first tenth compiles and makes buffers."""
 
     def at(tenth: int, value: Any) -> float:
         rows = found["rows"]

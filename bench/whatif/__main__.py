@@ -108,7 +108,7 @@ class Effort:
 def _recorded(
     scenario: Scenario, change: Change | None, number: int, best: dict[str, Any] | None, effort: Effort
 ) -> dict[str, Any]:
-    """The quietest sample, `best` and new ones; its capture is the one that is kept. Raises RunFailed."""
+    """Returns the quietest sample of `best` and new ones, and keeps its capture. Raises RunFailed."""
     for attempt in range(effort.attempts):
         seen = quiet.wait_for_quiet(effort.patience)
         if best is not None and not seen.quiet:

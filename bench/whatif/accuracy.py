@@ -108,8 +108,8 @@ def key(scenario: str, change: str) -> str:
 
 
 def last_end_ms(sample: dict[str, Any]) -> float:
-    """The last completion of a run or baseline, from the first enqueue on; by the workload's own clock if it has one: the
-    end of a pool's last item has no event, and the program's own end may queue some more."""
+    """Returns the last completion of a run or baseline, from the first enqueue on. The workload's own clock has it if
+    there is one: the end of a pool's last item has no event, and the program's own end may queue more items."""
     figures = sample["figures"][TRUTH] or sample["figures"][ITEMS]
     return float(figures["end_ms"])
 
@@ -117,7 +117,7 @@ def last_end_ms(sample: dict[str, Any]) -> float:
 def row_of(
     scenario: Scenario, change: Change, samples: Samples, prediction: dict[str, Any] | None, causes: dict[str, str]
 ) -> Row | None:
-    """None if the change was not measured, or is one that stops for ever and so has no figures."""
+    """Makes a row. Returns None if the change was not measured, or stops for ever and so has no figures."""
     runs = samples.runs(scenario, change)
     if not runs or change.deadlock:
         return None
@@ -169,7 +169,7 @@ class Summary:
 
 
 def summarise(comparisons: Iterable[Comparison]) -> Summary:
-    """None if nothing was predicted."""
+    """Summarises the errors, without figures if nothing was predicted."""
     known = [c for c in comparisons if c.error is not None]
     errors = [c.error for c in known if c.error is not None]
     relative = [c.error for c in known if c.error is not None and not c.absolute]

@@ -44,7 +44,7 @@ def _arguments(given: list[str]) -> argparse.Namespace:
 
 
 def _recommended(program: ZooProgram, kept: Kept) -> Advised | str:
-    """The advised fix of the recorded run, or why there is none."""
+    """Returns the advised fix of the recorded run, or the reason why there is none."""
     analysis = poolscope.open(kept.capture).analysis()
     (kept.folder / "analysis.json").write_text(json.dumps(analysis) + "\n", "utf-8")
     found = advised(analysis)
@@ -73,7 +73,7 @@ def _outcome(program: ZooProgram, kept: Kept, chosen: Advised, arguments: argpar
 
 
 def _judged(program: ZooProgram, arguments: argparse.Namespace) -> Outcome | str | None:
-    """One program; None: not recorded yet, or it is only to be recorded."""
+    """Judges one program. Returns None if it is not recorded yet, or only to be recorded."""
     kept = Kept(arguments.kept / program.name)
     if not kept.baseline.exists():
         if arguments.again:

@@ -17,8 +17,8 @@ from .scenario import ITEMS, TRUTH
 
 
 def measure(folder: Path) -> dict[str, Any]:
-    """Figures of all work items and, where the workload wrote down its own or gave each a thread, of those. Durations are ms; `end_ms`: the
-    last completion, from the first enqueue on; `unfinished`: items without an end."""
+    """Measures all work items and, if the workload wrote down its own or gave each a thread, those. Durations are ms;
+    `end_ms` is the last completion, from the first enqueue on; `unfinished` counts items without an end."""
     capture = open_capture(folder)
     return {ITEMS: _items(capture), TRUTH: _truth(capture) or _dedicated(capture)}
 
@@ -41,7 +41,8 @@ def _truth(capture: DecodedCapture) -> dict[str, Any] | None:
 
 
 def _dedicated(capture: DecodedCapture) -> dict[str, Any] | None:
-    """Tasks with threads of their own: a workload that queues nothing to the pool writes no truth in a capture."""
+    """Measures tasks with threads of their own: a workload that queues nothing to the pool writes no truth in a
+    capture."""
     if len(capture.table("work_items")) or not capture.has("tasks"):
         return None
     tasks = capture.table("tasks")

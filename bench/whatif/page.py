@@ -45,7 +45,7 @@ def document(
 
 
 def _finite(value: Any) -> Any:
-    """JSON has no infinity: null, and the row's `deadlock` says why."""
+    """Replaces infinity, which JSON does not have, by null; the row's `deadlock` says why."""
     if isinstance(value, dict):
         return {key: _finite(one) for key, one in value.items()}
     if isinstance(value, list):

@@ -18,7 +18,7 @@ AS_CAPTURED = "as captured"
 
 
 def predictions_of(scenario: Scenario, folder: Path, seed: int) -> dict[str, dict[str, Any]]:
-    """By the name of the change, and the baseline's own; durations in ms."""
+    """Returns the predictions by the name of the change, and the baseline's own; durations in ms."""
     capture = open_capture(folder)
     attribution = attribute(capture)
     # Predictions count from the start of the capture, and the workload only begins when its process has started.
@@ -33,7 +33,7 @@ def predictions_of(scenario: Scenario, folder: Path, seed: int) -> dict[str, dic
 
 
 def findings_of(folder: Path) -> list[str]:
-    """Ids of the findings on a baseline: which advice is given."""
+    """Returns the ids of the findings on a baseline, which show the advice given."""
     return [finding.id for finding in analyse(open_capture(folder)).findings]
 
 

@@ -45,7 +45,7 @@ def counters() -> Counters:
 
 
 def others(before: Counters, after: Counters) -> float:
-    """Cores that processes that are not ours used meanwhile, on average."""
+    """Returns the cores that processes that are not ours used meanwhile, on average."""
     return max(0.0, (after.busy - before.busy) - (after.own - before.own)) / (after.wall - before.wall)
 
 

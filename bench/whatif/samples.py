@@ -52,7 +52,7 @@ class Samples:
         self.save()
 
     def put_run(self, scenario: Scenario, change: Change, number: int, sample: dict[str, Any]) -> None:
-        """`number` from 1: in place of that run, else after the last one."""
+        """Puts a run in the place of `number`, from 1, else after the last one."""
         runs = self.runs(scenario, change)
         runs[number - 1 : number] = [{"command": change.program.text(), **sample}]
         self.document["runs"].setdefault(scenario.name, {})[change.name] = runs

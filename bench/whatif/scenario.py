@@ -26,7 +26,7 @@ class Program:
     environment: tuple[tuple[str, str], ...] = ()
 
     def cpu_list(self) -> str:
-        """For taskset; only where `cpus` says how many."""
+        """Returns the CPUs for taskset; only if `cpus` says how many."""
         return "0" if self.cpus is None or self.cpus == 1 else f"0-{self.cpus - 1}"
 
     def text(self) -> str:

@@ -20,7 +20,7 @@ def _serve(*arguments: object) -> Program:
 
 
 def _threads(threads: int, *arguments: object) -> Change:
-    """As many threads from the start as there may ever be."""
+    """Starts with as many threads as there may ever be."""
     program = _run(*arguments, "--min-threads", threads, "--max-threads", threads)
     return Change(f"exactly {threads} threads", program, {"min_threads": threads, "max_threads": threads})
 

@@ -17,7 +17,8 @@ NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def junit_xml(name: str, outcomes: Sequence[Outcome], verdict: str) -> str:
-    """One test suite for the capture `name`, one test case per condition. A condition without enough evidence is skipped.
+    """Writes one test suite for the capture `name`, one test case per condition. A condition without enough evidence is
+    skipped.
 
     `verdict` is the verdict's sentence, which each failure quotes. No times: a condition takes none.
     """

@@ -23,7 +23,7 @@ LIFE_MS = 60_000
 
 
 def run(count: int) -> list[Outcome]:
-    """Half of the kills hit a collector that launched its target, half one that attached."""
+    """Kills collectors: half of them launched their target, half attached."""
     before = leftovers()
     rows = kills(count or TIMES, recording=False)
     left = wait_until(lambda: not leftovers() - before, 10) or len(leftovers() - before)
@@ -39,7 +39,7 @@ def run(count: int) -> list[Outcome]:
 
 
 def kills(count: int, recording: bool) -> list[Outcome]:
-    """One row for launched targets and one for attached ones.
+    """Returns one row for launched targets and one for attached ones.
 
     `recording`: the time runs from the moment at which the first stream has begun, not from the collector's start.
     """

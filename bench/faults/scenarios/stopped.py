@@ -53,7 +53,7 @@ def _collector_stopped() -> Outcome:
 
 
 def _cores(pid: int, seconds: float) -> float:
-    """CPU that a process uses from now on, in cores."""
+    """Measures the CPU that a process uses from now on, in cores."""
     before = _cpu(pid)
     time.sleep(seconds)
     return (_cpu(pid) - before) / seconds
