@@ -56,7 +56,7 @@ def _fetch_peer() -> None:
 def run(arguments: list[str]) -> int:
     """Runs one benchmark with the arguments after its name; they are its own."""
     if not arguments or arguments[0] not in (*BENCHMARKS, *PACKAGES):
-        print(f"usage: build bench {'|'.join((*PACKAGES, *BENCHMARKS))} [ARGUMENTS]", file=sys.stderr)
+        print(f"usage: ./build.sh bench {'|'.join((*PACKAGES, *BENCHMARKS))} [ARGUMENTS]", file=sys.stderr)
         return 2
     name, *rest = arguments
     if name == "overhead" and not {"-h", "--help", "--page-only"} & set(rest):

@@ -69,20 +69,27 @@ def needed(arguments: list[str]) -> Needs:
     return Needs.EVERYTHING | Needs.WINE if asked.everything else Needs.EVERYTHING
 
 
+def _workers(count: int) -> list[str]:
+    # Files stay together: their tests share what is slow to make.
+    return ["--dist", "loadfile", "-n", str(min(count, MOST_WORKERS))]
+
+
 def passes(asked: Wanted) -> list[list[str]]:
-    """Returns what pytest is started with, once for each list. Files stay together: their tests share what is slow to make."""
+    """Returns the arguments of pytest, a list for each time that it is started."""
     if asked.for_pytest:
         return [[*(["-m", "not live"] if asked.unit else []), *asked.for_pytest]]
-    workers = ["--dist", "loadfile", "-n", str(min(os.cpu_count() or 1, MOST_WORKERS))]
+    cores = os.cpu_count() or 1
     if asked.everything:
-        return [["-m", "not live and not slow", *workers], ["-m", "live and not slow"]]
-    units = ["-m", "not live and not browser and not built and not slow", *workers]
+        # Tests that are `built` wait for other programs, so one worker more keeps the cores busy.
+        return [["-m", "not live and not slow", *_workers(cores + 1)], ["-m", "live and not slow"]]
+    units = ["-m", "not live and not browser and not built and not slow", *_workers(cores)]
     return [units] if asked.unit else [units, ["-m", "smoke"]]
 
 
 def _pytest(arguments: list[str], says_rest: bool, told: dict[str, str]) -> int:
-    # From analysis/, where its pyproject.toml says where tests are; so paths on the command line start there too.
-    command = [repo.venv_python(), "-m", "pytest", *arguments]
+    # From analysis/, where its pyproject.toml says where tests are; so paths on the command line start there too. Named,
+    # because pytest would look for one beside the tests if only those of the build are asked for.
+    command = [repo.venv_python(), "-m", "pytest", "-c", repo.PYPROJECT.name, *arguments]
     return steps.call(command, env={**told, LEFT_OUT: REST} if says_rest else told, cwd=repo.PYPROJECT.parent)
 
 

@@ -27,6 +27,7 @@ import zoo_doc
 import zoo_runs
 from needs import Needs
 
+COMMAND = ".\\build.ps1" if repo.WINDOWS else "./build.sh"
 USAGE = 2
 INTERRUPTED = 130
 
@@ -137,7 +138,7 @@ VERBS = {
 
 def _usage() -> str:
     lines = [f"  {name:14}{verb.help}" for name, verb in VERBS.items()]
-    return "usage: build VERB [ARGUMENTS]\n\n" + "\n".join(lines)
+    return f"usage: {COMMAND} VERB [ARGUMENTS]\n\n" + "\n".join(lines)
 
 
 def run(arguments: list[str]) -> int:

@@ -86,6 +86,7 @@ def readers(verbs: list[str]) -> list[Row]:
         wrong("record -p x", 2, "-p takes the id of a process, not x"),
         wrong("record -p 1 --duration soon", 2, "--duration soon: a time such as 30s, 5m, 1h30m or 300 (seconds)"),
         wrong("record -- no-such-program", 127, "there is no program no-such-program"),
+        wrong("record 4711", 127, "there is no program 4711; did you mean -p 4711?"),
         wrong("reprot x", 2, "there is no verb 'reprot'; did you mean report?"),
     ]
 

@@ -64,7 +64,7 @@ public sealed class VerbTests : IDisposable
         _root.Write($"/proc/{FakeRoot.Pid}/status", "Name:\tbash\nUid:\t0\t0\t0\t0\n".Replace("\t0", $"\t{Libc.EffectiveUserId()}", StringComparison.Ordinal));
         _root.Write($"/proc/{FakeRoot.Pid}/cmdline", "/bin/bash\0");
         var bash = Assert.Throws<CommandException>(() => catalog.RequireCapturable(FakeRoot.Pid));
-        Assert.Equal((ExitCode.Unreadable, $"process {FakeRoot.Pid} (bash) is not a .NET process; `poolscope ps` lists those that can be captured"), (bash.ExitCode, bash.Message));
+        Assert.Equal((ExitCode.Unreadable, $"process {FakeRoot.Pid} (bash) is not a .NET process; `poolscope ps` lists those that can be recorded"), (bash.ExitCode, bash.Message));
     }
 
     [Fact]

@@ -24,7 +24,7 @@ import repo
 import sbom
 from command_matrix import RECORDERS, helps, of_process, options, recorders
 
-pytestmark = [pytest.mark.live, pytest.mark.skipif(sys.platform != "linux", reason="captures are taken on Linux")]
+pytestmark = [pytest.mark.built, pytest.mark.skipif(sys.platform != "linux", reason="captures are taken on Linux")]
 
 PROGRAM = "poolscope-collect"
 SYSTEM = Path("/usr/lib")

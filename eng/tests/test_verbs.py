@@ -43,7 +43,7 @@ def selected(arguments):
 def test_what_computes_runs_on_every_core_and_what_measures_alone(monkeypatch):
     monkeypatch.setattr(testing.os, "cpu_count", lambda: 2)
     computing, measuring = testing.passes(Wanted(everything=True))
-    assert selected(computing) == ["not live and not slow"] and computing[-2:] == ["-n", "2"]
+    assert selected(computing) == ["not live and not slow"] and computing[-2:] == ["-n", "3"]
     assert measuring == ["-m", "live and not slow"]
     units, smoke = testing.passes(Wanted())
     assert selected(units) == ["not live and not browser and not built and not slow"] and units[-2:] == ["-n", "2"]

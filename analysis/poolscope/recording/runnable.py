@@ -17,7 +17,8 @@ def must_be_runnable(word: str) -> None:
     if shutil.which(word) is not None:
         return
     if not os.path.exists(word):
-        raise PoolscopeError(f"there is no program {word}", ExitCode.NOT_FOUND)
+        instead = f"; did you mean -p {word}?" if word.isdecimal() else ""
+        raise PoolscopeError(f"there is no program {word}{instead}", ExitCode.NOT_FOUND)
     if os.path.isdir(word):
         raise PoolscopeError(f"{word} is a folder, not a program", ExitCode.NOT_RUNNABLE)
     if word.lower().endswith(".dll"):

@@ -24,6 +24,11 @@ RUNTIMES = tuple(f"net{version}.0" for version in TESTED)
 
 DOTNET_TRACE = "10.0.750501"
 
+CAPPED = ("trickle-v1", "--count", "100", "--max-threads", "8")
+"""More items than eight threads can take, from the default minimum on. Several files show other things of the same recordings."""
+FROM_THE_START = (*CAPPED, "--min-threads", "8")
+"""The same with all threads there at once."""
+
 PATIENCE = pytest.StashKey[Patience]()
 REPEATS = pytest.StashKey[Repeats]()
 CAPTURES = pytest.StashKey[Captures]()

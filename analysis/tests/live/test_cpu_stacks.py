@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from conftest import FROM_THE_START
 from poolscope.capture.schema import enum
 
 pytestmark = pytest.mark.live
@@ -57,7 +58,7 @@ def test_without_privilege_there_are_samples_too(captured, nobody):
 
 
 def test_the_line_that_blocks_is_named(captured):
-    frames = captured("trickle-v1", "--count", "200", "--min-threads", "10").capture.table("frames")
+    frames = captured(*FROM_THE_START).capture.table("frames")
     sleeps = frames[frames["method"].astype(str).str.endswith("TrickleV1.Sleep")]
     assert set(sleeps["file"].map(lambda f: Path(f).name)) == {"TrickleV1.cs"}
     assert line_of("TrickleV1.cs", "=> Thread.Sleep(work)") in set(sleeps["line"])

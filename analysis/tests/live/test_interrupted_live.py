@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from conftest import COLLECT, ROOT, WORKLOADS
 
-pytestmark = [pytest.mark.live, pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")]
+pytestmark = [pytest.mark.built, pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")]
 
 MOMENTS = sorted(random.Random(19).uniform(0.05, 2.5) for _ in range(4))
 """s after the start: before .NET is up, while sessions open, while it records, while it decodes."""

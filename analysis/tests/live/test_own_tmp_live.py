@@ -11,7 +11,7 @@ import pytest
 from conftest import COLLECT, ROOT, WORKLOADS
 from test_containers import OWN_TMP
 
-pytestmark = pytest.mark.live
+pytestmark = pytest.mark.built
 
 
 def test_a_private_tmp_hides_no_runtime(tmp_path):

@@ -12,7 +12,7 @@ from conftest import COLLECT, published
 from poolscope.capture import open_capture
 from poolscope.product import analyse
 
-pytestmark = pytest.mark.live
+pytestmark = pytest.mark.built
 
 PATIENCE_S = 20
 WATCHERS = 3

@@ -7,6 +7,7 @@ import os
 
 import numpy as np
 import pytest
+from conftest import CAPPED, FROM_THE_START
 from poolscope.capture.schema import enum
 from poolscope.measures.truth import verify
 
@@ -27,9 +28,9 @@ def fired(analysis):
 
 @pytest.mark.smoke
 def test_every_item_is_joined_nothing_is_lost_and_starts_agree_with_the_workload(captured):
-    analysis = captured("trickle-v1", "--count", "200", "--min-threads", "10")
+    analysis = captured(*FROM_THE_START)
     figures = verify(analysis.capture)
-    assert figures.items == figures.joined == 200
+    assert figures.items == figures.joined == 100
     assert analysis.coverage.lost == 0 and analysis.coverage.lost_scheduler == 0
     assert figures.start_latency_error_us["median"] <= 200
     assert figures.start_latency_error_us["p99"] <= 5000
@@ -37,7 +38,7 @@ def test_every_item_is_joined_nothing_is_lost_and_starts_agree_with_the_workload
 
 
 def test_sleepers_under_a_maximum_are_blocking(captured):
-    analysis = captured("trickle-v1", "--count", "200", "--min-threads", "10")
+    analysis = captured(*FROM_THE_START)
     split = split_of(analysis)
     assert analysis.verdict.id == "blocked-at-cap"
     assert split["wait_share"]["blocking"] >= 0.95
@@ -45,8 +46,8 @@ def test_sleepers_under_a_maximum_are_blocking(captured):
 
 
 def test_the_default_minimum_adds_injection_and_nothing_else(captured):
-    slow = captured("trickle-v1", "--count", "200")
-    quick = captured("trickle-v1", "--count", "200", "--min-threads", "10")
+    slow = captured(*CAPPED)
+    quick = captured(*FROM_THE_START)
     split = split_of(slow)
     assert {"blocked-at-cap", "injection-delay"} <= fired(slow)
     assert split["wait_share"]["injection"] + split["wait_share"]["blocking"] >= 0.97
@@ -104,7 +105,7 @@ def test_a_convoy_is_named_though_its_items_start_at_once(captured):
 
 
 def test_items_that_end_in_turn_hold_the_gate_back(captured):
-    analysis = captured("steady-progress", "--count", "60")
+    analysis = captured("steady-progress", "--count", "40")
     split = split_of(analysis)
     assert analysis.verdict.id == "gate-suppressed-by-progress"
     assert split["wait_share"]["injection"] >= 0.9
@@ -144,7 +145,7 @@ def test_computing_items_hold_the_gate_back_longer(captured):
 
 @pytest.mark.parametrize("client", ["http-result", "http-send"])
 def test_waiting_for_tasks_is_sync_over_async_and_the_replay_fits(captured, client):
-    analysis = captured("ticket", "--count", "60", "--work-ms", "1000", "--client", client)
+    analysis = captured("ticket", "--count", "40", "--work-ms", "1000", "--client", client)
     split = split_of(analysis)
     assert analysis.verdict.id == "sync-over-async"
     assert split["wait_share"]["injection"] >= 0.9
@@ -154,7 +155,7 @@ def test_waiting_for_tasks_is_sync_over_async_and_the_replay_fits(captured, clie
 
 
 def test_a_suspension_while_a_batch_is_queued_is_named(captured):
-    analysis = captured("gc-pauses")
+    analysis = captured("gc-pauses", "--count", "96")
     split_of(analysis)
     assert analysis.verdict.id == "runtime-suspended"
 
@@ -247,7 +248,7 @@ def test_a_sleep_shorter_than_the_beat_is_blamed_on_the_method_that_sleeps(captu
 
 @pytest.mark.smoke
 def test_a_faster_beat_measures_what_the_default_estimates(captured):
-    analysis = captured("trickle-v1", "--count", "200", "--min-threads", "10", snapshots=0.2)
+    analysis = captured(*FROM_THE_START, snapshots=0.2)
     assert first_of_blame(analysis) == (["TrickleV1", "Sleep"], "sleep")
     assert analysis.to_json()["blame"][0]["named_share"] >= 0.95
 

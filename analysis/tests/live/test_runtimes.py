@@ -38,8 +38,8 @@ def recorded(request, tmp_path_factory, undisturbed):
 
 def record(program, way, chosen, folder):
     collect = [str(COLLECT), "collect", "-o", str(folder), "--duration", f"00:00:00:0{SECONDS}"]
-    # A collector waits for the end of what it launched.
-    arguments = [str(program), chosen, str(3 * SECONDS) if way == "launched" else "30"]
+    # A program with a web server goes on after the recording, and the collector waits for its end.
+    arguments = [str(program), chosen, str(SECONDS + 1) if way == "launched" else "30"]
     if way == "launched":
         done = subprocess.run([*collect, "--", *arguments], capture_output=True, text=True, timeout=60)
     else:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import COLLECT, WORKLOADS
+from conftest import COLLECT, FROM_THE_START, WORKLOADS
 from poolscope.capture import open_capture
 from poolscope.executions.segments import BLOCKED, READY, RUNNING
 from poolscope.product import analyse
@@ -73,7 +73,7 @@ def items(analysis):
 
 @pytest.mark.parametrize(
     "scenario",
-    [("spin", "--count", "120", "--work-ms", "150"), ("trickle-v1", "--count", "200", "--min-threads", "10")],
+    [("spin", "--count", "120", "--work-ms", "150"), FROM_THE_START],
     ids=["spin", "trickle-v1"],
 )
 def test_exact_states_lie_between_the_polled_bounds_of_the_same_run(both, scenario):

@@ -1,6 +1,7 @@
 """The same scenario through each kernel tier gives the same verdict."""
 
 import pytest
+from conftest import FROM_THE_START
 from poolscope.__main__ import run
 
 pytestmark = pytest.mark.live
@@ -8,7 +9,7 @@ pytestmark = pytest.mark.live
 
 SPIN = (("spin", "--count", "24", "--work-ms", "150"), "core")
 TICKET = (("ticket", "--count", "40", "--work-ms", "3000"), "injection")
-TRICKLE = (("trickle-v1", "--count", "200", "--min-threads", "10"), "blocking")
+TRICKLE = (FROM_THE_START, "blocking")
 """Each with the part of the wait that is its cause."""
 
 

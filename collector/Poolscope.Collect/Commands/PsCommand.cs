@@ -7,7 +7,7 @@ namespace Poolscope.Collect.Commands;
 
 public sealed record PsOptions(bool Json);
 
-/// <summary>Lists the .NET processes that can be captured.</summary>
+/// <summary>Lists the .NET processes that can be recorded.</summary>
 public static class PsCommand
 {
     internal static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)

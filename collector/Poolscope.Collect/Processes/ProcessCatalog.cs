@@ -6,7 +6,7 @@ namespace Poolscope.Collect.Processes;
 /// <param name="Runtime">Such as ".NET 10.0.12"; null: it did not say.</param>
 public sealed record DotnetProcess(int Pid, string Name, string Command, string? Runtime);
 
-/// <summary>The .NET processes that can be captured, and what stands in the way of the others.</summary>
+/// <summary>The .NET processes that can be recorded, and what stands in the way of the others.</summary>
 public sealed class ProcessCatalog(ProcFs proc)
 {
     private static readonly TimeSpan AnswerTimeout = TimeSpan.FromSeconds(1);
@@ -49,7 +49,7 @@ public sealed class ProcessCatalog(ProcFs proc)
     {
         if (pid <= 0 || !proc.IsAlive(pid))
         {
-            throw new CommandException(ExitCode.Unreadable, $"there is no process {pid}; `poolscope ps` lists those that can be captured");
+            throw new CommandException(ExitCode.Unreadable, $"there is no process {pid}; `poolscope ps` lists those that can be recorded");
         }
     }
 
@@ -69,7 +69,7 @@ public sealed class ProcessCatalog(ProcFs proc)
         if (DiagnosticSocket.Find(proc, pid) is null)
         {
             throw proc.MappedRuntime(pid) is null
-                ? new CommandException(ExitCode.Unreadable, $"process {pid} ({name}) is not a .NET process; `poolscope ps` lists those that can be captured")
+                ? new CommandException(ExitCode.Unreadable, $"process {pid} ({name}) is not a .NET process; `poolscope ps` lists those that can be recorded")
                 : new CommandException(
                     ExitCode.Unreadable,
                     DiagnosticsSwitch.TurnedOffBy(proc.EnvironmentOf(pid)) is { } variable
@@ -96,7 +96,7 @@ public sealed class ProcessCatalog(ProcFs proc)
         return matches switch
         {
             [var one] => one.Pid,
-            [] => throw new CommandException(ExitCode.Unreadable, $"no .NET process is named {name}; `poolscope ps` lists those that can be captured"),
+            [] => throw new CommandException(ExitCode.Unreadable, $"no .NET process is named {name}; `poolscope ps` lists those that can be recorded"),
             _ => throw new CommandException(
                 ExitCode.Unreadable,
                 $"{matches.Count} processes are named {name}: choose one with -p ({string.Join(", ", matches.Select(process => process.Pid))})"),
