@@ -7,7 +7,6 @@ from pathlib import Path
 import dotnet
 import repo
 import steps
-import wine
 import zoo_runs
 
 PROJECT = repo.ROOT / "collector" / "Poolscope.Collect.Tests.Runtimes"
@@ -28,10 +27,8 @@ def program(framework: str) -> Path:
 
 
 def publish() -> None:
-    """Publishes all of them, and the commands for Windows if Wine is there to run them."""
+    """Publishes all of them."""
     for framework in zoo_runs.FRAMEWORKS:
         program(framework)
     zoo_runs.publish(ZOO)
     zoo_runs.publish_real(ZOO)
-    if wine.lacking() is None:
-        wine.set_up()

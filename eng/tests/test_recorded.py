@@ -33,16 +33,13 @@ def test_a_program_is_published_once_for_each_runtime(published):
     assert published == [str(program.parent) for program in programs[: len(TESTED)]]
 
 
-@pytest.mark.parametrize(("lacking", "windows"), [(None, ["windows"]), ("Wine is not installed here", [])])
-def test_every_runtime_that_is_tested_is_published_beforehand(published, monkeypatch, lacking, windows):
+def test_every_runtime_that_is_tested_is_published_beforehand(published, monkeypatch):
     zoo = []
     monkeypatch.setattr(zoo_runs, "publish", zoo.append)
     monkeypatch.setattr(zoo_runs, "publish_real", zoo.append)
-    monkeypatch.setattr(recorded.wine, "lacking", lambda: lacking)
-    monkeypatch.setattr(recorded.wine, "set_up", lambda: zoo.append("windows"))
     recorded.publish()
     assert {folder.rpartition("/")[2] for folder in published} == {f"net{version}.0" for version in TESTED}
-    assert zoo == [recorded.ZOO, recorded.ZOO, *windows]
+    assert zoo == [recorded.ZOO, recorded.ZOO]
 
 
 def test_its_sources_are_there():
