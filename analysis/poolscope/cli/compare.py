@@ -18,7 +18,16 @@ from poolscope.compare.comparison_json import ComparisonJson
 from poolscope.compare.judge import BETTER, CANNOT_TELL, WORSE
 from poolscope.compare.page import render
 from poolscope.compare.quantity import GROUPS
-from poolscope.compare.texts import between_sides, changed, named, range_of, value, within_sides
+from poolscope.compare.texts import (
+    LATE_COLUMNS,
+    between_sides,
+    changed,
+    late_rows,
+    named,
+    range_of,
+    value,
+    within_sides,
+)
 from poolscope.html.escape import visible
 from poolscope.product import dumps
 from poolscope.redact import redact
@@ -118,6 +127,14 @@ def _print(content: ComparisonJson) -> None:
             for words, of_a, of_b in conditions:
                 console.print(f"  {words}: A {_text(of_a)}; B {_text(of_b)}")
     console.print()
+    if late := late_rows(content):
+        table = Table(box=None, pad_edge=False)
+        for heading in ("", *LATE_COLUMNS):
+            table.add_column(heading.lower(), no_wrap=True)
+        for number, name, *cells in late:
+            table.add_row(*(_text(cell) for cell in (f"{number} {name}", *cells)))
+        console.print(table)
+        console.print()
     table = Table(box=None, pad_edge=False)
     for heading, side in (
         ("", "left"),

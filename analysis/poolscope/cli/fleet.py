@@ -216,6 +216,7 @@ def _write(
 def _print(content: dict[str, Any]) -> None:
     from rich.markup import escape
 
+    from poolscope.compare.texts import late_cells
     from poolscope.html.escape import visible
 
     console = terminal()
@@ -224,6 +225,10 @@ def _print(content: dict[str, Any]) -> None:
     console.print(
         f"{told['analysed']:,} of {told['asked']:,} captures analysed, {told['from_cache']:,} known already\n"
     )
+    for one in content["late"]:
+        count, cost, place, name = late_cells(one, "")
+        words = ", ".join(word for word in (f"{count} late", cost, place, name) if word)
+        console.print(f"{escape(visible(one['source']))}: {escape(visible(words))}")
     for number, row in enumerate(content["ranking"], 1):
         console.print(f"{number}. {escape(visible(row['text']))}")
     for one in content["failed"]:

@@ -11,6 +11,7 @@ from poolscope.compare.conditions import ChangedCondition, across_runtimes, diff
 from poolscope.compare.difference import ENOUGH_RUNS, enough
 from poolscope.compare.judge import Row, judge
 from poolscope.compare.of_requests import ANSWERED
+from poolscope.compare.places import late_json, places_json, sentence
 from poolscope.compare.quantity import Scale
 from poolscope.compare.run import CURVE, ComparedRun, load_run
 from poolscope.compare.sentence import headline
@@ -77,13 +78,15 @@ class Comparison:
 
     def to_json(self) -> ComparisonJson:
         """Returns the content of the JSON. Same captures, same bytes."""
+        places = places_json([run.late for run in self.a], [run.late for run in self.b])
         return {
             "format": FORMAT,
             "tool": {"name": "poolscope", "version": __version__},
-            "text": headline(self.rows, self.method == SINGLE),
+            "text": headline(self.rows, self.method == SINGLE, sentence(places, len(self.a), len(self.b))),
             "method": self.method,
             "notes": self.notes(),
             "differs": [condition.to_json() for condition in self.differs],
+            "places": places,
             "rows": [_row(row) for row in self.rows],
             "shares": list(CURVE),
             "a": [_run(run) for run in self.a],
@@ -165,6 +168,7 @@ def _run(run: ComparedRun) -> RunJson:
             "answered": run.requests.answered,
             "waiting": run.requests.waiting,
         },
+        "late": late_json(run.late),
     }
 
 

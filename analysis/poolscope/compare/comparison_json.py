@@ -49,6 +49,44 @@ class RowJson(TypedDict):
     """How many captures of each side would tell; empty: not asked."""
 
 
+class LatenessJson(TypedDict):
+    """The late requests, activities, calls or messages of a capture, as its verdict has them."""
+
+    place: str | None
+    """The rule that found where they were; None: no event shows it."""
+    unit: str
+    """requests, activities, calls, or messages on connections that stay open."""
+    late: int
+    """Of messages: the connections."""
+    of: int | None
+    """All of them; None: not known."""
+    seconds: float
+    """What the place cost them, summed; without a place how much longer than usual they took."""
+    method: str | None
+    endpoint: str | None
+
+
+class PlaceOfSideJson(TypedDict):
+    """What the captures of one side have of a place."""
+
+    captures: int
+    """Those that have it; the figures are of these."""
+    late: int
+    of: int | None
+    seconds: float
+
+
+class PlaceJson(TypedDict):
+    """A place of late requests, on both sides."""
+
+    place: str | None
+    unit: str
+    method: str | None
+    endpoint: str | None
+    a: PlaceOfSideJson
+    b: PlaceOfSideJson
+
+
 class RunRequestsJson(TypedDict):
     """The requests of a capture."""
 
@@ -77,6 +115,8 @@ class RunJson(TypedDict):
     conditions: dict[str, Known]
     requests: RunRequestsJson | None
     """None if the web server reported none."""
+    late: LatenessJson | None
+    """None: its verdict speaks of work items."""
 
 
 class ComparisonJson(TypedDict):
@@ -88,6 +128,8 @@ class ComparisonJson(TypedDict):
     method: str
     notes: list[str]
     differs: list[ConditionJson]
+    places: list[PlaceJson]
+    """Where late requests were, costliest first; empty if no capture has any."""
     rows: list[RowJson]
     shares: list[float]
     """For the items, at which the curves are drawn."""

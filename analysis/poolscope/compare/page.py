@@ -10,7 +10,16 @@ from poolscope.compare.charts import figures
 from poolscope.compare.comparison_json import ComparisonJson, RunJson
 from poolscope.compare.judge import CANNOT_TELL, FEWER, LONGER, MORE, SHORTER
 from poolscope.compare.quantity import GROUPS
-from poolscope.compare.texts import between_sides, changed, named, range_of, value, within_sides
+from poolscope.compare.texts import (
+    LATE_COLUMNS,
+    between_sides,
+    changed,
+    late_rows,
+    named,
+    range_of,
+    value,
+    within_sides,
+)
 from poolscope.html.escape import script_json
 from poolscope.html.formatting import ABSENT, count, duration
 from poolscope.html.page import ASSETS, chart_scripts, content_security_policy, environment
@@ -47,6 +56,8 @@ def render(content: ComparisonJson) -> str:
             mark=MARKS.get(verdict, "="),
             single=content["method"] != "runs",
             notes=content["notes"],
+            late=late_rows(content),
+            late_columns=LATE_COLUMNS,
             between=between_sides(content),
             within=within_sides(content),
             groups=[(words, rows) for group, words in GROUPS.items() if (rows := _rows(content, group))],
@@ -60,8 +71,9 @@ def render(content: ComparisonJson) -> str:
 
 
 def overall(content: ComparisonJson) -> str:
-    """Returns one word for the whole: for the wait, else for the completion, else for requests."""
-    for group in ("wait", "completion", "requests"):
+    """Returns one word for the whole: for the wait, else the completion, else requests; for requests first if a place made them late."""
+    items = ("wait", "completion")
+    for group in ("requests", *items) if content["places"] else (*items, "requests"):
         found = {row["verdict"] for row in content["rows"] if row["group"] == group}
         if changed_either := found & {LONGER, SHORTER}:
             return changed_either.pop() if len(changed_either) == 1 else "changed"

@@ -18,6 +18,7 @@ from poolscope.compare.of_requests import NOT_SEEN, RunRequests, summarised_requ
 from poolscope.compare.quantity import EXECUTION_PARTS, QUANTITIES, WAIT_PARTS, Quantity, Scale
 from poolscope.compare.resample import replicates
 from poolscope.coverage.pairing import pairs_doubt
+from poolscope.findings.lateness import Lateness
 from poolscope.findings.verdict import doubts_of
 from poolscope.product import Analysis, analyse
 from poolscope.product.causes import wait_by_cause
@@ -58,6 +59,8 @@ class ComparedRun:
     """The wait that each share of CURVE stays at or below; empty without items."""
     requests: RunRequests | None = None
     """None if the web server reported no request. Its values, bounds and spread are in those of the run."""
+    late: Lateness | None = None
+    """What customers waited for, as the verdict has it; None: it speaks of work items."""
 
     @property
     def insufficient(self) -> str | None:
@@ -124,6 +127,7 @@ def summarised(analysis: Analysis, spread: bool) -> ComparedRun:
         else {},
         curve=tuple(quantile(items.wait, items.censored, p).value / NS_PER_MS for p in CURVE) if items.count else (),
         requests=requests,
+        late=analysis.verdict.late,
     )
 
 

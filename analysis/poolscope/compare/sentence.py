@@ -12,10 +12,11 @@ SUBSETS = ("holding.mean", "dependency.mean")
 """Parts of a part: naming both would name the same time twice."""
 
 
-def headline(rows: Sequence[Row], single: bool) -> str:
-    """Returns what changed first, then the part that did most of it; then the same of requests."""
-    requests = _requests(rows)
-    return _items(rows, single) + (f" {requests}" if requests else "")
+def headline(rows: Sequence[Row], single: bool, places: str = "") -> str:
+    """Returns what changed first, then the part that did most of it; then the same of requests. `places`: where late requests were;
+    with it the answer begins with these, because work items started on time."""
+    items, requests = _items(rows, single), _requests(rows)
+    return " ".join(said for said in ((places, requests, items) if places else (items, requests)) if said)
 
 
 def _items(rows: Sequence[Row], single: bool) -> str:

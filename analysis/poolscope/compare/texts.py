@@ -5,14 +5,40 @@ from __future__ import annotations
 from typing import Literal
 
 from poolscope.base.words import change
-from poolscope.compare.comparison_json import ComparisonJson, RowJson
+from poolscope.compare.comparison_json import ComparisonJson, LatenessJson, RowJson
 from poolscope.compare.conditions import WORDS
+from poolscope.findings.lateness import late_words
 from poolscope.html.formatting import ABSENT, AT_LEAST, AT_MOST, duration, percent
 
 RATIO_GROUPS = ("wait", "completion", "requests", "routes")
 """Groups whose rows are all judged by shares."""
 MOST_TIMES = 1000
 """The end of an interval beyond which no number is given: two very different runs leave it anywhere."""
+
+
+LATE_COLUMNS = ("Late", "Cost", "Where", "Method or service")
+
+
+def late_rows(content: ComparisonJson) -> list[tuple[str, ...]]:
+    """Returns of each capture its side and number, its name, and LATE_COLUMNS; none if no capture has late requests."""
+    if not content["places"]:
+        return []
+    sides = (("A", content["a"]), ("B", content["b"]))
+    return [
+        (f"{side}{number}", run["name"], *late_cells(run["late"], run["verdict"]))
+        for side, runs in sides
+        for number, run in enumerate(runs, 1)
+    ]
+
+
+def late_cells(late: LatenessJson | None, verdict: str) -> tuple[str, str, str, str]:
+    """Returns LATE_COLUMNS of one capture."""
+    if late is None:
+        # Any other verdict is about work items, and late requests are not looked for beside it.
+        return "none" if verdict == "healthy" else ABSENT, ABSENT, verdict, ""
+    count = late_words(late["unit"], late["late"], late["of"])
+    name = ", ".join(name for name in (late["method"], late["endpoint"]) if name)
+    return count, duration(1e3 * late["seconds"]), late["place"] or "not known", name
 
 
 def named(row: RowJson) -> str:

@@ -7,6 +7,7 @@ from typing import cast
 
 from poolscope.contract.analysis_json import FindingJson
 from poolscope.evidence.where import Where
+from poolscope.findings.lateness import Lateness
 from poolscope.html.notebook import bullets, card, paragraph, table
 
 
@@ -58,9 +59,12 @@ class Finding:
     """Why the verdict's confidence is not high if this is the cause, though nothing speaks against it. Not in analysis.json but
     among the verdict's reasons."""
 
+    late: Lateness | None = None
+    """Whom it made wait, if these are no work items. Not in analysis.json."""
+
     def to_json(self) -> FindingJson:
         content = asdict(self)
-        del content["sentence"], content["doubt"]
+        del content["sentence"], content["doubt"], content["late"]
         return cast(FindingJson, content)
 
     def _repr_html_(self) -> str:

@@ -11,6 +11,7 @@ from poolscope.evidence.evidence import Evidence
 from poolscope.evidence.severity import severity_of
 from poolscope.evidence.where import Costs, Where
 from poolscope.findings.finding import Finding, Predicted
+from poolscope.findings.lateness import Lateness
 
 
 class Rule(ABC):
@@ -102,9 +103,11 @@ class Rule(ABC):
         affected: int | None = None,
         sentence: str = "",
         doubt: str = "",
+        late: tuple[str, int, int | None] | None = None,
+        endpoint: str | None = None,
     ) -> Finding:
         """Returns the finding of a cause by which items ended later, whenever they started. `share`, 0 ... 1: of all that it could
-        have cost."""
+        have cost. `late`: unit, how many were late, and of how many, if the sentence speaks of these."""
         return Finding(
             id=self.id,
             severity=severity_of(share),
@@ -120,6 +123,9 @@ class Rule(ABC):
             affected=affected,
             sentence=sentence,
             doubt=doubt,
+            late=None
+            if late is None
+            else Lateness(*late, self.id, item_seconds, next(iter(where.methods), None), endpoint),
         )
 
     def without_cost(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.base.units import NS_PER_MS
+from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, items, percent
 from poolscope.capture.capture import POLLED_STREAM, RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.capture.schema import enum
@@ -21,6 +21,7 @@ from poolscope.findings.by_counters import counters_sentence
 from poolscope.findings.cannot_tell import measured
 from poolscope.findings.disturbed import disturbance
 from poolscope.findings.finding import Finding
+from poolscope.findings.lateness import Lateness
 from poolscope.findings.predictions import blocked_share
 from poolscope.findings.ranking import MOST, NEVER_THE_VERDICT, choose
 from poolscope.findings.rules.client_side import ClientSide
@@ -49,6 +50,8 @@ class Verdict:
     """high, medium or low."""
     reasons: list[str]
     """Why the confidence is not high, or why nothing can be reported."""
+    late: Lateness | None = None
+    """What the customer waited for, if that is no work item. Not in analysis.json."""
 
     def to_json(self) -> VerdictJson:
         return {"id": self.id, "text": self.text, "confidence": self.confidence, "reasons": list(self.reasons)}
@@ -123,7 +126,7 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
     text = _sentence(evidence, cause) + requests_sentence(
         evidence, with_parts=not cause.sentence, beyond=cause.id == ClientSide.id
     )
-    return Verdict(cause.id, text, confidence, reasons)
+    return Verdict(cause.id, text, confidence, reasons, cause.late)
 
 
 def _late_without_a_place(evidence: Evidence, what: str, late: Late, reasons: list[str]) -> Verdict:
@@ -133,18 +136,20 @@ def _late_without_a_place(evidence: Evidence, what: str, late: Late, reasons: li
         f"Cannot tell why {len(late.row):,} of {late.count:,} {what} were late, up to {duration(late.longest / NS_PER_MS)}: work "
         f"items started on time, so it was not the thread pool.{requests_sentence(evidence)}"
     )
-    return Verdict("cannot-tell", text, "low", [*reasons, f"No event shows where the late {what} were."])
+    lateness = Lateness(what, len(late.row), late.count, seconds=late.beyond / NS_PER_S)
+    return Verdict("cannot-tell", text, "low", [*reasons, f"No event shows where the late {what} were."], lateness)
 
 
 def _late_messages(evidence: Evidence, late: BusyConnections, reasons: list[str]) -> Verdict:
     """Returns the same for messages over connections that stay open, which no request shows."""
     count = len(np.unique(late.socket))
+    lateness = Lateness("messages", count, None, seconds=late.cost.sum() / NS_PER_S)
     text = (
-        f"Cannot tell why messages on {'1 connection' if count == 1 else f'{count:,} connections'} were answered up to "
+        f"Cannot tell why {lateness.count} were answered up to "
         f"{duration(late.longest / NS_PER_MS)} late: they were read at once, and work items started on time, so it was not the thread "
         f"pool.{requests_sentence(evidence)}"
     )
-    return Verdict("cannot-tell", text, "low", [*reasons, TOGETHER])
+    return Verdict("cannot-tell", text, "low", [*reasons, TOGETHER], lateness)
 
 
 def _always_long(evidence: Evidence) -> list[str]:

@@ -10,6 +10,8 @@ from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.fleets.answer import FleetAnswer
 from poolscope.fleets.code import ROWS, costliest_code, first_code, merged_tree
 from poolscope.fleets.excess import Group
+from poolscope.fleets.places import ROWS as LATE
+from poolscope.fleets.places import captures_json, late_rows, places_json
 from poolscope.fleets.ranking import Ranked
 from poolscope.fleets.row import Row
 from poolscope.fleets.sentence import cause_words, headline, row_text
@@ -51,6 +53,9 @@ def to_json(answer: FleetAnswer, reports: Mapping[str, str] | None = None) -> di
         },
         "whole": _figures(rows),
         "ranking": [_ranked(answer, row, links) for row in answer.ranking],
+        "places": places_json(rows),
+        "late": captures_json(rows),
+        "late_left_out": max(len(late_rows(rows)) - LATE, 0),
         "groups": [_groups(answer, key, values) for key, values in answer.values.items()] if rows else [],
         "routes": _routes(answer),
         "trends": [_trend(one) for one in answer.trends],

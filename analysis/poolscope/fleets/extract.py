@@ -20,7 +20,7 @@ from poolscope.product.causes import wait_by_cause
 from poolscope.measures.requests.routes import route_codes
 from poolscope.survey.opening import open_whole
 
-FORMAT = 1
+FORMAT = 2
 """For a row. A worker of another Poolscope may write another one."""
 ROUTES = 50
 """Rows of routes of a capture, those that took most time; the others are added up under no name."""

@@ -8,6 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from poolscope.base.words import duration as said
+from poolscope.compare.texts import late_cells
 from poolscope.fleets.charts import figures
 from poolscope.html.escape import script_json
 from poolscope.html.formatting import counted, duration, percent
@@ -43,13 +44,16 @@ def render(content: dict[str, Any]) -> str:
             charts=sorted(drawn),
             text=content["text"],
             tone="cause"
-            if content["ranking"]
+            if content["ranking"] or content["places"]
             else "cannot-tell"
             if content["text"].startswith("Cannot")
             else "healthy",
             captures=content["captures"],
             kinds=_kinds(content),
             ranking=content["ranking"],
+            places=[_place(row) for row in content["places"]],
+            late=[(row["source"], *late_cells(row, ""), row["confidence"]) for row in content["late"]],
+            late_left_out=content["late_left_out"],
             groups=[_group(group) for group in content["groups"] if len(group["values"]) > 1],
             routes=[_route(route) for route in content["routes"]],
             trends=content["trends"],
@@ -84,6 +88,11 @@ def _kinds(content: dict[str, Any]) -> str:
     if told["first_utc"]:
         words.append(f"{told['first_utc'][:16].replace('T', ' ')} to {told['last_utc'][:16].replace('T', ' ')} UTC")
     return ", ".join(words)
+
+
+def _place(row: dict[str, Any]) -> dict[str, object]:
+    count, cost, place, name = late_cells(row, "")
+    return row | {"count": count, "cost": cost, "place": place, "name": name}
 
 
 def _group(group: dict[str, Any]) -> dict[str, object]:

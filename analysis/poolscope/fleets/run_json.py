@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from poolscope.compare.of_requests import RunRequests
+from poolscope.compare.places import late_json
 from poolscope.compare.run import ComparedRun
+from poolscope.findings.lateness import PLACE_WORDS, Lateness
 
 
 def run_to_json(run: ComparedRun) -> dict[str, object]:
@@ -22,6 +24,7 @@ def run_to_json(run: ComparedRun) -> dict[str, object]:
         "unknown": dict(run.unknown),
         "conditions": dict(run.conditions),
         "waits": dict(run.waits),
+        "late": late_json(run.late),
         "requests": None
         if asked is None
         else {
@@ -60,6 +63,22 @@ def run_from_json(content: object) -> ComparedRun:
         waits=_figures(told.get("waits")),
         curve=(),
         requests=None if asked is None else _requests(_object(asked), values, at_least),
+        late=None if told.get("late") is None else _late(_object(told.get("late"))),
+    )
+
+
+def _late(told: Mapping[str, object]) -> Lateness:
+    place, of = _text_or_none(told.get("place")), told.get("of")
+    if place is not None and place not in PLACE_WORDS:
+        raise ValueError(f"{place} is no place")
+    return Lateness(
+        unit=_text(told.get("unit")),
+        late=_whole(told.get("late")),
+        of=None if of is None else _whole(of),
+        place=place,
+        seconds=_figure(told.get("seconds")),
+        method=_text_or_none(told.get("method")),
+        endpoint=_text_or_none(told.get("endpoint")),
     )
 
 

@@ -6,6 +6,7 @@ from poolscope.base.words import duration, percent
 from poolscope.fleets.answer import FleetAnswer
 from poolscope.fleets.excess import ROUTE, Group
 from poolscope.fleets.figures import ITEMS
+from poolscope.fleets.places import sentence
 from poolscope.fleets.ranking import Candidate, Ranked
 from poolscope.product.causes import CAUSE_WORDS
 from poolscope.product.requests import PART_WORDS
@@ -15,9 +16,15 @@ FIRST = 3
 
 
 def headline(answer: FleetAnswer) -> str:
-    """Returns where the delay is that the others do not have; or that there is none, or too little to tell."""
+    """Returns where the delay is that the others do not have, or that there is none, or too little to tell; and where late requests
+    were. These are first if no group of captures stands out."""
     if not answer.rows:
         return "No capture could be analysed."
+    said = [_delay(answer), sentence(answer.rows)]
+    return " ".join(one for one in (said if answer.ranking else reversed(said)) if one)
+
+
+def _delay(answer: FleetAnswer) -> str:
     named = [f"{named_group(row.candidate.group)} ({cause_words(row.candidate)})" for row in answer.ranking[:FIRST]]
     if named:
         more = f", and {len(answer.ranking) - FIRST} more" if len(answer.ranking) > FIRST else ""

@@ -12,6 +12,7 @@ from poolscope.base.errors import ExitCode, InvalidArgument, PoolscopeError
 from poolscope.base.files import written_whole
 from poolscope.base.sketch import Sketch
 from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.findings.lateness import Lateness
 from poolscope.fleets.answer import FleetAnswer
 from poolscope.measures.requests.parts import PARTS
 from poolscope.product.causes import CAUSES
@@ -23,9 +24,9 @@ def captures_frame(answer: FleetAnswer) -> pd.DataFrame:
     """Returns one row per capture, those that could not be analysed last.
 
     `source`, `name`, `start_utc`, `seconds` (recorded), one column `by KEY` for each key that captures are grouped by,
-    `verdict`, `confidence`, `items`, `wait_s` (summed) and `wait_CAUSE_s`, `wait_mean_ms`, `wait_p50_ms`,
-    `wait_p99_ms`, `requests`, `latency_s`, `latency_p99_ms`, `latency_PART_s` (of the answered ones), `incidents`, and
-    `failed`: why a capture has no figures, else empty. Figures that are not known are NaN.
+    `verdict`, `confidence`, `items`, `wait_s` (summed) and `wait_CAUSE_s`, `wait_mean_ms`, `wait_p50_ms`, `wait_p99_ms`,
+    `requests`, `latency_s`, `latency_p99_ms`, `latency_PART_s` (of the answered ones), `incidents`, `place`, `late`, `late_unit` and `late_s`
+    (late requests, and where they were), and `failed`: why a capture has no figures, else empty. Figures that are not known are NaN.
     """
     rows: list[dict[str, object]] = []
     for at, row in enumerate(answer.rows):
@@ -46,12 +47,19 @@ def captures_frame(answer: FleetAnswer) -> pd.DataFrame:
                 **({} if row.latency is None else {**_ms("latency", row.latency)}),
                 **{f"latency_{name}_s": row.parts_ns[name] / NS_PER_S for name in PARTS if name in row.parts_ns},
                 "incidents": len(row.incidents),
+                **_late(row.run.late),
                 "failed": "",
             }
         )
     rows += [{"source": one.source, "failed": one.reason} for one in answer.failed]
     fixed = ["source", "name", "start_utc", "seconds", "verdict", "confidence", "items", "wait_s", "requests", "failed"]
     return pd.DataFrame(rows, columns=None if rows else fixed)
+
+
+def _late(late: Lateness | None) -> dict[str, object]:
+    if late is None:
+        return {"place": ""}
+    return {"late": late.late, "late_unit": late.unit, "late_s": late.seconds, "place": late.place or "not known"}
 
 
 def _ms(name: str, sketch: Sketch) -> dict[str, object]:

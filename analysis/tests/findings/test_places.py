@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from late_captures import in_one_item
 from synthetic_stacks import Stacks
 from poolscope.attribution.causes.socket_io import CONNECTED, Sends
 from poolscope.measures.requests.serial import find_serial
@@ -89,27 +90,6 @@ def test_calls_that_wait_for_no_stream(tmp_path):
     assert "stream-limit" not in fired(streams(tmp_path / "little", waited=2))[0]
     assert "stream-limit" not in fired(streams(tmp_path / "first", protocol="HTTP/1.1"))[0]
     assert "stream-limit" not in fired(streams(tmp_path / "alone", open_at_once=1))[0]
-
-
-def in_one_item(folder, share=True):
-    """Twenty requests begin in items of their own and wait. One item then goes on with each of them for 100, one after another,
-    and answers it; or (not `share`) each in an item of its own."""
-    builder = CaptureBuilder(folder, length=6000 * MS).thread(EPOLL, 100, ".NET Sockets")
-    if share:
-        builder.item(1000 * MS, 1000 * MS, 3001 * MS, 300, [("running", MS), ("blocked", 1999 * MS), ("running", MS)])
-    for n in range(20):
-        at, ends = 100 + 10 * n, 1000 + 100 * (n + 1)
-        tid, sender = 1000 + n, 300 if share else 2000 + n
-        builder.item(at * MS, at * MS, (at + 4) * MS, tid, [("running", 4 * MS)], enqueue_tid=EPOLL, work_id=900 + n)
-        if not share:
-            builder.item(
-                (ends - 2) * MS, (ends - 2) * MS, (ends + 1) * MS, sender, [("running", 3 * MS)], enqueue_tid=EPOLL
-            )
-        builder.connection(
-            ((at - 1) * MS, "arrived", 50), ((at + 1) * MS, "read", 50, tid), (ends * MS, "sent", 9, sender)
-        )
-        builder.request((at + 2) * MS, tid, ends * MS - MS // 2, sender, connection=f"C{n}")
-    return builder
 
 
 @pytest.mark.fires("serial-continuations")

@@ -54,4 +54,5 @@ class ClientSide(Rule):
             doubt="Requests of these routes usually wait for their clients, and their users may not mind."
             if slow.typical
             else "",
+            late=("requests", count, slow.known),
         )

@@ -70,6 +70,7 @@ class ConnectionBusy(Rule):
             sentence=f"Messages on {connections} were answered up to {longest} late: the connection handles one at a "
             f"time, and one spent that long in {where or 'code that no stack shows'}.",
             doubt="No event shows which message an answer belongs to: Poolscope infers from the bytes and the item that one waited for the other.",
+            late=("messages", count, None),
         )
 
 

@@ -74,6 +74,8 @@ class ConnectionPoolWait(Rule):
             where=_where(evidence, worst),
             sentence=f"{len(worst.held):,} of {worst.calls:,} calls to {worst.endpoint} were late because other calls had {count}: "
             f"they waited {duration(float(worst.held.mean()) / NS_PER_MS)} on average.",
+            late=("calls", len(worst.held), worst.calls),
+            endpoint=worst.endpoint,
         )
 
     def _of_requests(self, evidence: Evidence, requests: Requests, waits: PoolWaits) -> Finding | None:
@@ -104,6 +106,8 @@ class ConnectionPoolWait(Rule):
             f"waited {mean} on average.",
             doubt="No event shows what a request waits for in a driver's pool: Poolscope infers the cause from the "
             "bytes on its connections.",
+            late=("requests", met, requests.count),
+            endpoint=waits.endpoint,
         )
 
 

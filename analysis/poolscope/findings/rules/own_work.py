@@ -62,6 +62,7 @@ class OwnWork(Rule):
                 costs.window(stop - start), methods=[own.seen.method] if own.seen.method else [], section=self.section
             ),
             sentence=f"{met:,} of {late.count:,} requests were late because {code} {how}, for up to {longest}.",
+            late=("requests", met, late.count),
         )
 
 

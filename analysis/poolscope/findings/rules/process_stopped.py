@@ -70,4 +70,5 @@ class ProcessStopped(Rule):
             ],
             where=Where(costs.window(stop - begin)),
             sentence=sentence,
+            late=None if late is None else ("requests", met, late.count),
         )

@@ -62,6 +62,7 @@ class ReaderHeld(Rule):
             ),
             sentence=f"{int((cost > 0).sum()):,} of {requests.count:,} requests were late while data lay unread for up to {longest}: "
             f"{thread}, which reads it, was in {held.seen.method or held.seen.call or 'something else'}.",
+            late=("requests", int((cost > 0).sum()), requests.count),
         )
 
 

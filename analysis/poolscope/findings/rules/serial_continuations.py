@@ -64,4 +64,5 @@ class SerialContinuations(Rule):
             where=Where(costs.window(stop - begin), methods=evidence.methods(self.section), section=self.section),
             sentence=f"{met:,} of {requests.count:,} requests were late because their continuations ran one after another in one work "
             f"item, which took {took}.{place}",
+            late=("requests", met, requests.count),
         )

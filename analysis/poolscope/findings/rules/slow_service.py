@@ -70,6 +70,8 @@ class SlowService(Rule):
             where=_where(evidence, slow),
             sentence=f"{met:,} of {requests.count:,} requests were answered late because {slow.endpoint} answered late: {took} "
             f"instead of {usual}.",
+            late=("requests", met, requests.count),
+            endpoint=slow.endpoint,
         )
 
     def _of_late_requests(self, evidence: Evidence, requests: Requests) -> Finding | None:
@@ -113,6 +115,8 @@ class SlowService(Rule):
             advice=[f"Find out why {endpoint} was slow: no change in this process makes it answer sooner."],
             where=Where(costs.window(stop - start), section=self.section),
             sentence=f"{met:,} of {requests.count:,} requests were answered late because {because}.",
+            late=("requests", met, requests.count),
+            endpoint=endpoint,
         )
 
 

@@ -56,4 +56,6 @@ class StreamLimit(Rule):
             where=Where(costs.window(stop - begin), section=self.section),
             sentence=f"{len(limit.held):,} of {limit.calls:,} calls to {limit.endpoint} were late because "
             f"{connections} had no stream left: they waited {mean} on average, with about {limit.streams:,} streams open.",
+            late=("calls", len(limit.held), limit.calls),
+            endpoint=limit.endpoint,
         )
