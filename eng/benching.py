@@ -25,6 +25,7 @@ BENCHMARKS = (
     "watching",
     "fleet",
     "look",
+    "keepalive",
 )
 
 # `bench all` measures what several of them do; a package cannot have the name of a function of Python.

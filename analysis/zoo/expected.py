@@ -59,6 +59,10 @@ class Program:
     """What it needs around it: see surroundings.py."""
     servers: tuple[str, ...] = ()
     """The servers that it needs: see servers.py."""
+    collect: tuple[str, ...] = ()
+    """Options of `poolscope-collect collect` that it is recorded with."""
+    runs: str = ""
+    """The program that runs, if another entry records it with other options; empty: the one of this name."""
 
     def accepted(self, framework: str, attached: bool) -> set[str]:
         """Returns the ids of the verdicts that are right for such a run."""
@@ -100,4 +104,6 @@ def _program(name: str, entry: dict[str, Any]) -> Program:
         fully_starved=entry["fully_starved"],
         needs=entry.get("needs"),
         servers=tuple(entry.get("servers", ())),
+        collect=tuple(entry.get("collect", ())),
+        runs=entry.get("runs", ""),
     )

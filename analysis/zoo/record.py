@@ -76,17 +76,18 @@ def record(tools: Tools, case: Case) -> None:
         program = [
             *before,
             str(tools.program(case.framework)),
-            case.program.name,
+            case.program.runs or case.program.name,
             "--seconds",
             str(case.seconds),
         ]
         if case.mode == "launched":
-            _collect([tools.collect, "collect", "-o", folder, "--", *program], logged)
+            _collect([tools.collect, "collect", *case.program.collect, "-o", folder, "--", *program], logged)
         else:
             with started(program, logged) as pid:
                 time.sleep(case.program.onset_s + ATTACH_AFTER_S[case.mode])
                 duration = ["--duration", str(int(ATTACHED_FOR_S))]
-                _collect([tools.collect, "collect", "-p", str(pid), *duration, "-o", folder], logged)
+                options = ["-p", str(pid), *duration, *case.program.collect]
+                _collect([tools.collect, "collect", *options, "-o", folder], logged)
     if tools.servers:
         tools.servers.keep_logs(said, tools.captures / case.id)
     write_text(_circumstances(tools, case), json.dumps({"pressure_before": pressure}) + "\n")

@@ -1,5 +1,6 @@
 """A load of requests over HTTP/1.1 on one thread, as a program of its own: `python http_load.py HOST PORT PATH --rate N`, or
-`--connections N` for a closed loop, in which each connection sends its next request when it has its answer.
+`--connections N` for a closed loop, in which each connection sends its next request when it has its answer. With both, N connections
+stay open and take turns.
 
 Each line on standard input is answered with the number of answers so far; it ends when standard input is closed. A client that
 costs little leaves the cores to the service: the bundled load generator keeps times of each request and takes several times
@@ -14,25 +15,29 @@ import select
 import socket
 import sys
 import time
+from collections import deque
 
 END_OF_ANSWER = b"\r\n0\r\n\r\n"
 """The service's answers are chunked: this is the last chunk."""
 GOOD = b"HTTP/1.1 200 "
 MOST_CONNECTIONS = 500
+"""Of a rate without a number of connections: as many as have no answer yet, and one more."""
 LONGEST_READ = 65536
 
 
 class Load:
     """Connections that wait for an answer, and idle ones. `answers`: good ones that came whole."""
 
-    def __init__(self, host: str, port: int, path: str) -> None:
+    def __init__(self, host: str, port: int, path: str, most: int = MOST_CONNECTIONS) -> None:
         self.answers = 0
+        self._most = most
         self.poll = select.epoll()
-        self.idle: list[int] = []
+        self.idle: deque[int] = deque()
         self._address = (host, port)
         self._request = f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
         self._sockets: dict[int, socket.socket] = {}
         self._got: dict[int, bytes] = {}
+        self.turns = False
 
     def connect(self) -> int:
         """Opens one more connection. Raises OSError where the service does not take it."""
@@ -45,8 +50,8 @@ class Load:
         return number
 
     def send(self) -> bool:
-        """Sends one request, over an idle connection or a new one; False if there are too many without an answer."""
-        if not self.idle and len(self._sockets) >= MOST_CONNECTIONS:
+        """One request, over an idle connection or a new one; False if there are too many without an answer."""
+        if not self.idle and len(self._sockets) >= self._most:
             return False
         number = self.idle.pop() if self.idle else self.connect()
         self._got[number] = b""
@@ -63,16 +68,21 @@ class Load:
         if not got.endswith(END_OF_ANSWER):
             return False
         self.answers += 1
-        self.idle.append(number)
+        # The one that has been idle longest is last, and sends next, if connections take turns; else the one that was busy last.
+        (self.idle.appendleft if self.turns else self.idle.append)(number)
         return True
 
 
 def run(load: Load, rate: float, connections: int) -> None:
     """Sends until standard input ends. `rate`: requests a second at equal distances; 0: the closed loop of `connections`."""
+    load.turns = rate > 0 and connections > 0
     asked = sys.stdin.fileno()
     load.poll.register(asked, select.EPOLLIN | select.EPOLLHUP)
     for _ in range(connections):
-        load.send()
+        if rate:
+            load.idle.appendleft(load.connect())
+        else:
+            load.send()
     begun, sent = time.monotonic(), 0
     while True:
         due = begun + sent / rate - time.monotonic() if rate else None
@@ -98,7 +108,8 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=0.0)
     parser.add_argument("--connections", type=int, default=0)
     given = parser.parse_args()
-    run(Load(given.host, given.port, given.path), given.rate, given.connections)
+    most = given.connections if given.rate and given.connections else MOST_CONNECTIONS
+    run(Load(given.host, given.port, given.path, most), given.rate, given.connections)
 
 
 if __name__ == "__main__":

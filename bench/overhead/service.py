@@ -28,9 +28,12 @@ def cpu_clock(pid: int) -> int:
 class ServiceTarget:
     """The service, its database, and a load from a third process that shares the cores."""
 
-    def __init__(self, load: Sequence[str], db_ms: int, environment: Iterable[tuple[str, str]] = ()) -> None:
-        """Starts the service and the load, and returns when the service listens and the load has begun. `load` has
-        arguments of http_load.py; `environment` is the service's, not its database's."""
+    def __init__(
+        self, load: Sequence[str], db_ms: int, environment: Iterable[tuple[str, str]] = (), endpoint: str = ENDPOINT
+    ) -> None:
+        """`load`: arguments of http_load.py; `environment`: the service's, not its database's. Returns when the service listens
+        and the load has begun."""
+        self._endpoint = endpoint
         serve = [str(paths.SERVICE), "serve", "--fault", "none", "--db-ms", str(db_ms)]
         self._service = subprocess.Popen(
             serve,
@@ -40,11 +43,13 @@ class ServiceTarget:
             env={**os.environ, **dict(environment)},
         )
         self.pid = self._service.pid
+        self.load_pid = 0
         self._clock = cpu_clock(self.pid)
         try:
             url = urlsplit(self._address())
             client = [sys.executable, str(LOAD), str(url.hostname), str(url.port), url.path, *load]
             self._load = subprocess.Popen(client, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            self.load_pid = self._load.pid
         except BaseException:
             self._stop_service()
             raise
@@ -74,7 +79,7 @@ class ServiceTarget:
     def _address(self) -> str:
         assert self._service.stdout is not None
         for line in self._service.stdout:
-            if line.strip().endswith(ENDPOINT):
+            if line.strip().endswith(self._endpoint):
                 return line.strip()
         raise RuntimeError(f"the service ended with exit code {self._service.wait()}")
 

@@ -38,7 +38,7 @@ internal static class ServeCommand
                 using var service = WebService.Start(
                     settings.Fault.Fault, new IPEndPoint(IPAddress.Loopback, database.Port), TimeSpan.FromMilliseconds(settings.DbMs), https: settings.Https);
                 var output = parsed.InvocationConfiguration.Output;
-                foreach (var path in new[] { Paths.Sync, Paths.SyncOverAsync, Paths.Async, Paths.Cached })
+                foreach (var path in new[] { Paths.Sync, Paths.SyncOverAsync, Paths.Async, Paths.Cached, Paths.Plain })
                 {
                     output.WriteLine(new Uri(service.Address, path));
                 }

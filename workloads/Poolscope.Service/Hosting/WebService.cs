@@ -63,6 +63,7 @@ public sealed class WebService : IDisposable
         app.MapGet(Paths.SyncOverAsync + Paths.AnyNumber, endpoints.SyncOverAsync);
         app.MapGet(Paths.Async + Paths.AnyNumber, endpoints.AwaitAsync);
         app.MapGet(Paths.Cached + Paths.AnyNumber, endpoints.Cached);
+        app.MapGet(Paths.Plain + Paths.AnyNumber, Endpoints.Plain);
         app.StartAsync().GetAwaiter().GetResult();
         IDisposable background = fault switch
         {
