@@ -33,8 +33,8 @@ def markdown(rows: Sequence[Row]) -> str:
     server = [pair for row in same if (pair := _of_server(row)) is not None]
     explained = [_ms(row, "explained") for row in same if row["explained"] is not None]
     lines = [
-        f"In {len(same)} of {len(rows)} runs the page has exactly the requests that the clients had answered; the others have streams, hubs "
-        "or downloads, whose clients count something else, or no answer at all. "
+        f"In {len(same)} of {len(rows)} runs the page has exactly the requests that the clients had answered; in the others it lacks one "
+        "or two, or clients count something else (streams, hubs, downloads), or had no answer. "
         f"Mean latency within {NEAR_MS:g} ms or {100 * NEAR_SHARE:g} % of the clients' clocks: {_near(client)} of {len(client)} runs. A "
         f"part within that of the server's own clock: {_near(server)} of {len(server)} runs. At least {100 * EXPLAINED:g} % explained: "
         f"{sum(share >= EXPLAINED for share in explained)} of {len(explained)} runs; the others await timers or a connection, which no event "

@@ -22,18 +22,21 @@ class Server:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.asked, self.most, self.answer = 0, most, answer
         self.counting = threading.Lock()
+        self.on_each = []
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self):
         while True:
             connection, _ = self.listener.accept()
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+            self.on_each.append(0)
+            threading.Thread(target=self._serve, args=(connection, len(self.on_each) - 1), daemon=True).start()
 
-    def _serve(self, connection):
+    def _serve(self, connection, number):
         while connection.recv(4096):
             with self.counting:
                 self.asked += 1
+                self.on_each[number] += 1
                 answers = self.asked <= self.most
             if answers:
                 for piece in self.answer:
@@ -129,3 +132,14 @@ def test_a_service_workload_keeps_its_environment_and_has_the_default_recorder()
     assert plan.REQUESTS.environment and not plan.REQUESTS_SPINNING.environment
     for workload in plan.SERVICES:
         assert recorders.DEFAULT in plan.BY_NAME[workload.name].recorders_of(0)
+
+
+def test_open_connections_take_turns_at_a_rate():
+    server = Server()
+    process = load(server, "--rate", "200", "--connections", "20")
+    deadline = time.monotonic() + 10
+    while ask(process) < 60 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    end(process)
+    # Sixty answers over twenty connections are three of each, give or take those under way.
+    assert len(server.on_each) == 20 and min(server.on_each) >= 2
