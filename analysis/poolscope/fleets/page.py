@@ -91,7 +91,8 @@ def _kinds(content: dict[str, Any]) -> str:
 
 
 def _place(row: dict[str, Any]) -> dict[str, object]:
-    count, cost, place, name = late_cells(row, "")
+    late: Any = row
+    count, cost, place, name = late_cells(late, "")
     return row | {"count": count, "cost": cost, "place": place, "name": name}
 
 
