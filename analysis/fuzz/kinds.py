@@ -20,7 +20,7 @@ from poolscope.capture import DecodedCapture, load_schema, open_capture
 from poolscope.capture.manifest import read_manifest
 from poolscope.coverage.contradictions import find_contradictions
 from poolscope.evidence.busy_connections import find_busy_connections
-from poolscope.evidence.slow_clients import find_slow_clients, waits_for_clients
+from poolscope.evidence.late_reasons import find_slow_clients, waits_for_clients
 from poolscope.measures.activities import measure_activities
 from poolscope.measures.calls import measure_calls
 from poolscope.measures.earlier import find_earlier_calls
@@ -30,7 +30,7 @@ from poolscope.measures.requests.pool_waits import find_pool_waits
 from poolscope.measures.services import find_service_calls, load_sockets
 from poolscope.measures.socket_reads import read_waits
 from poolscope.product.calls import calls_json
-from poolscope.product.request_parts import request_parts
+from poolscope.product.parts import request_parts
 from poolscope.product.requests import requests_json
 
 Rng = np.random.Generator

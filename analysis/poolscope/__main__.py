@@ -10,7 +10,7 @@ import sys
 import click
 
 from poolscope.base.errors import ExitCode, PoolscopeError
-from poolscope.cli.allocator import keep_memory
+from poolscope.base.heap import keep_memory
 from poolscope.cli.command import poolscope
 from poolscope.cli.terminal import print_anywhere, reader_is_gone
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 from poolscope.base import lookup
-from poolscope.base.groups import lower_medians, same_as_before
-from poolscope.base.lookup import first_after, latest
+from poolscope.base.lookup import first_after, latest, lower_medians, same_as_before
 
 
 def of_none(asked):

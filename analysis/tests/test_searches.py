@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from poolscope.base import lookup, searches
-from poolscope.base.groups import Runs
+from poolscope.base.lookup import Runs
 from ways import way  # noqa: F401
 
 MANY = searches.FEW + 1

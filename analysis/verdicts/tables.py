@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 import pandas as pd
-from poolscope.blame.interval import share_interval
+from poolscope.blame.sampling import share_interval
 from verdicts.given import Given
 
 CONFIDENCES = ("high", "medium", "low")

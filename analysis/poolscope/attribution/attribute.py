@@ -9,25 +9,21 @@ from functools import partial
 import numpy as np
 
 from poolscope.attribution.causes.find import Causes, find_causes
-from poolscope.attribution.ladder.parts import WaitParts, charge
 from poolscope.attribution.ladder.workload import build_workload
-from poolscope.attribution.ladder.worlds import CoreSupply, Demand, Ladder, climb
+from poolscope.attribution.ladder.worlds import CoreSupply, Demand, Ladder, WaitParts, charge, climb
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.heap import give_back
 from poolscope.base.parallel import side_by_side
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
 from poolscope.executions.bounds import ExecutionBounds, execution_bounds
-from poolscope.executions.capacity import capacity, core_count
-from poolscope.executions.competitors import competitors
-from poolscope.executions.cores_had import cores_had, saturation
-from poolscope.executions.handoff import Handoff, measure_handoff
+from poolscope.executions.capacity import capacity, core_count, cores_had, saturation
+from poolscope.executions.competitors import any_worker_ready, competitors
 from poolscope.executions.inferred_maximum import with_inferred_maximum
 from poolscope.executions.items import Items, load_items
-from poolscope.executions.pool import Pool, load_pool
+from poolscope.executions.pool import Handoff, Pool, load_pool, measure_handoff
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, Segments, cut_executions
-from poolscope.executions.unseen import any_worker_ready
 from poolscope.executions.suspension import (
     blocked_by_suspension,
     running_while_suspended,

@@ -1,20 +1,103 @@
-"""Memory of arrays that are gone: kept for the next ones, or given back to the system."""
+"""Memory of arrays that are gone: kept for the next ones in large pages, or given back to the system.
+
+First use of memory in pages of 4 KiB costs up to twenty times as much (docs/performance.md). NumPy asks for large ones by
+itself, but only from arrays of 4 MiB on.
+"""
 
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
+from functools import cache
 
-from poolscope.base import large_pages
+MADV_HUGEPAGE = 14
+"""Of Linux's madvise(2)."""
+PAGE = 1 << 21
+M_MMAP_THRESHOLD = -3
+"""Of glibc's `mallopt` (malloc.h)."""
+KEPT_BYTES = 1 << 28
+"""Larger blocks than this are mapped one by one. glibc's own most is 32 MiB."""
+BLOCK_BYTES = 1 << 30
+"""For each piece in which room is reserved: in each a page is touched."""
+PART = 2
+"""For the machine's memory, one in this many is reserved. What is not used takes no memory."""
+
+
+def reserve() -> None:
+    """Grows the heap and asks for large pages there; the C library keeps the room as free memory. To be called again when it has
+    given that back.
+
+    Does nothing if address space is limited (`ulimit -v`, `ulimit -d`), and ends if no more is to be had.
+    """
+    if _is_limited() or (library := _library()) is None:
+        return
+    room = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // PART
+    blocks: list[int] = []
+    library.mallopt(M_MMAP_THRESHOLD, 2 * BLOCK_BYTES - 1)  # else they would be mapped, and not lie in the heap
+    for _ in range(room // BLOCK_BYTES):
+        block = library.malloc(BLOCK_BYTES)
+        if not block:
+            break
+        blocks.append(block)
+        begin, end = -(-block // PAGE) * PAGE, (block + BLOCK_BYTES) // PAGE * PAGE
+        library.madvise(begin, end - begin, MADV_HUGEPAGE)
+    library.mallopt(M_MMAP_THRESHOLD, KEPT_BYTES)
+    for block in reversed(blocks):  # each joins what is free above it
+        library.free(block)
+
+
+@cache
+def _library() -> ctypes.CDLL | None:
+    try:
+        library = ctypes.CDLL(None)
+        library.malloc.restype, library.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
+        library.free.restype, library.free.argtypes = None, [ctypes.c_void_p]
+        library.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    except (OSError, AttributeError):
+        return None
+    return library
+
+
+def _is_limited() -> bool:
+    import resource
+
+    return any(
+        resource.getrlimit(kind)[0] != resource.RLIM_INFINITY for kind in (resource.RLIMIT_AS, resource.RLIMIT_DATA)
+    )
+
+
+M_TRIM_THRESHOLD, M_ARENA_MAX = -1, -8
+"""Parameters of glibc's `mallopt` (malloc.h)."""
+NEVER = -1
+"""Nothing is given back by itself: `base.heap.give_back` does so between stages."""
+
+
+def keep_memory() -> None:
+    """Lets the C library keep freed arrays instead of giving each back to the kernel, which would clear every page of the next
+    one. Of no effect but with glibc, whose `mallopt` it calls; the command alone does this, as the library has no say over its
+    host's memory."""
+    if not sys.platform.startswith("linux"):
+        return
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (OSError, AttributeError):  # another C library
+        return
+    mallopt(M_MMAP_THRESHOLD, KEPT_BYTES)
+    mallopt(M_TRIM_THRESHOLD, NEVER)
+    # A second thread's own arena would keep what it frees from the first, and large arrays do not fit into one.
+    mallopt(M_ARENA_MAX, 1)
+    keep()
+
 
 _keeps = False
 
 
 def keep() -> None:
-    """Says that this process keeps freed memory (cli/allocator.py), and reserves large pages for it."""
+    """Says that this process keeps freed memory (`keep_memory`), and reserves large pages for it."""
     global _keeps
     _keeps = True
-    large_pages.reserve()
+    reserve()
 
 
 def give_back() -> None:
@@ -26,4 +109,4 @@ def give_back() -> None:
     if trim is not None:
         trim(ctypes.c_size_t(0))
         if _keeps:
-            large_pages.reserve()
+            reserve()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+_SIZES = ("bytes", "kB", "MB", "GB", "TB")
+
 
 def duration(ms: float) -> str:
     """Returns a duration with three significant digits and the unit that suits it."""
@@ -19,6 +21,14 @@ def duration(ms: float) -> str:
 def moment(seconds: float) -> str:
     """Returns a time since the start of the capture."""
     return f"{seconds:,.3f} s"
+
+
+def size(number: float) -> str:
+    """Returns a number of bytes, 0 or more, in decimal units and with three significant digits."""
+    unit = 0
+    while number >= 999.5 and unit < len(_SIZES) - 1:
+        number, unit = number / 1000, unit + 1
+    return f"{number:.3g} {_SIZES[unit]}"
 
 
 def percent(share: float) -> str:

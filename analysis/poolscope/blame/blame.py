@@ -12,12 +12,11 @@ from poolscope.base.arrays import IntArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_S
 from poolscope.blame.evidence import EVENT, NONE, SNAPSHOT, Blocked, gather
-from poolscope.blame.inlined import own_stack_of
 from poolscope.blame.kinds import call_in, kind_of, user_method
 from poolscope.blame.owner_search import owner_search
 from poolscope.blame.owners import Owners
 from poolscope.blame.sampling import Estimate, beat_of, estimate
-from poolscope.blame.stacks import Place, StackNames, stack_names
+from poolscope.blame.stacks import Place, StackNames, own_stack_of, stack_names
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import BlameRowJson
 from poolscope.naming import is_user

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from poolscope.blame.inlined import own_stack_of
 from poolscope.blame.kinds import kind_of, user_method
-from poolscope.blame.stacks import StackNames
+from poolscope.blame.stacks import StackNames, own_stack_of
 from poolscope.contract.analysis_json import HeldByJson, OwnerJson, WasJson
 
 OWNERS_SHOWN = 5

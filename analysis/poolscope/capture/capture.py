@@ -15,16 +15,13 @@ from poolscope.base.arrays import AnyArray
 from poolscope.base.errors import InsufficientEvidence, UnreadableCapture
 from poolscope.base.units import NS_PER_S
 from poolscope.capture import refusals
-from poolscope.capture.archive import DAMAGED, MANIFEST, Archive
 from poolscope.capture.checks import Surroundings, check_streams, check_table
-from poolscope.capture.counted import with_counted
-from poolscope.capture.first_seen import has_doubtful, without_impossible
-from poolscope.capture.folder import Folder
-from poolscope.capture.known_workers import with_named
+from poolscope.capture.corrected import has_doubtful, with_counted, with_named, without_impossible
 from poolscope.capture.manifest import LATEST_NS, read_manifest
 from poolscope.capture.npz import read_arrays, read_table
 from poolscope.capture.part import NOBODY, Part, RunningBefore
 from poolscope.capture.schema import load_schema
+from poolscope.capture.storage import DAMAGED, MANIFEST, Archive, Folder
 
 RUNTIME_STREAM = "runtime.nettrace"
 SCHEDULER_STREAM = "sched.perf.data"

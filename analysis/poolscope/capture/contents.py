@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from poolscope.capture.archive import DAMAGED
 from poolscope.capture.file_kinds import (
     PERF_DATA,
     RECORD,
@@ -22,6 +21,7 @@ from poolscope.capture.file_kinds import (
     packed_kind,
     quoted,
 )
+from poolscope.capture.storage import DAMAGED
 
 GZIP = b"\x1f\x8b"
 CTF = (b"/* CTF 1", b"\x57\x1d\xd1\x75")

@@ -1,8 +1,14 @@
-"""Tables as NumPy archives: reading their columns, and writing tables that a test or a benchmark makes."""
+"""Tables as NumPy archives: reads their columns, packed or not (traces/schema.json, "packed"), and writes tables that a test or
+a benchmark makes.
+
+An array has the one form that tables use: version 1.0, one dimension, little-endian numbers. NumPy's own reader takes more,
+and runs a parser of Python literals over the header; what a table never has is refused here before anything is allocated.
+"""
 
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -13,10 +19,83 @@ import pandas as pd
 from poolscope.base.arrays import AnyArray
 from poolscope.base.errors import UnreadableCapture
 from poolscope.base.files import written_whole
-from poolscope.capture.archive import DAMAGED
-from poolscope.capture.npy import read_array
-from poolscope.capture.packing import unpacked
 from poolscope.capture.schema import TableSchema
+from poolscope.capture.storage import DAMAGED
+
+MAGIC = b"\x93NUMPY\x01\x00"
+_HEADER = re.compile(
+    rb"\{'descr': '([<|][uif][1248])', 'fortran_order': False, 'shape': \((0|[1-9][0-9]{0,17}),\), \}[ ]*\n"
+)
+_PREAMBLE = len(MAGIC) + 2
+
+
+def read_array(raw: bytes, dtype: np.dtype[Any]) -> AnyArray:
+    """Returns the array, which is the caller's own. Raises ValueError when it is damaged or of another type than `dtype`."""
+    begin, count = read_header(raw, len(raw), dtype)
+    return np.frombuffer(raw, dtype, count, begin).copy()
+
+
+def read_header(raw: bytes, size: int, dtype: np.dtype[Any]) -> tuple[int, int]:
+    """Returns where the values begin, and how many there are, of an array of `size` bytes that begins with `raw`. Raises ValueError
+    when it is damaged or of another type than `dtype`."""
+    if not raw.startswith(MAGIC) or len(raw) < _PREAMBLE:
+        raise ValueError("no array of NumPy's format 1.0")
+    begin = _PREAMBLE + int.from_bytes(raw[len(MAGIC) : _PREAMBLE], "little")
+    header = _HEADER.fullmatch(raw, _PREAMBLE, begin)
+    if header is None:
+        raise ValueError("its header is not that of a column")
+    found, count = header[1].decode("ascii"), int(header[2])
+    if np.dtype(found) != dtype:
+        raise ValueError(f"it holds {found}, not {dtype.str}")
+    if size - begin != count * dtype.itemsize:
+        raise ValueError(f"its header says {count:,} values, and {size - begin:,} bytes follow")
+    return begin, count
+
+
+BLOCK_ROWS = 16_384
+"""Rows of each block but the last one (Packing.BlockRows in traces/Poolscope.Tables)."""
+_WIDTHS: dict[int, np.dtype[Any]] = {8: np.dtype("u1"), 16: np.dtype("<u2"), 32: np.dtype("<u4"), 64: np.dtype("<i8")}
+_PARTS = (1, 2, 4)
+"""Bits of a row that shares its byte with others."""
+
+
+def unpacked(rows: int, base: AnyArray, bits: AnyArray, packed: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
+    """Returns the `rows` values of a column, of the integer type `dtype`.
+
+    `base` (int64) and `bits` (uint8): of each block of BLOCK_ROWS rows, what is added to its distances and how many bits
+    each of those has (1, 2, 4, 8, 16, 32, or 64 for the values themselves). `packed` (uint8): the distances of all blocks.
+    Raises ValueError where these do not fit together, before anything is allocated, or where a value is not one of `dtype`.
+    """
+    blocks = -(-rows // BLOCK_ROWS)
+    if rows < 0 or not blocks == len(base) == len(bits) or not np.isin(bits, [*_PARTS, *_WIDTHS]).all():
+        raise ValueError("its blocks do not fit its rows")
+    counts = np.full(blocks, BLOCK_ROWS, np.int64)
+    counts[-1:] = rows - BLOCK_ROWS * (blocks - 1)
+    ends = np.cumsum((counts * bits + 7) // 8)
+    if (int(ends[-1]) if blocks else 0) != len(packed):
+        raise ValueError("its bytes do not fit its rows")
+    limits = np.iinfo(dtype)
+    values = np.empty(rows, dtype)
+    at = 0
+    for block, end in enumerate(ends.tolist()):
+        first, width, least = block * BLOCK_ROWS, int(bits[block]), int(base[block])
+        distances = _distances(packed[at:end], width, int(counts[block]))
+        low, high = least + int(distances.min()), least + int(distances.max())
+        if low < limits.min or high > limits.max:
+            raise ValueError(f"one of the rows from {first} on is beyond {dtype.name}")
+        np.add(distances, least, out=values[first : first + len(distances)], casting="unsafe", dtype=np.int64)
+        at = end
+    return values
+
+
+def _distances(packed: AnyArray, bits: int, rows: int) -> AnyArray:
+    if bits in _WIDTHS:
+        whole: AnyArray = packed.view(_WIDTHS[bits])
+        return whole
+    shifts = np.arange(0, 8, bits, dtype=np.uint8)
+    parts: AnyArray = ((packed[:, None] >> shifts) & ((1 << bits) - 1)).ravel()
+    return parts[:rows]
+
 
 MOST_UNPACKED = 16
 """Times the size of its table that packed columns may take together. Those of real captures take 2 to 5 times as much; a

@@ -14,11 +14,9 @@ import pandas as pd
 
 from poolscope.base.arrays import AnyArray, BoolArray
 from poolscope.base.errors import UnreadableCapture
-from poolscope.capture.archive import DAMAGED
-from poolscope.capture.npy import read_header
-from poolscope.capture.npz import BYTES, OFFSETS, Words
-from poolscope.capture.packing import BLOCK_ROWS, unpacked
+from poolscope.capture.npz import BLOCK_ROWS, BYTES, OFFSETS, Words, read_header, unpacked
 from poolscope.capture.schema import ColumnSchema, TableSchema
+from poolscope.capture.storage import DAMAGED
 
 PIECE_ROWS = 64 * BLOCK_ROWS
 """For every piece but the last one: a million rows, some 100 MB of the widest table."""

@@ -9,9 +9,9 @@ from itertools import islice
 from pathlib import Path
 
 from poolscope.base.errors import UnreadableCapture
-from poolscope.capture.archive import DAMAGED, MANIFEST
-from poolscope.capture.file_kinds import RECORD, kind_of, quoted
 from poolscope.capture.contents import in_folder, in_gzip, in_zip
+from poolscope.capture.file_kinds import RECORD, kind_of, quoted
+from poolscope.capture.storage import DAMAGED, MANIFEST
 
 LOOKED_AT = 1000
 """Entries of a folder: a message must not take longer than an answer."""

@@ -8,7 +8,7 @@
                | "incident." INCIDENT                  the largest of any incident that matters
                | "late-requests"                       how many requests were late
     operator  := ">" | ">=" | "<" | "<=" | "==" | "!="
-    value     := number ["%"] | duration               base/durations.py has its forms
+    value     := number ["%"] | duration               base/typed.py has its forms
 
 `poolscope watch --when` has the same words where it can know them while a process runs (traces/command-line.json). What a
 key's number means is in its name, as everywhere in analysis.json: below or at `..._ms` and `..._s` are durations, which
@@ -23,8 +23,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from poolscope.base.durations import NS, duration_ns
 from poolscope.base.errors import InvalidArgument
+from poolscope.base.typed import NS, duration_ns
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.findings.rules import RULES
 

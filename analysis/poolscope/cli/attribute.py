@@ -9,21 +9,23 @@ import click
 
 import poolscope
 from poolscope.cli.options import (
+    PartOptions,
     capture_argument,
     end_with_verdict,
     json_option,
-    late_option,
     keep_out_of_evidence,
+    late_option,
     output_option,
     own_option,
+    part_options,
     redact_option,
     write_text,
 )
-from poolscope.cli.part import PartOptions, part_options
 
 if TYPE_CHECKING:
-    from poolscope.contract.analysis_json import AnalysisJson
     from rich.console import Console
+
+    from poolscope.contract.analysis_json import AnalysisJson
 
 SHOWN = 10
 """Incidents, the costliest, and operations of activities that a table has room for."""
@@ -79,7 +81,7 @@ def _print(content: AnalysisJson) -> None:
     from poolscope.base.words import duration, percent
     from poolscope.cli.terminal import console as terminal
     from poolscope.product.causes import CAUSE_WORDS
-    from poolscope.report.sections.part import part_lines
+    from poolscope.report.sections.verdict import part_lines
 
     console = terminal()
     verdict = content["verdict"]

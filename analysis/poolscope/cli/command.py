@@ -1,11 +1,142 @@
-"""The command and its verbs."""
+"""The command and its verbs: each is loaded when it is asked for, some are those of the collector."""
 
 from __future__ import annotations
 
-import click
+import difflib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any
 
-from poolscope.cli.group import VerbGroup
+import click
+from click.shell_completion import CompletionItem
+
 from poolscope.version import __version__
+
+SENTENCES = {
+    "ps": "Lists the .NET processes that can be recorded.",
+    "doctor": "Says for each stream whether it can be recorded here, why not, and how to allow it.",
+    "look": "Shows the pool of a process or a dump at one moment, without recording: the queue, the methods that hold the threads, and the limits.",
+    "top": "Shows the thread pool of a process second by second, without recording.",
+    "watch": "Waits for a condition, such as items that wait too long, and leaves a capture of each incident and the minute before it.",
+    "collect": "Records a process into a capture folder, without analysing it.",
+    "recipe": "Prints the command line of another tool whose recording `decode` reads.",
+    "decode": "Makes the tables of a capture from its raw streams, or a capture from another tool's recording.",
+}
+"""Each verb with the first sentence of its help."""
+
+
+REDACT = "--redact"
+"""The one option of `look` that the collector does not have: the tokens are those of reports."""
+
+
+class Handed(click.Command):
+    """A verb that the collector has. Its words go there as they are."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, help=SENTENCES[name], add_help_option=False)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.args = list(args)
+        return ctx.args
+
+    def invoke(self, ctx: click.Context) -> Any:
+        if self.name == "look" and REDACT in ctx.args:
+            return _look_redacted([word for word in ctx.args if word != REDACT])
+        from poolscope.recording import find_collector
+        from poolscope.recording.handover import hand_over
+
+        hand_over(find_collector(), [str(self.name), *ctx.args])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offers what the collector does: its options and their words; else the shell's own files."""
+        from poolscope.base.errors import PoolscopeError
+        from poolscope.recording import find_collector
+        from poolscope.recording.handover import suggestions
+
+        try:
+            found = suggestions(find_collector(), [str(self.name), *ctx.args], incomplete)
+        except PoolscopeError:
+            found = []
+        return [CompletionItem(word) for word in found] or [CompletionItem(incomplete, type="file")]
+
+
+def _look_redacted(words: list[str]) -> None:
+    """Prints what a look says, with tokens for names that are not public."""
+    from poolscope.look.redacted import redact_look
+    from poolscope.look.text import lines
+    from poolscope.recording import find_collector, look_with
+
+    as_json = "--json" in words
+    found = redact_look(look_with(find_collector(), [word for word in words if word != "--json"], "poolscope"))
+    click.echo(json.dumps(found, indent=2) if as_json else "\n".join(lines(found)))
+
+
+EXIT_CODES = "Exit codes: 0 ok, 2 usage, 3 unreadable input, 4 not enough evidence, 5 internal error."
+
+
+class VerbGroup(click.Group):
+    """A command of verbs. The verb NAME is the function of that name in `poolscope.cli.NAME`, or one that the collector has.
+
+    `verbs` has the first sentence of each verb's help, so that neither help nor completion has to load them: what a verb
+    imports in order to compute takes longer than anybody waits after pressing Tab. `sections` has the names of all verbs
+    under the headings of the help, in its order.
+    """
+
+    def __init__(
+        self, *arguments: Any, verbs: Mapping[str, str], sections: Mapping[str, Sequence[str]], **settings: Any
+    ) -> None:
+        super().__init__(*arguments, **settings)
+        self.verbs = {**verbs, **SENTENCES}
+        self.sections = sections
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for names in self.sections.values() for name in names]
+
+    def get_command(self, ctx: click.Context | None, cmd_name: str) -> click.Command | None:
+        """Returns the verb, with the exit codes of all if it does not say its own."""
+        if cmd_name not in self.verbs:
+            return None
+        if cmd_name in SENTENCES:
+            return Handed(cmd_name)
+        verb: click.Command = getattr(import_module(f"poolscope.cli.{cmd_name}"), cmd_name)
+        if "Exit codes" not in (verb.epilog or ""):
+            verb.epilog = f"{verb.epilog or ''}\n\n{EXIT_CODES}"
+        return verb
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for heading, names in self.sections.items():
+            with formatter.section(heading):
+                formatter.write_dl([(f"{name:<9}", self.verbs[name]) for name in names])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        named = [CompletionItem(n, help=self.verbs[n]) for n in self.list_commands(ctx) if n.startswith(incomplete)]
+        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Names the nearest verb if there is none of this name, or all if none is near."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            if isinstance(error, click.NoSuchOption):
+                raise
+            raise click.UsageError(
+                f"there is no verb {args[0]!r}; {_instead(args[0], self.list_commands(ctx))}", error.ctx
+            ) from None
+
+
+def _instead(word: str, verbs: list[str]) -> str:
+    """Returns the verb that the user probably meant by `word`."""
+    near = difflib.get_close_matches(word.lower(), verbs, n=1, cutoff=0.5)
+    if near:
+        return f"did you mean {near[0]}?"
+    if os.path.exists(word):
+        return f"it is a path: poolscope report {word}"
+    return f"the verbs are {', '.join(verbs)}"
+
 
 VERBS = {
     "record": "Records a process, judges it, and writes the page: one step from a slow service to the ticket.",
@@ -19,7 +150,7 @@ VERBS = {
     "verify": "Compares a capture of a bundled workload with the workload's own clock readings.",
 }
 """Each verb with the first sentence of its help. `poolscope.cli.NAME` is loaded when the verb is asked for; the collector
-has the others (handed.py)."""
+has the others."""
 SECTIONS = {
     "See what runs": ("ps", "doctor", "look", "top"),
     "Record": ("record", "watch", "collect", "recipe", "decode"),

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from poolscope.base.errors import ExitCode, PoolscopeError
+from poolscope.capture.fitting import open_whole
 from poolscope.cli.options import keep_out_of_evidence, output_option, redact_option, write_text
 from poolscope.cli.terminal import console as terminal
 from poolscope.cli.terminal import even_if_nobody_reads, progress, progress_over
@@ -31,7 +32,6 @@ from poolscope.compare.texts import (
 from poolscope.html.escape import visible
 from poolscope.product import dumps
 from poolscope.redact import redact
-from poolscope.survey.opening import open_whole
 
 BETWEEN = "--"
 STYLES = dict.fromkeys(WORSE, "red") | dict.fromkeys(BETTER, "green") | {CANNOT_TELL: "yellow"}

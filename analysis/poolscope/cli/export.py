@@ -8,13 +8,19 @@ from pathlib import Path
 import click
 
 from poolscope.base.errors import ExitCode, PoolscopeError
-from poolscope.cli.options import capture_argument, default_output, keep_out_of_evidence, redact_option, redacted_name
-from poolscope.cli.output_path import OutputPath
+from poolscope.capture.fitting import open_whole
+from poolscope.cli.options import (
+    OutputPath,
+    capture_argument,
+    default_output,
+    keep_out_of_evidence,
+    redact_option,
+    redacted_name,
+)
 from poolscope.export import FORMATS, Format, Source
 from poolscope.export import export as write_export
 from poolscope.export.redacted import RedactedCapture
 from poolscope.html.escape import visible
-from poolscope.survey.opening import open_whole
 
 VIEWS = sorted({view for form in FORMATS.values() for view in form.views})
 

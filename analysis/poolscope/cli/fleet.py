@@ -9,6 +9,7 @@ import click
 
 from poolscope.base.errors import ExitCode, InvalidArgument
 from poolscope.cli.options import (
+    OutputPath,
     json_option,
     keep_out_of_evidence,
     late_option,
@@ -16,14 +17,12 @@ from poolscope.cli.options import (
     redact_option,
     write_text,
 )
-from poolscope.cli.output_path import OutputPath
 from poolscope.cli.terminal import console as terminal
 from poolscope.cli.terminal import even_if_nobody_reads, progress, progress_over
 
 if TYPE_CHECKING:
     from poolscope.fleets.answer import FleetAnswer
-    from poolscope.fleets.question import Question
-    from poolscope.fleets.run import Progress
+    from poolscope.fleets.question import Progress, Question
 
 DEFAULT_PAGE = "fleet.html"
 REPORTS = 10
@@ -122,8 +121,7 @@ def fleet(
     """
     from poolscope.fleets.cache import cache_folder
     from poolscope.fleets.cluster import Cluster, default_workers
-    from poolscope.fleets.follow import changes, listed
-    from poolscope.fleets.question import Question
+    from poolscope.fleets.question import Question, changes, listed
     from poolscope.fleets.table import check_table
 
     if scheduler is not None and workers is not None:

@@ -11,6 +11,7 @@ import click
 import poolscope
 from poolscope.base.errors import ExitCode, InvalidArgument, PoolscopeError
 from poolscope.cli.options import (
+    PartOptions,
     capture_argument,
     default_output,
     end_with_verdict,
@@ -19,11 +20,11 @@ from poolscope.cli.options import (
     late_option,
     output_option,
     own_option,
+    part_options,
     redact_option,
     redacted_name,
     write_text,
 )
-from poolscope.cli.part import PartOptions, part_options
 
 if TYPE_CHECKING:
     from poolscope.contract.analysis_json import VerdictJson

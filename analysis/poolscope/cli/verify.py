@@ -27,7 +27,7 @@ def verify(capture: Path, as_json: bool, output: Path | None) -> None:
     """
     if output is not None:
         keep_out_of_evidence(output, capture)
-    from poolscope.survey.opening import open_whole
+    from poolscope.capture.fitting import open_whole
     from poolscope.measures.truth import verify as verify_capture
 
     figures = verify_capture(open_whole(capture))

@@ -13,12 +13,12 @@ import poolscope
 from poolscope.base.errors import InvalidArgument
 from poolscope.base.limits import MOST_LOAD, MOST_REPLICATIONS, POLICIES, SEED
 from poolscope.cli.completion import one_of
-from poolscope.cli.durations import parse_duration
 from poolscope.cli.options import (
     capture_argument,
     json_option,
     keep_out_of_evidence,
     output_option,
+    parse_duration,
     redact_option,
     write_text,
 )

@@ -9,8 +9,7 @@ from poolscope.base.words import change
 from poolscope.compare.comparison_json import ComparisonJson, RowJson
 from poolscope.compare.judge import CANNOT_TELL, LONGER, NO_CHANGE, SHORTER
 from poolscope.compare.texts import changed, range_of
-from poolscope.html.chart_layout import axis, count_axis, plain_layout
-from poolscope.html.chart_layout import FLOOR_MS, TICKS_MS
+from poolscope.html.chart_layout import FLOOR_MS, TICKS_MS, axis, count_axis, plain_layout
 from poolscope.html.escape import plotly_text
 from poolscope.html.formatting import duration, percent
 from poolscope.html.palette import SHAPES, bar_marker, variable

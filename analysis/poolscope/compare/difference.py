@@ -1,4 +1,8 @@
-"""The difference of two sides in one quantity: estimate, 95 % interval, and how likely chance alone is."""
+"""The difference of two sides in one quantity: estimate, 95 % interval, and how likely chance alone is.
+
+A comparison of single runs adds the difference between unchanged runs to the uncertainty of the items. It is measured, not
+assumed: `./build.sh bench compare` (docs/compare.md).
+"""
 
 from __future__ import annotations
 
@@ -10,9 +14,30 @@ from functools import cached_property
 import numpy as np
 
 from poolscope.base import student
-from poolscope.compare import run_to_run
 from poolscope.compare.quantity import Quantity, Scale
 from poolscope.compare.run import ComparedRun, scaled
+
+SHARE = 0.06
+"""Standard deviation of a statistic from run to run, as a share of it."""
+MS = 3.0
+"""The same in ms, beside that share: a wait of a few ms varies by what the machine does, whatever its length."""
+FREEDOM = 120.0
+"""Degrees of freedom of the runs that both were measured from."""
+REQUEST_SHARE = 0.5
+"""As SHARE, of the latency of requests. A service that lacks threads differs far more from run to run than an item's wait
+does: the pool's growth decides (docs/measured/requests.md has the runs)."""
+ANSWERED = 1.0
+"""Standard deviation of the logarithm of the odds that a request is answered. Where all are, or none is, runs agree."""
+
+
+def floor(q: Quantity, whole: float) -> float:
+    """Returns the standard deviation from run to run, on the quantity's scale. `whole`: the statistic itself, ms, or of a part
+    the mean that it is a part of; of a share that share."""
+    if q.scale is Scale.SHARE:
+        return ANSWERED * whole * (1 - whole)
+    ms = math.hypot((REQUEST_SHARE if q.of_requests else SHARE) * whole, MS)
+    return ms if q.scale is Scale.DIFFERENCE else ms / max(whole, 1e-3)
+
 
 CONFIDENCE = 0.95
 ENOUGH_RUNS = 3
@@ -69,13 +94,12 @@ def single_runs(q: Quantity, a: Sequence[ComparedRun], b: Sequence[ComparedRun])
     the measured floor of how runs differ; with two on a side, with the spread that they do show, if that is more."""
     sides = [[scaled(q, run.values[q.key]) for run in side] for side in (a, b)]
     variances = [
-        float(np.mean([run.spread[q.key] ** 2 + run_to_run.floor(q, run.values[q.whole]) ** 2 for run in side]))
-        for side in (a, b)
+        float(np.mean([run.spread[q.key] ** 2 + floor(q, run.values[q.whole]) ** 2 for run in side])) for side in (a, b)
     ]
     shown = [float(np.var(values, ddof=1)) for values in sides if len(values) > 1]
     least = float(np.mean(shown)) if shown else 0.0
     error = math.sqrt(sum(max(v, least) / len(values) for v, values in zip(variances, sides, strict=True)))
-    return Difference(float(np.mean(sides[0])), float(np.mean(sides[1])), error, run_to_run.FREEDOM)
+    return Difference(float(np.mean(sides[0])), float(np.mean(sides[1])), error, FREEDOM)
 
 
 def difference(q: Quantity, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> Difference:

@@ -11,12 +11,11 @@ from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import percent
-from poolscope.compare.quantity import STATISTICS, Quantity, Scale
-from poolscope.compare.resample import replicates
+from poolscope.compare.quantity import STATISTICS, Quantity, Scale, replicates
 from poolscope.measures.requests import RequestParts, Requests
 from poolscope.measures.requests.parts import PARTS
+from poolscope.measures.requests.tiles import route_codes
 from poolscope.product.requests import PART_WORDS
-from poolscope.measures.requests.routes import route_codes
 
 ROUTES_KEPT = 50
 """For a run, those that took most time in all: a route that is compared is among them in every run."""

@@ -12,18 +12,17 @@ import numpy as np
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.statistics import quantile, summarise_ms
 from poolscope.base.units import NS_PER_MS
+from poolscope.capture.fitting import open_whole
 from poolscope.compare.comparison_json import Known
 from poolscope.compare.conditions import conditions_of
 from poolscope.compare.of_requests import NOT_SEEN, RunRequests, summarised_requests
-from poolscope.compare.quantity import EXECUTION_PARTS, QUANTITIES, WAIT_PARTS, Quantity, Scale
-from poolscope.compare.resample import replicates
-from poolscope.coverage.pairing import pairs_doubt
+from poolscope.compare.quantity import EXECUTION_PARTS, QUANTITIES, WAIT_PARTS, Quantity, Scale, replicates
+from poolscope.coverage.coverage import pairs_doubt
 from poolscope.findings.lateness import Lateness
 from poolscope.findings.verdict import doubts_of
 from poolscope.product import Analysis, analyse
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.distribution import FLOOR_MS
-from poolscope.survey.opening import open_whole
 
 CURVE = (*(round(0.02 * i, 2) for i in range(1, 50)), 0.99, 0.999)
 """Shares of the items at which the distribution of the waits is drawn."""

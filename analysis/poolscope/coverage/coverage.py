@@ -1,4 +1,4 @@
-"""The coverage of the evidence, shown beside every verdict."""
+"""The coverage of the evidence, shown beside every verdict; whether enqueues and dequeues can still be paired, first of all."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import numpy as np
 from poolscope.attribution.attribute import Attribution, Split
 from poolscope.base.arrays import AnyArray
 from poolscope.base.units import MS_PER_S, NS_PER_MS
+from poolscope.base.words import percent
 from poolscope.blame import Blame
 from poolscope.capture import DecodedCapture
-from poolscope.capture.capture import POLLED_STREAM
+from poolscope.capture.capture import POLLED_STREAM, RUNTIME_STREAM
 from poolscope.capture.schema import enum, flag
 from poolscope.contract.analysis_json import CoverageJson
 from poolscope.coverage.contradictions import Contradiction
 from poolscope.coverage.losses import Loss, find_losses
 from poolscope.coverage.made import contradiction_remedy, losses_untold, without_work_items
-from poolscope.executions.ended_by import ended_by
-from poolscope.executions.segments import BLOCKED
+from poolscope.executions.segments import BLOCKED, ended_by
 
 
 @dataclass(frozen=True)
@@ -212,3 +212,48 @@ def replay_error(attribution: Attribution) -> float | None:
 
 def _ms(ns: AnyArray) -> float:
     return round(float(ns.sum()) / NS_PER_MS, 6)
+
+
+LOST_FLOOR = 0.001
+"""Share of lost runtime events above which pairs of enqueue and dequeue cannot be trusted: one lost event in a
+thousand can shift a whole queue of equal ids by one."""
+LOST_NEAR_FLOOR = 0.01
+"""The same among the items that lived in a gap, where a loss of a second of a long capture hides: two events per item
+are what pairs need, and where one in a hundred is missing ..."""
+LOSSY_WAIT_FLOOR = 0.25
+"""... and these items waited a quarter of all waiting time (what makes a finding's severity medium), the verdict rests
+on them."""
+
+
+def pairs_doubt(coverage: Coverage) -> str | None:
+    """Says why the pairs cannot be trusted: which tables contradict each other, or what was lost when and how to avoid
+    it; None if they can."""
+    c = coverage
+    if serious := next((found for found in c.contradictions if found.is_serious), None):
+        return f"the capture contradicts itself: {serious.sentence} {c.contradiction_remedy}"
+    if c.lost > LOST_FLOOR * (c.events + c.lost):
+        return (
+            f"the runtime stream lost {percent(c.lost / (c.events + c.lost))} of its events{when_lost(c, RUNTIME_STREAM)}, "
+            "so enqueues and dequeues cannot be paired with certainty. Record again with a larger --buffersize."
+        )
+    for loss in c.losses:
+        if _rests_on(loss):
+            return (
+                f"the runtime stream lost {loss.count:,} events {loss.when}, and the items alive then have "
+                f"{percent(loss.wait_share)} of all waiting time. Record again with a larger --buffersize."
+            )
+    return None
+
+
+def when_lost(coverage: Coverage, stream: str) -> str:
+    """Returns when a stream lost events, after a blank; nothing if that is not known."""
+    found = [loss for loss in coverage.losses if loss.stream == stream and loss.what in ("eventpipe_lost", "perf_lost")]
+    return f" {found[0].when}" if found else ""
+
+
+def _rests_on(loss: Loss) -> bool:
+    """Returns whether the runtime stream lost this much near items that waited that their waits are doubtful."""
+    if loss.stream != RUNTIME_STREAM or loss.what != "eventpipe_lost" or not loss.count:
+        return False
+    near = loss.count / (2 * loss.items + loss.count)
+    return near > LOST_NEAR_FLOOR and loss.wait_share > LOSSY_WAIT_FLOOR

@@ -21,7 +21,7 @@ from poolscope.executions.segments import Executions
 from poolscope.measures.activities import Activities
 from poolscope.measures.requests.requests import Requests
 from poolscope.measures.requests.walk import MOST_STEPS_TO_READ
-from poolscope.measures.silences import SILENT_NS, Turns
+from poolscope.measures.services import SILENT_NS, Turns
 
 QUEUED_NS = int(NS_PER_MS)
 """From the read of a message to the enqueue of the item that handles it: 18 to 24 us in SignalR."""

@@ -9,18 +9,23 @@ import pandas as pd
 
 from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.evidence.busy_connections import BusyConnections, find_busy_connections
-from poolscope.evidence.held_readers import HeldReader, find_held_readers
+from poolscope.evidence.late_reasons import (
+    HeldReader,
+    OwnWork,
+    SlowClients,
+    find_held_readers,
+    find_own_work,
+    find_slow_clients,
+    waits_for_clients,
+)
 from poolscope.evidence.measured import Measured
 from poolscope.evidence.of_capture import of_capture
-from poolscope.evidence.own_work import OwnWork, find_own_work
-from poolscope.evidence.slow_clients import SlowClients, find_slow_clients, waits_for_clients
-from poolscope.measures.connection_limits import StreamLimit, find_stream_limits
+from poolscope.measures.calls import StreamLimit, find_stream_limits
 from poolscope.measures.late import LOWER_QUARTILE, Late, find_late_activities, find_late_calls, find_late_requests
 from poolscope.measures.requests import Requests
 from poolscope.measures.requests.pool_waits import PoolWaits, find_pool_waits
 from poolscope.measures.requests.tiles import OTHER, SERVICE, Tiles
-from poolscope.measures.services import find_service_calls, load_sockets
-from poolscope.measures.silences import Silence, find_silences
+from poolscope.measures.services import Silence, find_service_calls, find_silences, load_sockets
 from poolscope.measures.stops import Stops, find_stops
 
 MOSTLY = 0.5

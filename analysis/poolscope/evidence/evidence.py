@@ -15,13 +15,17 @@ from poolscope.evidence.busy_connections import BusyConnections
 from poolscope.evidence.elsewhere import Elsewhere
 from poolscope.evidence.measured import seconds
 from poolscope.evidence.of_capture import of_capture
-from poolscope.evidence.severity import severity_of
-from poolscope.measures.connection_limits import ConnectionLimit
+from poolscope.measures.calls import ConnectionLimit
 from poolscope.measures.crowd import Crowd, measure_crowd
 from poolscope.measures.dedicated import DedicatedTasks, dedicated_tasks
 from poolscope.measures.requests.slow_services import SlowService, find_slow_services
-from poolscope.measures.task_waits import behind_task_waits
-from poolscope.measures.task_waits_by_state import standing_in_task_waits
+from poolscope.measures.task_waits import behind_task_waits, standing_in_task_waits
+
+
+def severity_of(share: float) -> str:
+    """Returns the severity for a share, 0 ... 1, of all that a cause could have cost."""
+    return "high" if share >= 0.5 else "medium" if share >= 0.25 else "low"
+
 
 HEALTHY_P99_MS = 50.0
 """A p99 start, or a p99 time without a core, that users do not notice behind a network request: the same as the late limit."""

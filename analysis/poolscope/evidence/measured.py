@@ -14,36 +14,32 @@ from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.blame import Blame, Owners, owner_search
 from poolscope.capture import DecodedCapture
 from poolscope.capture.capture import ETW
-from poolscope.coverage.coverage import Coverage
-from poolscope.coverage.pairing import pairs_doubt
+from poolscope.coverage.coverage import Coverage, pairs_doubt
 from poolscope.evidence.culprit import Culprit
 from poolscope.evidence.of_capture import of_capture
 from poolscope.evidence.where import METHODS_SHOWN
-from poolscope.executions.unseen import any_worker_ready, unseen_share
-from poolscope.flames.cpu import CpuFlame
-from poolscope.flames.cpu import MethodRow, is_user_row
+from poolscope.executions.competitors import any_worker_ready, unseen_share
+from poolscope.flames.cpu import CpuFlame, MethodRow, is_user_row
 from poolscope.incidents import Weighed
 from poolscope.incidents.start_up import StartUp
 from poolscope.measures.activities import Activities, measure_activities
-from poolscope.measures.antagonists import OTHERS, Antagonists, find_antagonists
-from poolscope.measures.calls import Calls, measure_calls
-from poolscope.measures.connection_limits import (
+from poolscope.measures.antagonists import OTHERS, Antagonists, find_antagonists, preempted_workers
+from poolscope.measures.calls import (
+    Calls,
     ConnectionLimit,
     StreamLimit,
     find_connection_limits,
     find_stream_limits,
+    measure_calls,
 )
+from poolscope.measures.earlier import EarlierCalls, find_earlier_calls
 from poolscope.measures.gate import GateHold, measure_gate
 from poolscope.measures.hill_climbing import Lowered, measure_lowered
 from poolscope.measures.locks import LockWaits, costliest_lock
-from poolscope.measures.lost_cpu import stolen_share
-from poolscope.measures.quota import throttled_share, throttled_while_ready
-from poolscope.measures.earlier import EarlierCalls, find_earlier_calls
+from poolscope.measures.quota import stolen_share, throttled_share, throttled_while_ready
 from poolscope.measures.requests import RequestParts, Requests, measure_requests, split_requests
 from poolscope.measures.socket_reads import SocketReads, read_waits
-from poolscope.measures.switches import preempted_workers
-from poolscope.measures.task_waits import TaskWaits, find_task_waits
-from poolscope.measures.task_waits_by_state import NO_WAIT_EVENTS, blocked_after_announcement
+from poolscope.measures.task_waits import NO_WAIT_EVENTS, TaskWaits, blocked_after_announcement, find_task_waits
 from poolscope.naming.calls import FILE_CALLS
 from poolscope.whatif import WhatIf, explore
 from poolscope.whatif.fixes import AWAIT, CORES

@@ -1,12 +1,21 @@
-"""How much CPU the target may use: affinity, quota, and suspensions as cores that stand still."""
+"""How much CPU the target may use: affinity, quota, and suspensions as cores that stand still.
+
+Beside busy neighbours more runnable threads get more of the cores. A replay then shows items that end sooner, although the
+pool was not short of threads: it was short of cores. So a step of the ladder counts only as far as it also helps on the
+cores that the items really had, which nothing else wants. While the cores are full, these are the cores that items were on
+and not one moment more: in a replay items arrive when they did, so that the last percent of idle time would clear the queue,
+although callers that are served sooner come back sooner.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.series import Steps
+from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
-from poolscope.executions.segments import RUNNING
+from poolscope.executions.segments import READY, RUNNING, Segments
 
 
 def core_count(capture: DecodedCapture) -> float:
@@ -64,3 +73,78 @@ def capacity(capture: DecodedCapture) -> Steps:
     allowed = cores.integral(begin, end) / np.maximum(end - begin, 1)
     missing = Steps.count(begin, end, weight=np.maximum(allowed - used, 0.0))
     return cores.combine(missing, lambda c, m: np.maximum(c - m, 0.0))
+
+
+BIN_NS = 10 * NS_PER_MS
+"""Resolution of the cores that the items had: a few time slices."""
+CONTESTED = 0.25
+"""Runnable threads outside the pool, on average: with fewer there is hardly anything to take."""
+NOTABLE = 0.1
+"""Share of the time in which items are queued below the maximum, from which full cores are examined."""
+SATURATED = 0.95
+"""Share of the cores in use from which they are full: between two threads a core idles for a moment."""
+WITH_ITEMS = 0.5
+"""Share of the cores that the items must be on meanwhile: less, and others fill the cores."""
+SATURATION_BIN_NS = int(100 * NS_PER_MS)
+"""As long as some tens of time slices: what is full over it is no burst of a moment."""
+
+
+def saturation(capture: DecodedCapture, segments: Segments) -> Steps:
+    """Returns 1 while the cores that the target may use were full, at least half of them with its items, else 0; ns
+    from the start of the window. Beside others that fill the cores an item that gets a thread gets its share of them.
+    If the target may use only a part of the machine, or other processes are not seen, only its own threads count."""
+    start, stop = capture.window
+    states, target = capture.table("thread_states"), capture.manifest["target"]
+    chosen = states["state"].to_numpy() == RUNNING
+    cores = capacity(capture)
+    if cores.value.min() < (capture.manifest.get("host", {}).get("cpus_online") or target["cpus_allowed"]):
+        threads = capture.table("threads")
+        own = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(target["pid"])]
+        chosen &= np.isin(states["tid"].to_numpy(), np.union1d(own, capture.table("workers")["tid"].to_numpy()))
+    begin = np.clip(states["start"].to_numpy()[chosen], start, stop) - start
+    end = np.clip(states["end"].to_numpy()[chosen], start, stop) - start
+    if not len(begin):
+        return Steps.constant(0.0)
+    full = _at_least(SATURATED, begin, end, cores)
+    running = segments.state == RUNNING
+    full = full.combine(_at_least(WITH_ITEMS, segments.start[running], segments.end[running], cores), np.minimum)
+    # A stream of the kernel that begins late saw nothing before, which is not idleness: what comes next holds there, too.
+    seen = int(np.maximum(states["start"].to_numpy().min() - start, 0)) // SATURATION_BIN_NS * SATURATION_BIN_NS
+    if seen:
+        seen += SATURATION_BIN_NS
+        later = full.time > seen
+        full = Steps(np.append(0.0, full.time[later]), np.append(full.at(seen), full.value[later]))
+    over = Steps.of_changes([0.0, float(stop - start)], [1.0, 0.0])  # items that end later in a replay find cores
+    return full.combine(over, np.minimum).merged()
+
+
+def _at_least(share: float, begin: IntArray, end: IntArray, cores: Steps) -> Steps:
+    """Returns 1 where the intervals [begin, end) take this share of the cores or more, over each bin; else 0."""
+    used = Steps.count_in_bins(begin, end, np.zeros(len(begin), np.int64), np.ones(1), SATURATION_BIN_NS)
+    return used.combine(cores, lambda on, may: np.where(on >= share * may, 1.0, 0.0))
+
+
+def cores_had(segments: Segments, cores: float, full: Steps) -> Steps:
+    """Returns the cores that items were on while at least one of them was ready, or the cores were `full` (see
+    `saturation`); otherwise all cores that the process may use."""
+    on, ready = segments.count(RUNNING), segments.count(READY)
+    short = ready.combine(full, lambda waiting, is_full: np.where((waiting > 0) | (is_full > 0), 1.0, 0.0))
+    return on.combine(short, lambda running, is_short: np.where(is_short > 0, running, cores)).binned(BIN_NS)
+
+
+def is_contested(competitors: Steps, length_ns: float) -> bool:
+    """Returns whether others wanted the cores for a notable part of the capture."""
+    return float(competitors.integral(0.0, length_ns)) >= CONTESTED * max(length_ns, 1.0)
+
+
+def is_full(full: Steps, below: Steps) -> bool:
+    """Returns whether the cores were full for a notable part (a tenth) of the time `below`: items queued below the maximum."""
+    short = below.combine(full, np.minimum)
+    return float(short.integral(0.0, short.time[-1])) > NOTABLE * float(below.integral(0.0, below.time[-1]))
+
+
+def only_gained(above: FloatArray, below: FloatArray, above_own: FloatArray, below_own: FloatArray) -> float:
+    """Returns the share, 0 ... 1, of the step from `above` to `below` (delays, ns, shape (items,)) that is no gain at the expense of
+    others: how much of it remains on the items' own cores. Items that only change places gain nothing in all."""
+    step, own = float((above - below).sum()), float((above_own - below_own).sum())
+    return min(max(own, 0.0) / step, 1.0) if step > 0 else 0.0

@@ -1,4 +1,10 @@
-"""Who else runs: the threads that share the cores with the target's workers."""
+"""Threads that share the cores with the target's workers: seen, inferred where the kernel stream shows the target alone, and the
+recorder's own.
+
+A core does not idle while a thread waits for it, so what the target's runnable threads lacked something else had. A stream
+of the target alone does not show who. Under tier schedstat the order of states within a polling step is a convention:
+moments mean nothing there, and means over many steps do.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +15,123 @@ from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import capacity, cores_over_time
-from poolscope.executions.segments import BLOCKED, RUNNING
-from poolscope.executions.unseen import unseen_competitors
+from poolscope.executions.segments import BLOCKED, READY, RUNNING
+
+BIN_NS = 100 * NS_PER_MS
+"""Bins are this long at least. Shares over this time are good to a tick (1 to 10 ms) in it."""
+STEPS_PER_BIN = 10
+"""And this many polling steps at least: of the default ones exactly that."""
+LEAST_SHARE = 0.01
+"""Below it, a bin in which threads only waited would be one with infinitely many competitors."""
+
+
+def is_inferable(capture: DecodedCapture) -> bool:
+    """Returns whether anything can be inferred: not without a kernel stream, nor where a CPU quota is known and nobody looked
+    when it ran out. It takes cores away as others do."""
+    if capture.kernel_tier == "none":
+        return False
+    return not capture.manifest["target"].get("cpu_quota") or capture.has("throttles")
+
+
+def unseen_competitors(capture: DecodedCapture) -> Steps:
+    """Returns how many runnable threads of other processes there were at least; ns from the start of the window.
+
+    With the share s of the cores that the target's runnable threads got, processor sharing has c / s runnable threads
+    on c cores. Those beyond the target's own, or beyond the cores where these are more, are the others.
+    """
+    if not is_inferable(capture):
+        return Steps.constant(0.0)
+    edges = _edges(capture)
+    cores = capacity(capture).mean(edges)
+    on_core = _count(capture, RUNNING).mean(edges)
+    own = on_core + _count(capture, READY).mean(edges)
+    share = np.where(own > 0, np.maximum(on_core / np.maximum(own, 1e-9), LEAST_SHARE), 1.0)
+    others = np.maximum(cores / share - np.maximum(own, cores), 0.0)
+    return Steps(edges, np.append(others, 0.0))
+
+
+def any_worker_ready(capture: DecodedCapture) -> Steps:
+    """Returns 1 while at least one worker was runnable without a core, else 0; its mean over many polling steps under
+    tier schedstat. ns from the start of the window."""
+    ready = _count(capture, READY, of=capture.table("workers")["tid"].to_numpy())
+    if capture.poll_step_ns is not None:
+        edges = _edges(capture)
+        ready = Steps(edges, np.append(ready.mean(edges), 0.0))
+    return Steps(ready.time, np.minimum(ready.value, 1.0))
+
+
+def unseen_share(capture: DecodedCapture) -> float:
+    """Returns the part of the core time that the target did not have while workers were ready, 0 ... 1; 0 if nothing is
+    known.
+
+    Where a CPU quota ran out nothing else is charged: nothing is counted in these intervals.
+    """
+    if not is_inferable(capture):
+        return 0.0
+    start, stop = capture.window
+    cores = capacity(capture)
+    running = _count(capture, RUNNING)
+    ready = _unthrottled(capture, _count(capture, READY, of=capture.table("workers")["tid"].to_numpy()))
+    if capture.poll_step_ns is not None:
+        edges = _edges(capture)
+        cores, running, ready = (Steps(edges, np.append(s.mean(edges), 0.0)) for s in (cores, running, ready))
+    contended = Steps(ready.time, np.minimum(ready.value, 1.0))
+    others = cores.combine(running, lambda all_, own: np.maximum(all_ - own, 0.0))
+    whole = float(stop - start)
+    total = float(contended.combine(cores, np.multiply).integral(0.0, whole))
+    return float(contended.combine(others, np.multiply).integral(0.0, whole)) / total if total else 0.0
+
+
+def _edges(capture: DecodedCapture) -> FloatArray:
+    """Returns the edges of bins in which a mean means something, from the start of the window. The last bin also has
+    the remainder: a shorter one would mean less, and one beyond the window's end has cores and no threads."""
+    start, stop = capture.window
+    width = max(BIN_NS, float(STEPS_PER_BIN * (capture.poll_step_ns or 0)))
+    return np.append(width * np.arange(max(int((stop - start) // width), 1)), float(stop - start))
+
+
+def _count(capture: DecodedCapture, state: int, of: IntArray | None = None) -> Steps:
+    """Returns how many threads were in this state; of all that were seen, or of these alone."""
+    states = capture.table("thread_states")
+    rows = states["state"].to_numpy() == state
+    if of is not None:
+        rows &= np.isin(states["tid"].to_numpy(), of)
+    start = capture.window[0]
+    return Steps.count(states["start"].to_numpy()[rows] - start, states["end"].to_numpy()[rows] - start)
+
+
+def _unthrottled(capture: DecodedCapture, series: Steps) -> Steps:
+    """Returns the series, and 0 in intervals in which a CPU quota ran out.
+
+    Their mean is in `capacity`, but not when in them the process was stopped: between two readings it may have run on
+    more cores than its quota has, and then on none.
+    """
+    if not capture.has("throttles"):
+        return series
+    rows, start = capture.table("throttles"), capture.window[0]
+    throttled = Steps.count(rows["start"].to_numpy() - start, rows["end"].to_numpy() - start)
+    return series.combine(throttled, lambda value, stopped: np.where(stopped > 0, 0.0, value))
+
+
+SENDER = ".NET EventPipe"
+"""The runtime's thread that sends a session's events; one for each session, of .NET 8 to 10."""
+
+
+def recorder_threads(capture: DecodedCapture) -> IntArray | None:
+    """Returns the threads of the collector, and those of the target that sent it events: ids, shape (threads,). The
+    sender of another tool's session counts as well, because nothing distinguishes the two.
+
+    None if the manifest does not name the collector's process, or other processes were not seen.
+    """
+    pid = capture.manifest["tool"].get("pid")
+    if pid is None or not capture.sees_other_processes or not capture.has("threads"):
+        return None
+    threads = capture.table("threads")
+    of = threads["pid"].to_numpy()
+    sends = (of == int(capture.manifest["target"]["pid"])) & (threads["name"].to_numpy() == SENDER)
+    found: IntArray = np.unique(threads["tid"].to_numpy()[(of == int(pid)) | sends])
+    return found
+
 
 COMPETITOR_BIN_NS = NS_PER_MS
 """Competitors are averaged over 1 ms, shorter than the scheduler's slice (2.8 to 4 ms): finer structure cannot matter

@@ -1,4 +1,4 @@
-"""The work items that take part in the attribution, as arrays on the capture's own time axis."""
+"""The work items that take part in the attribution, as arrays on the capture's own time axis; and the item that a thread was in."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.lookup import latest
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import flag
 
@@ -124,3 +125,14 @@ def _queued_by(capture: DecodedCapture, enqueue: IntArray, dequeue: IntArray) ->
     then = np.append(time, np.iinfo(np.int64).max)[last_without + 1]
     by[unseen[after]] = np.minimum(then, dequeue[unseen])[after]
     return by
+
+
+def last_begun(items: Items, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
+    """Returns for each (tid, time) the item (index into Items) that the thread had begun last, and whether there is
+    one.
+
+    Times are ns from the start of the window. The item may have ended by then.
+    """
+    started = np.flatnonzero(items.started)
+    at, known = latest(items.worker[started], items.dequeue[started], tid, time)
+    return started[at] if len(started) else at, known

@@ -1,4 +1,9 @@
-"""The state of the pool over time: goal and limits as the runtime reported them, busy threads as the items show."""
+"""The state of the pool over time: goal and limits as the runtime reported them, busy threads as the items show; and the part of
+a wait in which the pool was not short of threads.
+
+In that part an item was queued and the goal was not reached. Until a wake-up or a thread creation is issued it is dispatch,
+a cost of the runtime. From then until the worker runs it is core contention: the worker is runnable and has no core.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.base.arrays import AnyArray
+from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_S
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum, load_schema
 from poolscope.executions.items import Items
-from poolscope.executions.segments import Executions
+from poolscope.executions.segments import READY, Executions, Segments
 
 STARVATION = enum("pool_changes", "reason", "Starvation")
 STALLED_NS = 2 * NS_PER_S
@@ -105,3 +110,36 @@ def _goal(first: float, time: AnyArray, goal: AnyArray, minimum: Steps, maximum:
         goal_at.append(max(float(moments[i]), 0.0))
         goal_to.append(current)
     return Steps.of_changes(goal_at, goal_to)
+
+
+@dataclass(frozen=True)
+class Handoff:
+    """Per item, ns; `core + dispatch` never exceeds the wait."""
+
+    core: IntArray
+    dispatch: IntArray
+    ready_workers: Steps
+    """Workers over time that are runnable without a core, with an item or woken for one."""
+
+
+def measure_handoff(capture: DecodedCapture, items: Items, segments: Segments, pool: Pool) -> Handoff:
+    """Integrates over each wait the time in which fewer items than the goal held a thread."""
+    below_goal = pool.busy.combine(pool.goal, np.less).merged()
+    ready_workers = _ready_workers(capture)
+    spare_ready = ready_workers.combine(segments.count(READY), np.subtract)
+    waking = below_goal.combine(spare_ready, lambda below, ready: below * (ready > 0)).merged()
+    total = np.rint(below_goal.integral(items.enqueue, items.dequeue)).astype(np.int64)
+    core = np.rint(waking.integral(items.enqueue, items.dequeue)).astype(np.int64)
+    total = np.minimum(total, items.wait)
+    core = np.minimum(core, total)
+    return Handoff(core, total - core, ready_workers)
+
+
+def _ready_workers(capture: DecodedCapture) -> Steps:
+    if capture.kernel_tier == "none":
+        return Steps.constant(0.0)
+    base = capture.window[0]
+    states = capture.table("thread_states")
+    workers = capture.table("workers")["tid"].to_numpy()
+    ready = (states["state"].to_numpy() == READY) & np.isin(states["tid"].to_numpy(), workers)
+    return Steps.count(states["start"].to_numpy()[ready] - base, states["end"].to_numpy()[ready] - base)

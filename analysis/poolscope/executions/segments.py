@@ -1,4 +1,4 @@
-"""Execution is measured: each item's time on its worker, cut along the worker's scheduler states."""
+"""Executions as measured: each item's time on its worker, cut along the worker's scheduler states, and who ended a blocked stretch."""
 
 from __future__ import annotations
 
@@ -8,14 +8,33 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from poolscope.base.arrays import AnyArray, IntArray
-from poolscope.base.groups import Runs
-from poolscope.base.series import Steps
+from poolscope.base.arrays import AnyArray, BoolArray, IntArray
+from poolscope.base.lookup import Runs, latest
 from poolscope.base.searches import cut, rows_before
+from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.items import Items
 from poolscope.executions.running_at_attach import Carried
+
+
+def ended_by(capture: DecodedCapture, tid: IntArray, end: IntArray) -> tuple[IntArray, BoolArray]:
+    """Returns who ended each block of the thread `tid` up to `end`, ns from the start of the window: the id of the
+    waking thread, and whether an event shows it; -1 if it was an interrupt, such as a timer's.
+
+    A blocked state ends at the event that made its thread runnable, so the times are equal. The table `wakeups` must be
+    there.
+    """
+    rows = capture.table("wakeups")
+    # `wakeup` on another CPU names the idle task.
+    named = rows["event"].to_numpy() != enum("wakeups", "event", "wakeup")
+    chosen = np.flatnonzero(named & np.isin(rows["wakee_tid"].to_numpy(), np.unique(tid)))
+    if len(chosen) == 0:
+        return np.full(len(tid), -1, dtype=np.int64), np.zeros(len(tid), dtype=bool)
+    time = rows["time"].to_numpy()[chosen] - capture.window[0]
+    at, found = latest(rows["wakee_tid"].to_numpy()[chosen].astype(np.int64), time, tid, end)
+    return rows["waker_tid"].to_numpy()[chosen].astype(np.int64)[at], found & (time[at] == end)
+
 
 RUNNING = enum("thread_states", "state", "running")
 READY = enum("thread_states", "state", "ready")

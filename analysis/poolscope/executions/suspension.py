@@ -9,9 +9,8 @@ from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
-from poolscope.executions.ended_by import ended_by
 from poolscope.executions.items import Items
-from poolscope.executions.segments import BLOCKED, RUNNING, Executions, Segments
+from poolscope.executions.segments import BLOCKED, RUNNING, Executions, Segments, ended_by
 
 WAIT_EVENT_LEAD_NS = int(5 * NS_PER_MS)
 """From a wait's event to the moment at which its thread is blocked: some us, or a time slice if it loses its core between."""

@@ -7,10 +7,8 @@ from pathlib import Path
 
 from poolscope.base.errors import InsufficientEvidence
 from poolscope.base.units import NS_PER_US
-from poolscope.export.names import escaped
-from poolscope.export.source import Source
-from poolscope.export.stacks import NEEDS, TITLES, StackFrame, WeightedStacks, weighted_stacks, whole
-from poolscope.export.writer import Written
+from poolscope.export.source import Source, Written
+from poolscope.export.stacks import NEEDS, TITLES, StackFrame, WeightedStacks, escaped, weighted_stacks, whole
 
 _NUMBER_AT_END = re.compile(r"\s(?=\d+(\.\d*)?$)")
 """flamegraph.pl takes a number before the count for that of a second profile."""

@@ -1,8 +1,11 @@
-"""The source of an export: the capture, and its attribution, made on first use."""
+"""The source of an export, and the writer of a format: the capture, and its attribution, made on first use."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
+from typing import Protocol
 
 from poolscope.attribution import Attribution, attribute
 from poolscope.base.series import Steps
@@ -44,3 +47,24 @@ class Source:
     def blamed_moments(self) -> Steps | None:
         """What each moment counts in the report's blame (incidents/assess.py)."""
         return counted_by_blame(self.attribution.items, assess(self.capture, self.attribution))
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a file holds."""
+
+    counts: dict[str, int]
+    """How many of what, such as `{"items": 50, "flows": 49}`: printed, and cross-checked by tests."""
+    notes: list[str] = field(default_factory=list)
+    """Sentences on what this file lacks that the format could show."""
+
+
+class Writer(Protocol):
+    """`write(source, output, view)` of a format's module."""
+
+    def __call__(self, source: Source, output: Path, view: str | None) -> Written:
+        """Writes the file (or folder) `output`, which does not exist yet and has the suffix that was asked for.
+
+        `view` is one of the format's views, or None if it has none. An OSError is the caller's to report.
+        Raises InsufficientEvidence where the capture lacks what the format shows.
+        """

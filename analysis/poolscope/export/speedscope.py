@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from poolscope.base.errors import InsufficientEvidence
-from poolscope.export.names import plain
-from poolscope.export.source import Source
-from poolscope.export.stacks import NEEDS, TITLES, VIEWS, StackFrame, WeightedStacks, weighted_stacks
-from poolscope.export.writer import Written
+from poolscope.export.source import Source, Written
+from poolscope.export.stacks import NEEDS, TITLES, VIEWS, StackFrame, WeightedStacks, plain, weighted_stacks
 from poolscope.version import __version__
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"

@@ -5,6 +5,7 @@ The aggregation is that of the flame graphs (flames/, flames/cpu.py), of which n
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,12 +17,28 @@ from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import percent
 from poolscope.blame import assign_blame
 from poolscope.blame.kinds import KIND_WORDS
-from poolscope.export.names import plain
 from poolscope.export.source import Source
 from poolscope.flames import blocked_flame, ready_flame
 from poolscope.flames.cpu import build_flame
-from poolscope.flames.frames import CpuFrame
-from poolscope.flames.tree import NO_STACK, FlameFrame
+from poolscope.flames.tree import NO_STACK, CpuFrame, FlameFrame
+
+UNSEEN = ("Cc", "Cf", "Cn", "Cs", "Zl", "Zp")
+"""Categories of characters that no reader sees, that move others about, or that XML or UTF-8 cannot hold: controls, format
+characters, what is no character, lone surrogates, line and paragraph separators."""
+
+
+def plain(name: str) -> str:
+    """Returns `name` in one line of visible characters, never empty: others are written as an escape, such as \\u0000."""
+    if name.isascii() and name.isprintable() and name.strip():
+        return name
+    blank = not name.strip()
+    text = "".join(escaped(c) if blank or unicodedata.category(c) in UNSEEN else c for c in name)
+    return text or "[no name]"
+
+
+def escaped(character: str) -> str:
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 VIEWS = ("blame", "blocked", "cpu", "ready")

@@ -16,11 +16,9 @@ import pandas as pd
 
 from poolscope.base.arrays import AnyArray
 from poolscope.base.errors import InsufficientEvidence
-from poolscope.capture import DecodedCapture, ColumnSchema, TableSchema, load_schema
-from poolscope.export.source import Source
-from poolscope.export.writer import Written
-from poolscope.product.item_parts import item_parts
-from poolscope.product.request_parts import request_parts
+from poolscope.capture import ColumnSchema, DecodedCapture, TableSchema, load_schema
+from poolscope.export.source import Source, Written
+from poolscope.product.parts import item_parts, request_parts
 
 ROWS_AT_ONCE = 100_000
 PARTS = "item_parts"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from poolscope.capture.capture import RUNTIME_STREAM
 from poolscope.contract.analysis_json import RuleJson
-from poolscope.coverage.pairing import pairs_doubt
+from poolscope.coverage.coverage import pairs_doubt
 from poolscope.evidence.evidence import Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rules import RULES

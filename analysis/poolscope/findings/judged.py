@@ -1,8 +1,9 @@
-"""The verdict of a capture out of its incidents: that of the costliest one that matters, and of all that are alike."""
+"""The verdict of a capture out of its incidents: that of the costliest one that matters, and of all that are alike. A verdict that
+rests on a part of the recording says so, and is not more certain than that allows."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -10,7 +11,9 @@ import numpy as np
 from poolscope.base.arrays import BoolArray
 from poolscope.base.parallel import together
 from poolscope.base.units import NS_PER_S
+from poolscope.base.words import moment, percent
 from poolscope.blame import Blame, assign_blame
+from poolscope.capture.part import Part
 from poolscope.contract.analysis_json import IncidentBlameJson, IncidentJson, IncidentRequestsJson
 from poolscope.evidence.evidence import Evidence
 from poolscope.findings.evaluate import RuleResult, evaluate
@@ -148,3 +151,21 @@ def _blame(blame: Blame | None) -> list[IncidentBlameJson]:
         for row in blame.rows[:METHODS]
         if row.stacks
     ]
+
+
+def of_part(verdict: Verdict, part: Part | None) -> Verdict:
+    """Returns the verdict with the time that it holds for, and at most medium confidence: what made items late in this time may not
+    be what did so at others. The verdict of a whole recording is unchanged."""
+    if part is None:
+        return verdict
+    begin, end, length = (
+        moment((at - part.recorded.start) / NS_PER_S) for at in (part.start, part.stop, part.recorded.stop)
+    )
+    late = "" if part.late_share is None else f", with {percent(part.late_share)} of the waiting of late items"
+    why = f"Only the part from {begin} to {end} was analysed{late}. The cause may differ at other times."
+    return replace(
+        verdict,
+        text=f"From {begin} to {end} of {length}: {verdict.text}",
+        confidence="medium" if verdict.confidence == "high" else verdict.confidence,
+        reasons=[*verdict.reasons, why],
+    )

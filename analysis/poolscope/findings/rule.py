@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from poolscope.base.arrays import AnyArray
-from poolscope.evidence.evidence import Evidence
-from poolscope.evidence.severity import severity_of
+from poolscope.evidence.evidence import Evidence, severity_of
 from poolscope.evidence.where import Costs, Where
 from poolscope.findings.finding import Finding, Predicted
 from poolscope.findings.lateness import Lateness

@@ -11,25 +11,23 @@ from poolscope.base.words import duration, items, percent
 from poolscope.capture.capture import POLLED_STREAM, RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.capture.schema import enum
 from poolscope.contract.analysis_json import VerdictJson
-from poolscope.coverage.coverage import Coverage
+from poolscope.coverage.coverage import Coverage, pairs_doubt, when_lost
 from poolscope.coverage.losses import damaged
 from poolscope.coverage.made import not_judged, without_work_items
-from poolscope.coverage.pairing import pairs_doubt, when_lost
 from poolscope.evidence.busy_connections import HUB_CALLS, BusyConnections
 from poolscope.evidence.evidence import NOTABLE_SHARE, Evidence
-from poolscope.findings.by_counters import counters_sentence
-from poolscope.findings.cannot_tell import measured
 from poolscope.findings.disturbed import disturbance
 from poolscope.findings.finding import Finding
 from poolscope.findings.lateness import Lateness
+from poolscope.findings.of_requests import requests_sentence
 from poolscope.findings.predictions import blocked_share
 from poolscope.findings.ranking import MOST, NEVER_THE_VERDICT, choose
 from poolscope.findings.rules.client_side import ClientSide
 from poolscope.findings.rules.coverage_low import LARGER_RINGS, MODEL_ERROR, CoverageLow
-from poolscope.findings.of_requests import requests_sentence
-from poolscope.measures.late import LATE_NS, Late, long_and_rare
 from poolscope.findings.rules.runtime_suspended import RuntimeSuspended, may_be_own, without_own
+from poolscope.findings.without_cause import counters_sentence, measured
 from poolscope.html.notebook import bullets, card, paragraph
+from poolscope.measures.late import LATE_NS, Late, long_and_rare
 
 LOST_SCHEDULER_FLOOR = 0.01
 """Share of lost scheduler events above which too many state intervals are of uncertain length."""

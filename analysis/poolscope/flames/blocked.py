@@ -8,8 +8,7 @@ from poolscope.base.units import MS_PER_S
 from poolscope.blame import Blame
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import BlockedFlameJson
-from poolscope.flames.frames import stack_paths
-from poolscope.flames.tree import DIGITS, NO_STACK, FlameFrame, FlameTree
+from poolscope.flames.tree import DIGITS, NO_STACK, FlameFrame, FlameTree, stack_paths
 
 
 @dataclass(frozen=True)

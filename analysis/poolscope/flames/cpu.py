@@ -10,11 +10,9 @@ import numpy as np
 from poolscope.attribution import Attribution
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import CpuFlameJson, CpuMethodJson
-from poolscope.flames.frames import CpuFrame, Placed, SourceLine, stack_paths
+from poolscope.flames.tree import MOST_NODES, CpuFrame, Placed, SourceLine, stack_paths
 
 ROWS_SHOWN = 30
-MOST_NODES = 2000
-"""Nodes in analysis.json; the rarest branches are left out beyond it."""
 
 
 @dataclass

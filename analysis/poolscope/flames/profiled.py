@@ -16,8 +16,7 @@ from poolscope.blame.kinds import call_in, user_method
 from poolscope.blame.stacks import stack_names
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import ProfileJson, ProfilePlaceJson, ProfileThreadJson
-from poolscope.flames.frames import stack_paths
-from poolscope.flames.tree import NO_STACK, FlameFrame, FlameTree
+from poolscope.flames.tree import NO_STACK, FlameFrame, FlameTree, stack_paths
 
 IDLE = ("System.Threading.LowLevelLifoSemaphore.", "System.Threading.PortableThreadPool+WorkerThread.WaitForRequest")
 """On the stack of a pool's thread that waits for an item."""

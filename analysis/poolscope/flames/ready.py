@@ -18,8 +18,7 @@ from poolscope.blame.evidence import waiting_items
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import ReadyFlameJson
 from poolscope.executions.segments import READY, Executions
-from poolscope.flames.frames import stack_paths
-from poolscope.flames.tree import DIGITS, NO_STACK, FlameFrame, FlameTree
+from poolscope.flames.tree import DIGITS, NO_STACK, FlameFrame, FlameTree, stack_paths
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, cast
 
 from poolscope.base.errors import ExitCode, InvalidArgument, PoolscopeError
-from poolscope.fleets.content import code_key
+from poolscope.fleets.cache import code_key
 from poolscope.fleets.sources import INSTALL
 from poolscope.fleets.task import Answer, answer
 

@@ -10,15 +10,15 @@ import numpy as np
 
 from poolscope.base import sketch
 from poolscope.base.arrays import IntArray
+from poolscope.capture.fitting import open_whole
 from poolscope.capture.schema import load_schema
 from poolscope.compare.run import summarised
 from poolscope.contract.analysis_json import BlockedFlameJson, IncidentJson
 from poolscope.fleets.run_json import run_to_json
 from poolscope.measures.requests import RequestParts, Requests
+from poolscope.measures.requests.tiles import route_codes
 from poolscope.product import Analysis, analyse
 from poolscope.product.causes import wait_by_cause
-from poolscope.measures.requests.routes import route_codes
-from poolscope.survey.opening import open_whole
 
 FORMAT = 2
 """For a row. A worker of another Poolscope may write another one."""

@@ -8,11 +8,11 @@ from urllib.parse import quote
 
 from poolscope.base.errors import PoolscopeError
 from poolscope.base.files import PRIVATE_FOLDER, write_text
+from poolscope.capture.fitting import open_fitting
 from poolscope.fleets.answer import FleetAnswer
-from poolscope.fleets.fetch import fetched
+from poolscope.fleets.sources import fetched
 from poolscope.product import analyse
 from poolscope.report.rendering import render
-from poolscope.survey.opening import open_fitting
 
 NAME = 60
 """Characters of a capture's name that a report's file keeps."""

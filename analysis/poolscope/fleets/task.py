@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import TypedDict
 
 from poolscope.base.errors import PoolscopeError
-from poolscope.fleets.cache import RowCache
-from poolscope.fleets.content import code_key, content_key
+from poolscope.fleets.cache import RowCache, code_key, content_key
 from poolscope.fleets.extract import extract
-from poolscope.fleets.fetch import fetched
 from poolscope.fleets.row import pack
+from poolscope.fleets.sources import fetched
 
 
 class Answer(TypedDict):

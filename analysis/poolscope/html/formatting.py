@@ -7,7 +7,6 @@ from poolscope.base import words
 ABSENT = "\N{EN DASH}"
 AT_LEAST = "\N{GREATER-THAN OR EQUAL TO}\N{NO-BREAK SPACE}"
 AT_MOST = "\N{LESS-THAN OR EQUAL TO}\N{NO-BREAK SPACE}"
-_UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def duration(ms: float | None, at_least: bool = False) -> str:
@@ -34,13 +33,8 @@ def count(number: float | int | None) -> str:
 
 
 def size(number: float | None) -> str:
-    """Writes bytes in decimal units, three significant digits."""
-    if number is None or number < 0:
-        return ABSENT
-    unit = 0
-    while number >= 999.5 and unit < len(_UNITS) - 1:
-        number, unit = number / 1000, unit + 1
-    return f"{number:.3g} {_UNITS[unit]}"
+    """Returns a number of bytes in decimal units."""
+    return ABSENT if number is None or number < 0 else words.size(number)
 
 
 def counted(number: int, singular: str, plural: str | None = None) -> str:

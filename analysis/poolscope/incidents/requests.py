@@ -1,4 +1,4 @@
-"""The requests of a web service during incidents, and those that met none."""
+"""The requests of a web service during incidents, and those that met none, also as analysis.json has them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.statistics import summarise_ms
+from poolscope.contract.analysis_json import IncidentRequestsJson, OutsideIncidentsJson
 from poolscope.incidents.find import Incident
 from poolscope.measures.requests import Requests
+
+from . import Incident
 
 NEVER_ANSWERED = np.iinfo(np.int64).max
 
@@ -78,3 +82,27 @@ def _times(requests: Requests) -> tuple[IntArray, IntArray]:
     """Returns when each arrived and was answered, as Requests.latency; NEVER_ANSWERED: not up to the end of the capture."""
     answered = requests.answers
     return requests.arrived_at, np.where(answered >= 0, answered, NEVER_ANSWERED)
+
+
+def incident_requests(requests: Requests | None, incidents: list[Incident]) -> list[IncidentRequestsJson | None]:
+    """Returns the requests of each incident, in their order; None if no request is tied to its bytes."""
+    if requests is None or not requests.tied.any():
+        return [None] * len(incidents)
+    return [
+        {
+            "arrived": one.arrived,
+            "in_progress": one.in_progress,
+            "answered": one.answered,
+            "latency_ms": summarise_ms(one.latency, one.at_least),
+        }
+        for one in during(requests, incidents)
+    ]
+
+
+def outside_incidents(requests: Requests | None, incidents: list[Incident]) -> OutsideIncidentsJson | None:
+    """Returns the requests outside of incidents; None if no request is tied, or there is no incident, because those
+    would be all requests once more."""
+    if requests is None or not requests.tied.any() or not incidents:
+        return None
+    others = outside(requests, incidents)
+    return {"count": len(others.latency), "latency_ms": summarise_ms(others.latency, others.at_least)}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from poolscope.base.units import MS_PER_S, NS_PER_MS, NS_PER_S
-from poolscope.base.words import duration, items as items_words
+from poolscope.base.words import duration
+from poolscope.base.words import items as items_words
 from poolscope.executions.items import Items
 from poolscope.incidents.find import Incident
 from poolscope.incidents.start_up import StartUp

@@ -1,4 +1,4 @@
-"""The answer of `Capture.activities`."""
+"""The answers of `Capture.activities` and `Capture.calls`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import pandas as pd
 
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.measures.activities import ACTIVITY_PARTS, Activities
+from poolscope.measures.calls import Calls
 from poolscope.measures.requests.parts import CAUSES
+from poolscope.measures.requests.tiles import routes_of
 from poolscope.product.activities import operations_of
 
 
@@ -45,3 +47,27 @@ def _of_whole(activities: Activities, values: IntArray | None) -> FloatArray:
     if values is not None:
         column[activities.whole] = values
     return column
+
+
+def calls_frame(calls: Calls | None) -> pd.DataFrame:
+    """Returns the columns that `Capture.calls` describes, in order of `calls.id`; durations ns."""
+    if calls is None:
+        return pd.DataFrame()
+    return pd.DataFrame(
+        {
+            "endpoint": calls.endpoint,
+            "route": routes_of(calls.path),
+            "path": calls.path,
+            "protocol": calls.protocol,
+            "begun": calls.begun,
+            "end": calls.end,
+            "latency": np.where(calls.untold, np.nan, calls.latency),
+            "at_least": calls.open,
+            "status": calls.status,
+            "failed": calls.failed,
+            "connection": calls.connection,
+            "making_wait": calls.making,
+            "held_wait": calls.held,
+            "thread_wait": calls.dispatch,
+        }
+    ).rename_axis("id")

@@ -16,14 +16,13 @@ from poolscope.base.errors import InsufficientEvidence
 from poolscope.base.files import keep_out_of_evidence, write_text
 from poolscope.base.limits import LATE_LIMIT_MS, MOST_REPLICATIONS, SEED
 from poolscope.base.units import NS_PER_S
+from poolscope.capture.fitting import Limits, larger_than_memory, open_fitting
 from poolscope.library import arguments
-from poolscope.library.activities import activities_frame
-from poolscope.library.calls import calls_frame
+from poolscope.library.activities import activities_frame, calls_frame
 from poolscope.library.requests import requests_frame, services_frame, steps_frame
 from poolscope.library.tables import Tables
 from poolscope.library.work_items import WorkItemQuestions
 from poolscope.naming import name_own
-from poolscope.survey.opening import Limits, larger_than_memory, open_fitting
 
 # What computes is imported where it is asked for: opening a capture to look at its tables takes pandas, and no compiler.
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from poolscope.base.statistics import quantile
 from poolscope.capture import DecodedCapture
 from poolscope.library.item_waits import WAITS
 from poolscope.product.causes import wait_by_cause
-from poolscope.product.item_kinds import KINDS, item_kinds
-from poolscope.product.item_methods import item_methods
+from poolscope.product.item_names import KINDS, item_kinds, item_methods
 
 UNKNOWN = "unknown"
 """Stands for the method of items that no stack was seen of."""

@@ -9,7 +9,7 @@ from poolscope.attribution import Attribution
 from poolscope.capture import DecodedCapture, load_schema
 from poolscope.library.tables import readable
 from poolscope.product.causes import CAUSES, main_cause
-from poolscope.product.item_parts import EXECUTION, WAIT, item_parts
+from poolscope.product.parts import EXECUTION, WAIT, item_parts
 
 WAITS = ("injection", "blocking", "core", "runtime")
 """Columns that add up to `wait` in every row."""

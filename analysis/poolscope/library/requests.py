@@ -8,9 +8,9 @@ import pandas as pd
 from poolscope.executions.items import Items
 from poolscope.measures.requests import RequestParts, Requests
 from poolscope.measures.requests.parts import CAUSES, PARTS
+from poolscope.measures.requests.tiles import route_of
 from poolscope.measures.services import ServiceCalls
 from poolscope.product.requests import KINDS
-from poolscope.measures.requests.routes import route_of
 
 
 def requests_frame(requests: Requests | None, parts: RequestParts | None) -> pd.DataFrame:

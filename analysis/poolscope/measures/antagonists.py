@@ -20,6 +20,20 @@ from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import AntagonistJson, AntagonistThreadJson
 from poolscope.executions.segments import READY, RUNNING
 
+PREEMPTED = (0, 0x100)
+"""prev_state of a thread that was still runnable when it lost its core (traces/schema.json)."""
+
+
+def preempted_workers(capture: DecodedCapture) -> int | None:
+    """Returns how often a worker was taken off a core although it could have gone on. None without sched_switch."""
+    if capture.kernel_tier != "tracepoint" or not capture.has("switches"):
+        return None
+    switches = capture.table("switches")
+    workers = capture.table("workers")["tid"].to_numpy()
+    preempted = np.isin(switches["prev_state"].to_numpy(), PREEMPTED)
+    return int((preempted & np.isin(switches["prev_tid"].to_numpy(), workers)).sum())
+
+
 OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS, UNKNOWN = "own-workers", "own-gc", "own-other", "other-process", "unknown"
 GROUPS = (OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS, UNKNOWN)
 """Unknown: the kernel stream never said whose thread it is, so no process is charged with it."""

@@ -9,8 +9,7 @@ import numpy as np
 from poolscope.base.arrays import IntArray
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
-from poolscope.executions.items import Items
-from poolscope.executions.last_begun import last_begun
+from poolscope.executions.items import Items, last_begun
 
 CONTENTION = enum("waits", "kind", "contention")
 

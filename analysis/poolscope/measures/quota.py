@@ -1,4 +1,4 @@
-"""What a CPU quota took: cgroup throttling compared with the core time that workers lacked."""
+"""What others took of the cores: a CPU quota, compared with the core time that workers lacked, and the host of a virtual machine."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import numpy as np
 from poolscope.base.arrays import FloatArray
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
+from poolscope.executions.competitors import any_worker_ready
 from poolscope.executions.segments import READY
-from poolscope.executions.unseen import any_worker_ready
 
 
 def throttled_ns(capture: DecodedCapture) -> float:
@@ -75,3 +75,19 @@ def _wanted(capture: DecodedCapture) -> Steps:
     rows = np.flatnonzero((states["state"].to_numpy() == READY) & np.isin(states["tid"].to_numpy(), workers))
     waiting = Steps.count(states["start"].to_numpy()[rows] - start, states["end"].to_numpy()[rows] - start)
     return Steps(waiting.time, np.minimum(waiting.value, float(capture.manifest["target"]["cpus_allowed"])))
+
+
+def stolen_share(capture: DecodedCapture) -> Steps | None:
+    """Returns the share of the machine's processor time that its host gave to others, 0 ... 1, over ns from the start
+    of the window. It is the mean between two readings, a second apart, and 0 outside of them. Returns None without
+    readings."""
+    if not capture.has("lost_cpu") or capture.table("lost_cpu").empty:
+        return None
+    rows = capture.table("lost_cpu")
+    start, stop = capture.window
+    begin, end = rows["start"].to_numpy(), rows["end"].to_numpy()
+    inside = (end > start) & (begin < stop) & (end > begin)
+    cpus = int(capture.manifest["host"].get("cpus_online") or capture.manifest["target"]["cpus_allowed"])
+    share = rows["stolen"].to_numpy()[inside] / ((end - begin)[inside] * float(cpus))
+    begin, end = np.maximum(begin[inside], start) - start, np.minimum(end[inside], stop) - start
+    return Steps.count(begin, end, weight=np.minimum(share, 1.0))

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
-from poolscope.base.groups import running_totals
-from poolscope.base.lookup import first_after, latest
+from poolscope.base.lookup import first_after, latest, running_totals
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum

@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from poolscope.naming.call import BlockingCall
-from poolscope.naming.libraries import library_call
+from poolscope.naming.call import BlockingCall, library_call
 from poolscope.naming.ownership import LibraryMethod, is_user
 
 _GENERIC = re.compile(r"`\d+|\[.*\]")

@@ -16,8 +16,8 @@ from poolscope.contract.analysis_json import (
     RequestWaitsJson,
 )
 from poolscope.measures.activities import Activities
+from poolscope.measures.requests.tiles import operation_of
 from poolscope.product.requests import mean_ms, waits_json
-from poolscope.measures.requests.routes import operation_of
 
 ROWS = 20
 """The others are counted."""

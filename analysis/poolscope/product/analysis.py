@@ -36,37 +36,26 @@ from poolscope.contract.analysis_json import (
 from poolscope.coverage.contradictions import find_contradictions
 from poolscope.coverage.coverage import Coverage, blocked_ms_by_waker, measure_coverage
 from poolscope.executions.capacity import cores_over_time
-from poolscope.findings import (
-    Evidence,
-    Finding,
-    JudgedIncident,
-    RuleResult,
-    Verdict,
-    judge_incidents,
-    wait_share,
-)
-from poolscope.findings.part import of_part
+from poolscope.findings import Evidence, Finding, JudgedIncident, RuleResult, Verdict, judge_incidents, wait_share
+from poolscope.findings.judged import of_part
 from poolscope.findings.predictions import fixes, removable, threads_needed
 from poolscope.findings.ranking import lead
 from poolscope.flames import BlockedFlame, ReadyFlame, blocked_flame, ready_flame
 from poolscope.flames.cpu import CpuFlame, build_flame
 from poolscope.flames.profiled import build_profile
 from poolscope.incidents import assess, counted_by_blame
+from poolscope.incidents.requests import incident_requests
 from poolscope.incidents.start_up import StartUp
 from poolscope.measures.antagonists import find_antagonists
-from poolscope.measures.lost_cpu import stolen_share
 from poolscope.measures.once import forget
+from poolscope.measures.quota import stolen_share
 from poolscope.product.activities import activities_json
 from poolscope.product.calls import calls_json
 from poolscope.product.causes import wait_by_cause
-from poolscope.product.counters import counters_json
-from poolscope.product.events import events_json
-from poolscope.product.incident_requests import incident_requests
-from poolscope.product.item_parts import item_parts
 from poolscope.product.lanes import build_lanes
-from poolscope.product.part import part_json
+from poolscope.product.parts import item_parts
+from poolscope.product.recorded import counters_json, events_json, part_json, thread_waits_json
 from poolscope.product.requests import late_json, requests_json
-from poolscope.product.thread_waits import thread_waits_json
 from poolscope.product.timeline import build_timeline
 from poolscope.product.worst import worst_items
 from poolscope.version import __version__

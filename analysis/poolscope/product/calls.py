@@ -1,4 +1,4 @@
-"""The calls through HttpClient as analysis.json has them."""
+"""The calls through HttpClient as analysis.json has them, and what was under way when the recording began."""
 
 from __future__ import annotations
 
@@ -7,11 +7,19 @@ import numpy as np
 from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS
-from poolscope.contract.analysis_json import CalledRouteJson, CallsJson, EarlierCallsJson, ServiceJson
+from poolscope.contract.analysis_json import CalledRouteJson, CallsJson, EarlierCallsJson, EarlierJson, ServiceJson
 from poolscope.measures.calls import Calls
 from poolscope.measures.earlier import EarlierCalls
-from poolscope.product.earlier import earlier_json
-from poolscope.measures.requests.routes import routes_of
+from poolscope.measures.requests.tiles import routes_of
+
+
+def earlier_json(lasted: IntArray) -> EarlierJson | None:
+    """Summarises what was under way when the capture began. `lasted` counts from the start of the capture, ns, shape
+    (any,). Returns None if there was nothing."""
+    if len(lasted) == 0:
+        return None
+    return {"count": len(lasted), "latency_ms": summarise_ms(lasted, np.ones(len(lasted), dtype=bool))}
+
 
 ROWS = 10
 """The others are counted."""

@@ -22,11 +22,10 @@ from poolscope.evidence.elsewhere import Elsewhere
 from poolscope.evidence.late_places import late_places, shown_late
 from poolscope.executions.items import Items
 from poolscope.incidents import Incident
+from poolscope.incidents.requests import outside_incidents
 from poolscope.measures.requests import RequestParts, Requests
-from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, UNREAD, Tiles
-from poolscope.product.earlier import earlier_json
-from poolscope.product.incident_requests import outside_incidents
-from poolscope.measures.requests.routes import route_of
+from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, UNREAD, Tiles, route_of
+from poolscope.product.calls import earlier_json
 
 ROUTES = 20
 """Rows; the others are counted."""

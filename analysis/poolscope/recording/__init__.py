@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from poolscope.recording.collector import find_collector
+    from poolscope.recording.collector import find_collector, must_be_runnable
     from poolscope.recording.foreign import (
         PERF_FILES,
         kernel_events_beside,
@@ -14,9 +14,7 @@ if TYPE_CHECKING:
         place_for,
         trace_in,
     )
-    from poolscope.recording.look import look_at_dump, look_with
-    from poolscope.recording.run import Recorded, Target, capture_folder, record
-    from poolscope.recording.runnable import must_be_runnable
+    from poolscope.recording.run import Recorded, Target, capture_folder, look_at_dump, look_with, record
 
 __all__ = [
     "PERF_FILES",
@@ -37,11 +35,9 @@ __all__ = [
 
 if not TYPE_CHECKING:
     _HOMES = {
-        "collector": ("find_collector",),
+        "collector": ("find_collector", "must_be_runnable"),
         "foreign": ("PERF_FILES", "kernel_events_beside", "made_folder", "make_capture", "place_for", "trace_in"),
-        "look": ("look_at_dump", "look_with"),
-        "run": ("Recorded", "Target", "capture_folder", "record"),
-        "runnable": ("must_be_runnable",),
+        "run": ("Recorded", "Target", "capture_folder", "look_at_dump", "look_with", "record"),
     }
 
     def __getattr__(name):

@@ -1,4 +1,4 @@
-"""Where `poolscope-collect` is."""
+"""Where `poolscope-collect` is, and whether a command can be started at all."""
 
 from __future__ import annotations
 
@@ -54,3 +54,25 @@ def _runnable(path: Path) -> Path | None:
     """Returns the program at this path, with the ending that Windows asks for; None if there is none."""
     found = shutil.which(path.name, path=str(path.parent))
     return Path(found) if found else None
+
+
+def must_be_runnable(word: str) -> None:
+    """Raises PoolscopeError with the exit codes that `env` and `timeout` have: 127 if there is no such program, 126
+    where the file is no program.
+
+    A name without a folder is searched for on PATH, as a shell does.
+    """
+    if shutil.which(word) is not None:
+        return
+    if not os.path.exists(word):
+        instead = f"; did you mean -p {word}?" if word.isdecimal() else ""
+        raise PoolscopeError(f"there is no program {word}{instead}", ExitCode.NOT_FOUND)
+    if os.path.isdir(word):
+        raise PoolscopeError(f"{word} is a folder, not a program", ExitCode.NOT_RUNNABLE)
+    if word.lower().endswith(".dll"):
+        raise PoolscopeError(f"{word} is started by dotnet: put `dotnet` before it", ExitCode.NOT_RUNNABLE)
+    if not os.path.dirname(word):
+        raise PoolscopeError(
+            f"there is no program {word} on PATH; did you mean {os.path.join(os.curdir, word)}?", ExitCode.NOT_FOUND
+        )
+    raise PoolscopeError(f"{word} is not executable", ExitCode.NOT_RUNNABLE)

@@ -1,4 +1,4 @@
-"""One recording: the collector runs as a process of its own, and ends as it would from a terminal."""
+"""One recording, or one look: the collector runs as a process of its own, and ends as it would from a terminal."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from poolscope.base.errors import ExitCode, PoolscopeError
 from poolscope.recording.handover import environment
@@ -158,3 +159,24 @@ def _name_of(pid: int) -> str | None:
         return None
     decoded = [word.decode("utf-8", "replace") for word in words if word]
     return Target(command=tuple(decoded)).label if decoded else None
+
+
+def look_at_dump(collector: Path, dump: Path) -> dict[str, Any]:
+    """Returns what `poolscope look --json` says of a dump. Raises PoolscopeError if it fails."""
+    return look_with(collector, [str(dump)], "report")
+
+
+def look_with(collector: Path, words: Sequence[str], caller: str) -> dict[str, Any]:
+    """Returns what `poolscope look --json` says with these arguments. `caller`: the verb that asks. Raises PoolscopeError
+    if it fails."""
+    try:
+        command = [str(collector), "look", "--json", *words]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, errors="replace", env=environment(caller))
+    except OSError as problem:
+        raise PoolscopeError(f"{collector} cannot be run: {problem.strerror}", ExitCode.UNREADABLE) from problem
+    if done.returncode in COLLECTORS_CODES:
+        raise PoolscopeError("nothing was read", ExitCode(done.returncode), said=True)
+    if done.returncode != 0:
+        raise PoolscopeError(f"the collector ended with exit code {done.returncode}", ExitCode.INTERNAL)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found

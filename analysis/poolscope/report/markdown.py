@@ -23,11 +23,9 @@ from poolscope.report.sections.incidents import (
     summary,
     waited,
 )
-from poolscope.report.sections.part import part_lines
 from poolscope.report.sections.requests import application_words, coverage_words, late_places, late_words, request_parts
+from poolscope.report.sections.verdict import coverage_line, part_lines
 from poolscope.report.sections.without_items import shown_lines
-from poolscope.report.sections.verdict import coverage_line
-
 
 INCIDENTS = 5
 """The costliest incidents that a ticket lists."""

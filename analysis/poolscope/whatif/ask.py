@@ -10,10 +10,10 @@ from poolscope.base.arrays import BoolArray
 from poolscope.base.errors import InvalidArgument
 from poolscope.base.limits import SEED
 from poolscope.capture import DecodedCapture
-from poolscope.whatif.budget import budget_for
 from poolscope.whatif.explore import ASKED, WhatIf, answer, explore, minimum
 from poolscope.whatif.predict import REPLICATIONS, Predictor, Progress
 from poolscope.whatif.setting import UNRECORDED, Setting, words_of
+from poolscope.whatif.sweep import budget_for
 
 
 def ask(

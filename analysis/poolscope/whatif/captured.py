@@ -1,4 +1,4 @@
-"""The settings under which the capture was made: what a prediction changes."""
+"""The settings under which the capture was made: what a prediction changes, and the policy that a changed setting runs."""
 
 from __future__ import annotations
 
@@ -7,13 +7,103 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.attribution import Attribution
+from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.limits import POLICIES
+from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import capacity, cores_while
-from poolscope.executions.new_threads import new_thread_ns
 from poolscope.executions.pool import UNLIMITED_THREADS
+from poolscope.executions.segments import READY
+from poolscope.replay.policies import Dedicated, Fixed, Instant, Net, Net4x, Net11, Net35, Policy, Rotor
 from poolscope.replay.policies.net import NEW_THREAD_NS
+from poolscope.whatif.setting import Setting
+
+FEWEST = 3
+"""New workers without which nothing is concluded."""
+
+
+def new_thread_ns(capture: DecodedCapture) -> float | None:
+    """Returns the median time from a worker's creation to its first event, ns, without the time in which it was ready
+    and had no core, because the replay has a rule of its own for that. None if fewer than FEWEST workers were seen
+    being created."""
+    if not (capture.has("threads") and capture.has("thread_states")):
+        return None
+    threads, workers = capture.table("threads"), capture.table("workers")
+    created, of = (
+        threads[name].to_numpy()[threads["start"].to_numpy() > 0].astype(np.int64) for name in ("start", "tid")
+    )
+    start, tid = (
+        workers[name].to_numpy()[workers["start"].to_numpy() > 0].astype(np.int64) for name in ("start", "tid")
+    )
+    # A number may be given to a second thread: the last one that was created before the worker's first event counts.
+    row, seen = latest(of, created, tid, start)
+    if np.count_nonzero(seen) < FEWEST:
+        return None
+    born, tid, start = created[row[seen]], tid[seen], start[seen]
+    return float(np.median(start - born - _ready(capture, tid, born, start)))
+
+
+def _ready(capture: DecodedCapture, tid: IntArray, begin: IntArray, end: IntArray) -> FloatArray:
+    """Returns for how long each thread was ready between two moments, ns, shape (threads,)."""
+    states = capture.table("thread_states")
+    ready = (states["state"].to_numpy() == READY) & np.isin(states["tid"].to_numpy(), tid)
+    of, since, until = (states[name].to_numpy()[ready].astype(np.int64) for name in ("tid", "start", "end"))
+    row, known = latest(tid, begin, of, since)
+    overlap = np.where(known, np.minimum(until, end[row]) - since, 0)
+    total: FloatArray = np.bincount(row, np.maximum(overlap, 0), len(tid)).astype(np.float64)
+    return total
+
+
+_REFERENCE: dict[str, type[Net11] | type[Net35] | type[Rotor]] = {"net11": Net11, "net35": Net35, "rotor": Rotor}
+_RUNTIME: dict[str, type[Net] | type[Net4x]] = {"net": Net, "net4x": Net4x}
+_BY_RULE_ALONE = ("fixed", "instant")
+"""Nothing is drawn in them: no gate whose phase is by chance, no hill climbing."""
+
+
+def is_random(setting: Setting, captured: Captured) -> bool:
+    """Returns whether two seeds can differ: in the pool, or in which arrivals are repeated."""
+    by_rule = setting.dedicated or (setting.policy or captured.policy) in _BY_RULE_ALONE
+    return setting.load != 1.0 or not by_rule
+
+
+def make_policy(setting: Setting, captured: Captured) -> Policy:
+    """Returns the policy of a setting that `check` lets pass. What it leaves open is as captured; another pool than the captured
+    one keeps its own maximum where that is lower, as the reference pools of the workloads do."""
+    if setting.dedicated:
+        return Dedicated()
+    name = setting.policy or captured.policy
+    holding = not setting.asynchronous
+    processors = captured.processors if setting.cores is None else max(int(np.ceil(setting.cores)), 1)
+    minimum, maximum = limits(setting, captured)
+    if name == "fixed":
+        # The captured pool has as many threads as its maximum; another one is made a fixed one of its minimum.
+        as_captured = captured.max_threads if captured.policy == "fixed" else captured.min_threads
+        return Fixed(setting.min_threads or setting.max_threads or as_captured, holding)
+    if name == "instant":
+        return Instant(int(maximum.value.max()), holding)
+    if name in _RUNTIME:
+        return _RUNTIME[name](minimum, maximum, processors, holding, new_thread_ns=captured.new_thread_ns)
+    make = _REFERENCE[name]
+    most = int(maximum.value.max())
+    if name != captured.policy and setting.max_threads is None:
+        most = min(most, make.on(processors).max_threads)
+    return make(min(int(minimum.value.max()), most), most, processors, holding)
+
+
+def limits(setting: Setting, captured: Captured) -> tuple[Steps, Steps]:
+    """Returns minimum and maximum of threads over time. A limit of the setting holds at all times; where the other,
+    captured one contradicts it, the captured one gives way."""
+    maximum = captured.maximum_over_time
+    if setting.max_threads is not None:
+        maximum = Steps.constant(float(setting.max_threads))
+    if setting.min_threads is not None:
+        minimum = Steps.constant(float(setting.min_threads))
+        return minimum, maximum.combine(minimum, np.maximum)
+    minimum = captured.minimum_over_time
+    if setting.cores is not None and captured.min_follows_cores:
+        minimum = Steps.constant(float(captured.minimum(setting.cores)))
+    return minimum.combine(maximum, np.minimum), maximum
 
 
 @dataclass(frozen=True)

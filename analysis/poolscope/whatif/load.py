@@ -1,8 +1,8 @@
 """The same work at another rate: arrivals thinned, or repeated.
 
-What items do to each other stays whole: items that enqueue or wake one another are one group, and a group is kept,
-repeated or dropped as one. The runtime's items that hand on what came for many join nobody: each is there once, and hands on
-this many copies as there are. Locks are shared by all copies, as they would be by more of the same requests.
+Items that enqueue or wake one another are one group, and a group is kept, repeated or dropped as one. The runtime's items
+that hand on what came for many join no group: each is there once, and hands on as many copies as there are. Locks are
+shared by all copies, as they would be by more of the same requests.
 """
 
 from __future__ import annotations
@@ -14,7 +14,66 @@ import numpy as np
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import ends
 from poolscope.replay.workload import Op, Program, Workload
-from poolscope.whatif.groups import groups, without_exclusive
+
+
+def groups(workload: Workload) -> tuple[IntArray, IntArray]:
+    """Returns the group of each item, and of each mark: joined by who enqueues whom, and by who waits for whose mark. Shared items join
+    nobody."""
+    items, marks = workload.count, workload.marks
+    one, other = _ties(workload)
+    if workload.shared is not None:
+        shared = np.append(workload.shared, np.zeros(marks, dtype=bool))
+        apart = shared[one] | shared[other]
+        one, other = one[~apart], other[~apart]
+    group = _components(items + marks, one, other)
+    _, group = np.unique(group, return_inverse=True)
+    return group[:items].astype(np.int64), group[items:].astype(np.int64)
+
+
+def _components(count: int, one: IntArray, other: IntArray) -> IntArray:
+    """Returns the least node of each node's connected component, by hooking and pointer jumping."""
+    parent = np.arange(count)
+    while True:
+        a, b = parent[one], parent[other]
+        apart = a != b
+        if not apart.any():
+            return parent
+        np.minimum.at(parent, np.maximum(a, b)[apart], np.minimum(a, b)[apart])
+        while True:
+            jumped = parent[parent]
+            if (jumped == parent).all():
+                break
+            parent = jumped
+
+
+def without_exclusive(workload: Workload) -> Workload:
+    """Gives shared items that touch one group alone to that group, such as the engine's item that brings one answer and
+    goes on with its request. So they can arrive by themselves."""
+    if workload.shared is None:
+        return workload
+    items = workload.count
+    group = np.concatenate(groups(workload))
+    shared = np.append(workload.shared, np.zeros(workload.marks, dtype=bool))
+    one, other = _ties(workload)
+    item = np.concatenate((one, other))
+    touched = np.concatenate((other, one))
+    some = shared[item] & ~shared[touched]
+    pairs = np.unique(np.stack((item[some], group[touched[some]])), axis=1)
+    touches = np.bincount(pairs[0], minlength=items)[:items]
+    return replace(workload, shared=workload.shared & ~((touches == 1) & np.isfinite(workload.arrival)))
+
+
+def _ties(workload: Workload) -> tuple[IntArray, IntArray]:
+    """Returns both ends of each tie between items, and between items and marks; marks are numbered from
+    `workload.count` on."""
+    program = workload.program
+    owner = np.repeat(np.arange(workload.count), np.diff(program.first))
+    enqueues = np.isin(program.op, Op.TO_ITEM)
+    marked = np.isin(program.op, Op.TO_MARK)
+    one = np.concatenate((owner[enqueues], owner[marked]))
+    other = np.concatenate((program.target[enqueues], program.target[marked] + workload.count))
+    return one, other
+
 
 BLOCK = 16
 """Groups in order of arrival among which chance decides which are repeated (or dropped). In each block it is so many as

@@ -12,8 +12,7 @@ import numpy as np
 
 from poolscope.base.arrays import IntArray
 from poolscope.replay.workload import Op, Program, Workload
-from poolscope.whatif.groups import groups, without_exclusive
-from poolscope.whatif.load import not_before_later, repeat
+from poolscope.whatif.load import groups, not_before_later, repeat, without_exclusive
 from poolscope.whatif.requests import FollowedRequests
 
 

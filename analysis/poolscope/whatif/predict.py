@@ -19,20 +19,26 @@ from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.capture.system import of_windows
 from poolscope.executions.capacity import cores_while
-from poolscope.executions.competitors import competitors
+from poolscope.executions.competitors import competitors, recorder_threads
 from poolscope.executions.pool import UNLIMITED_THREADS
-from poolscope.executions.recorder import recorder_threads
 from poolscope.replay.policies import Allowed
 from poolscope.replay.simulate import expect, simulate
 from poolscope.replay.workload import Workload
 from poolscope.replay.world import World
-from poolscope.whatif.captured import Captured, captured_settings
+from poolscope.whatif.captured import Captured, captured_settings, is_random, make_policy
 from poolscope.whatif.captured_work import CapturedWork
-from poolscope.whatif.figures import RunFigures, median, medians, run_figures
+from poolscope.whatif.figures import (
+    RequestFigures,
+    RunFigures,
+    has_less,
+    median,
+    medians,
+    request_figures,
+    run_figures,
+    stands_still,
+)
 from poolscope.whatif.load import at_load
-from poolscope.whatif.policy import is_random, make_policy
 from poolscope.whatif.prediction import ITEMS, REQUESTS, Prediction
-from poolscope.whatif.request_figures import RequestFigures, has_less, request_figures, stands_still
 from poolscope.whatif.request_fit import RequestFit, adds_work
 from poolscope.whatif.setting import AS_CAPTURED, Setting, check, is_as_captured
 from poolscope.whatif.uncertain import many_unfinished, runs_more_at_once, why_uncertain

@@ -2,8 +2,7 @@
 
 import pytest
 from poolscope.capture import open_capture
-from poolscope.executions.competitors import competitors
-from poolscope.executions.unseen import is_inferable
+from poolscope.executions.competitors import competitors, is_inferable
 from synthetic import MS, CaptureBuilder
 
 

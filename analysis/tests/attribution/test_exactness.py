@@ -4,12 +4,11 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from poolscope.attribution import attribute
-from poolscope.attribution.ladder.parts import charge
+from poolscope.attribution.ladder.worlds import charge
 from poolscope.base.series import Steps
-from poolscope.executions.handoff import Handoff
+from poolscope.executions.pool import Handoff
 from synthetic import MS, CaptureBuilder
 
 LENGTH = 10_000

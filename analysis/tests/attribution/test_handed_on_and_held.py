@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from causal import causal
 from poolscope.attribution.causes.find import HANDS_ON_NS, Causes
-from poolscope.attribution.causes.pairing import EVENT
-from poolscope.attribution.causes.holds import Holds
+from poolscope.attribution.causes.holds import EVENT, Holds
 from synthetic import MS, CaptureBuilder
 
 SOCKETS, ENGINE, THREAD = 150, 7, 200

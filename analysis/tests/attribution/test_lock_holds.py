@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from causal import causal
-from poolscope.attribution.causes.releases import Asks, Releases, first_of_each_hold
+from poolscope.attribution.causes.lock_events import Asks, Releases, first_of_each_hold
 from synthetic import MS, CaptureBuilder
 
 US = 1000

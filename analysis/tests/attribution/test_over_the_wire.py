@@ -3,7 +3,7 @@ ns from the start of the window."""
 
 import numpy as np
 import pytest
-from poolscope.attribution.causes.relays import Relays
+from poolscope.attribution.causes.relays import Fired, Relays
 from poolscope.attribution.causes.socket_io import (
     ACCEPTED,
     CONNECTED,
@@ -13,7 +13,6 @@ from poolscope.attribution.causes.socket_io import (
     SocketIo,
     without_sockets,
 )
-from poolscope.attribution.causes.timers import Fired
 from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.attribution.causes.wire import find_wire
 from poolscope.executions.items import Items

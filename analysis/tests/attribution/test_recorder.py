@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from poolscope.attribution import attribute
 from poolscope.base.errors import InsufficientEvidence
-from poolscope.executions.competitors import competitors
-from poolscope.executions.recorder import recorder_threads
+from poolscope.executions.competitors import competitors, recorder_threads
 from poolscope.whatif.predict import Predictor
 from poolscope.whatif.setting import AS_CAPTURED, Setting, is_as_captured
 from synthetic import MS, CaptureBuilder

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from poolscope.attribution import attribute
 from poolscope.executions.items import load_items
-from poolscope.executions.running_at_attach import find_carried
-from poolscope.executions.standing import standing_workers
+from poolscope.executions.running_at_attach import find_carried, standing_workers
 from poolscope.product import analyse
 from synthetic import BASE, MS, CaptureBuilder
 from synthetic_stacks import Stacks

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from poolscope.attribution import attribute
 from poolscope.base.series import Steps
-from poolscope.executions.cores_had import cores_had, is_contested, only_gained
+from poolscope.executions.capacity import cores_had, is_contested, only_gained
 from poolscope.executions.segments import READY, RUNNING, Segments
 from synthetic import MS, CaptureBuilder
 

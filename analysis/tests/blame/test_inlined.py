@@ -1,8 +1,7 @@
 """Stacks from which a hot method has vanished."""
 
 import pytest
-from poolscope.blame.inlined import own_stack_of
-from poolscope.blame.stacks import StackNames
+from poolscope.blame.stacks import StackNames, own_stack_of
 from synthetic import MS, CaptureBuilder
 from synthetic_stacks import Stacks
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from poolscope.blame.interval import effective, kish, most_expected, share_interval
-from poolscope.blame.sampling import Beat, estimate, miss_probability
+from poolscope.blame.sampling import Beat, effective, estimate, kish, miss_probability, most_expected, share_interval
 
 MS = 1_000_000
 BEAT = 1_000 * MS

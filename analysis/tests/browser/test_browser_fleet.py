@@ -8,7 +8,7 @@ from poolscope.fleets.answer_json import to_json
 from poolscope.fleets.cluster import Cluster
 from poolscope.fleets.page import render
 from poolscope.fleets.row import Failed
-from poolscope.fleets.run import ask
+from poolscope.fleets.question import ask
 
 pytestmark = pytest.mark.browser
 

@@ -9,9 +9,8 @@ import poolscope
 import pytest
 from poolscope.base.errors import UnreadableCapture
 from poolscope.capture import load_schema, open_capture
-from poolscope.capture.archive import ALWAYS_ALLOWED
-from poolscope.capture.npy import read_array
-from poolscope.capture.npz import read_table
+from poolscope.capture.storage import ALWAYS_ALLOWED
+from poolscope.capture.npz import read_array, read_table
 
 GOLDEN = Path(__file__).resolve().parents[3] / "traces" / "golden" / "core-contention.zip"
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from poolscope.capture import load_schema, open_capture
 from poolscope.capture.checks import Surroundings, check_table
-from poolscope.capture.checks.damage import Damaged
+from poolscope.capture.checks import Damaged
 from poolscope.coverage.contradictions import find_contradictions
 from poolscope.product import analyse
 from synthetic import MS, CaptureBuilder

@@ -10,8 +10,7 @@ import pytest
 
 from poolscope.base.errors import UnreadableCapture
 from poolscope.capture import load_schema
-from poolscope.capture.npz import read_table, write_arrays
-from poolscope.capture.packing import BLOCK_ROWS, unpacked
+from poolscope.capture.npz import BLOCK_ROWS, read_table, unpacked, write_arrays
 
 BITS = (1, 2, 4, 8, 16, 32)
 

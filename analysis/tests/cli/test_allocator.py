@@ -7,14 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from poolscope.base import heap, large_pages
-from poolscope.cli import allocator
+from poolscope.base import heap
 
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="glibc alone has mallopt")
 GRANTED = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 MEASURE = """
 import re, sys
-from poolscope.cli.allocator import keep_memory
+from poolscope.base.heap import keep_memory
 keep_memory()
 arrays = [bytearray(1 << 20) for _ in range(64)]
 def huge():
@@ -45,19 +44,19 @@ def _keeps_nothing(monkeypatch):
 
 def test_glibc_is_asked_to_keep_what_is_freed(monkeypatch):
     library, reserved = Library(), []
-    monkeypatch.setattr(allocator.ctypes, "CDLL", lambda _: library)
+    monkeypatch.setattr(heap.ctypes, "CDLL", lambda _: library)
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(large_pages, "reserve", lambda: reserved.append(1))
-    allocator.keep_memory()
+    monkeypatch.setattr(heap, "reserve", lambda: reserved.append(1))
+    heap.keep_memory()
     assert library.asked == [(-3, 1 << 28), (-1, -1), (-8, 1)] and reserved
 
 
 @pytest.mark.parametrize("platform", ["linux", "win32", "darwin"])
 def test_any_other_library_is_left_alone(platform, monkeypatch):
     monkeypatch.setattr(sys, "platform", platform)
-    monkeypatch.setattr(allocator.ctypes, "CDLL", lambda _: object())
-    monkeypatch.setattr(large_pages, "reserve", lambda: pytest.fail("memory was reserved"))
-    allocator.keep_memory()
+    monkeypatch.setattr(heap.ctypes, "CDLL", lambda _: object())
+    monkeypatch.setattr(heap, "reserve", lambda: pytest.fail("memory was reserved"))
+    heap.keep_memory()
 
 
 @LINUX
@@ -65,7 +64,7 @@ def test_glibc_takes_both_parameters():
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is None:
         pytest.skip("another C library")
-    assert mallopt(allocator.M_MMAP_THRESHOLD, 1 << 25) == 1 and mallopt(allocator.M_TRIM_THRESHOLD, 1 << 25) == 1
+    assert mallopt(heap.M_MMAP_THRESHOLD, 1 << 25) == 1 and mallopt(heap.M_TRIM_THRESHOLD, 1 << 25) == 1
 
 
 @LINUX
@@ -80,9 +79,9 @@ def test_memory_of_the_command_lies_in_large_pages_also_after_it_was_given_back(
 
 @LINUX
 def test_nothing_is_reserved_where_address_space_is_limited(monkeypatch):
-    library = large_pages._library()
+    library = heap._library()
     if library is None:
         pytest.skip("another C library")
-    monkeypatch.setattr(large_pages, "_library", lambda: pytest.fail("asked for memory") or library)
+    monkeypatch.setattr(heap, "_library", lambda: pytest.fail("asked for memory") or library)
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1 << 31, 1 << 31))
-    large_pages.reserve()
+    heap.reserve()

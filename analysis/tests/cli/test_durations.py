@@ -2,7 +2,7 @@
 
 import pytest
 from poolscope.base.errors import InvalidArgument
-from poolscope.cli.durations import parse_length
+from poolscope.cli.options import parse_length
 
 
 @pytest.mark.parametrize(

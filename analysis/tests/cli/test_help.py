@@ -11,11 +11,8 @@ import click
 import pytest
 from poolscope.__main__ import run
 from poolscope.base.errors import ExitCode
-from poolscope.cli.command import FIRST_STEPS, poolscope
-from poolscope.cli.command import VERBS as SENTENCES
-from poolscope.cli.command import SECTIONS
-from poolscope.cli.handed import SENTENCES as HANDED
-from poolscope.cli.recorder_options import FLAGS, NAMED, OTHERWISE, REPEATED
+from poolscope.cli.command import FIRST_STEPS, SECTIONS, SENTENCES as HANDED, VERBS as SENTENCES, poolscope
+from poolscope.cli.record import FLAGS, NAMED, OTHERWISE, REPEATED
 
 ANALYSIS = Path(__file__).resolve().parents[2]
 VERBS = sorted(SENTENCES)

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from poolscope.__main__ import run
 from poolscope.base.errors import InvalidArgument
-from poolscope.cli.durations import parse_moment
-from poolscope.cli.part import parse_size
+from poolscope.cli.options import parse_moment, parse_size
 
 GOLDEN = str(Path(__file__).resolve().parents[3] / "traces" / "golden" / "injection-delay.zip")
 

@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from poolscope.base.durations import duration_ns
+from poolscope.base.typed import duration_ns, size_bytes
 from poolscope.base.errors import InvalidArgument
-from poolscope.base.sizes import size_bytes
 from poolscope.check import parse_any
 from poolscope.check.condition import LATE_REQUESTS, SHORT, SUMMARIES, WATCHED, unit_of
 

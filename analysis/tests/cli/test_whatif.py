@@ -5,7 +5,7 @@ import json
 import pytest
 from poolscope.__main__ import run
 from poolscope.base.errors import PoolscopeError
-from poolscope.cli.durations import parse_duration
+from poolscope.cli.options import parse_duration
 from poolscope.cli.whatif import parse_threads
 from synthetic import MS, CaptureBuilder, sleepers
 

@@ -11,7 +11,7 @@ from poolscope.compare import compare_runs
 from poolscope.compare.page import render
 from poolscope.findings.lateness import Lateness
 from poolscope.product import analyse
-from poolscope.survey.opening import open_whole
+from poolscope.capture.fitting import open_whole
 
 ONE_ITEM = "their continuations ran one after another in one work item (serial-continuations)"
 

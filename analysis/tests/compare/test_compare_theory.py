@@ -8,7 +8,7 @@ import pytest
 from poolscope.compare.comparison import compare_runs
 from poolscope.compare.difference import between_runs
 from poolscope.compare.judge import CANNOT_TELL, LONGER, NO_CHANGE, SHORTER, judge
-from poolscope.compare.resample import REPLICATES, _times_drawn, block_length, replicates
+from poolscope.compare.quantity import REPLICATES, _times_drawn, block_length, replicates
 from numbered_runs import noisy, run
 
 

@@ -11,7 +11,7 @@ from poolscope.capture import load_schema, open_capture
 from poolscope.export import FORMATS, Source, export
 from poolscope.export.tables_csv import FORMULA, guarded
 from poolscope.measures.requests.parts import CAUSES, PARTS
-from poolscope.product.item_parts import item_parts
+from poolscope.product.parts import item_parts
 from served_requests import served
 from synthetic import MS, CaptureBuilder
 

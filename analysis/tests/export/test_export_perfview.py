@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from poolscope.capture import open_capture
 from poolscope.cli.command import poolscope
 from poolscope.export import FORMATS, Source, export
-from poolscope.export.item_stacks import QUEUERS, item_chains
+from poolscope.export.perfview import QUEUERS, item_chains
 from poolscope.product import analyse
 from queued_captures import HOSTILE, Queued
 from read_perfview import PerfViewStacks

@@ -9,14 +9,12 @@ import export_readers
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from poolscope.base.errors import InsufficientEvidence
 from poolscope.capture import open_capture
 from poolscope.cli.command import poolscope
 from poolscope.export import FORMATS, Source, export
-from poolscope.export.names import plain
-from poolscope.export.stacks import TITLES, VIEWS, StackFrame, WeightedStacks, weighted_stacks, whole
+from poolscope.export.stacks import TITLES, VIEWS, StackFrame, WeightedStacks, plain, weighted_stacks, whole
 from poolscope.product import analyse
 from queued_captures import HOSTILE, Queued
 from synthetic import MS, CaptureBuilder

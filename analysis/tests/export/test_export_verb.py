@@ -13,7 +13,7 @@ from poolscope.base.errors import PoolscopeError
 from poolscope.capture import load_schema, open_capture
 from poolscope.export import FORMATS, Source, export
 from poolscope.export.redacted import RULES, RedactedCapture
-from poolscope.product.item_parts import item_parts
+from poolscope.product.parts import item_parts
 from synthetic import MS, CaptureBuilder
 
 HEALTHY = next(p for p in GOLDEN if p.stem == "healthy")

@@ -13,8 +13,8 @@ from poolscope.capture import open_capture
 from poolscope.capture.schema import flag
 from poolscope.executions.segments import BLOCKED, READY
 from poolscope.export import FORMATS, Source, export
-from poolscope.export.perfetto import messages, sources
-from poolscope.product.item_parts import item_parts
+from poolscope.export.perfetto import messages, stream
+from poolscope.product.parts import item_parts
 from poolscope.product.timeline import REASONS, worker_threads
 from synthetic import MS, CaptureBuilder
 
@@ -230,7 +230,7 @@ def test_pieces_do_not_change_a_byte_of_the_order(tmp_path, trace_class, monkeyp
     """A large capture is written in pieces; so small ones that several end inside a burst."""
     source = Source(open_capture(GOLDEN[0]))
     export(source, FORMATS["perfetto"], tmp_path / "whole.pftrace")
-    monkeypatch.setattr(sources, "EVENTS_AT_ONCE", 7)
+    monkeypatch.setattr(stream, "EVENTS_AT_ONCE", 7)
     export(source, FORMATS["perfetto"], tmp_path / "pieces.pftrace")
     assert (tmp_path / "whole.pftrace").read_bytes() == (tmp_path / "pieces.pftrace").read_bytes()
 

@@ -7,10 +7,9 @@ import pytest
 from perfetto_reader import decode, published_trace_class
 from poolscope.capture import open_capture
 from poolscope.export import FORMATS, Source, export
-from poolscope.export.perfetto.lanes import lanes
+from poolscope.export.perfetto.tracks import lanes
 from poolscope.export.redacted import RedactedCapture
-from poolscope.measures.requests.parts import PARTS
-from poolscope.measures.requests.stretches import cut_stretches
+from poolscope.measures.requests.parts import PARTS, cut_stretches
 from poolscope.product.requests import PART_WORDS
 from served_requests import served
 from synthetic import MS, CaptureBuilder

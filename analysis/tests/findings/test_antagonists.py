@@ -2,8 +2,7 @@
 
 import pytest
 from poolscope.capture import open_capture
-from poolscope.executions.competitors import competitors
-from poolscope.executions.unseen import unseen_share
+from poolscope.executions.competitors import competitors, unseen_share
 from poolscope.measures.antagonists import find_antagonists
 from poolscope.product import analyse
 from poolscope.report import render

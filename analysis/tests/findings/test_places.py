@@ -9,7 +9,7 @@ from synthetic_stacks import Stacks
 from poolscope.attribution.causes.socket_io import CONNECTED, Sends
 from poolscope.measures.requests.serial import find_serial
 from poolscope.measures.requests.tiles import EXECUTED, OTHER, Tiles
-from poolscope.measures.silences import find_silences
+from poolscope.measures.services import find_silences
 from poolscope.product import analyse
 from service import EPOLL, web_service
 from synthetic import MS, CaptureBuilder

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from poolscope.coverage.contradictions import find_contradictions
-from poolscope.measures.lost_cpu import stolen_share
+from poolscope.measures.quota import stolen_share
 from poolscope.product import analyse
 from poolscope.report.sections.captured import captured_section
 from synthetic import MS, CaptureBuilder

@@ -4,8 +4,7 @@ import pytest
 from flame_captures import RUN, WORKER, Recorded, by_path
 from poolscope.attribution import attribute
 from poolscope.flames import ready_flame
-from poolscope.flames.cpu import MOST_NODES
-from poolscope.flames.tree import FlameFrame, FlameTree
+from poolscope.flames.tree import MOST_NODES, FlameFrame, FlameTree
 from synthetic import MS
 
 

@@ -3,7 +3,7 @@
 import zipfile
 from pathlib import Path
 
-from poolscope.fleets.follow import changes, listed
+from poolscope.fleets.question import changes, listed
 
 GOLDEN = Path(__file__).resolve().parents[3] / "traces" / "golden"
 

@@ -13,11 +13,11 @@ import pytest
 from poolscope.base.errors import InvalidArgument, PoolscopeError
 from poolscope.fleets import cluster as clusters
 from poolscope.fleets.cluster import Cluster
-from poolscope.fleets.content import content_key
+from poolscope.fleets.cache import content_key
 from poolscope.fleets.extract import extract
 from poolscope.fleets.keys import from_path
 from poolscope.fleets.row import MOST_BYTES, Failed, Row, pack, unpack
-from poolscope.fleets.run import ask
+from poolscope.fleets.question import ask
 from poolscope.fleets.sources import find_sources
 
 GOLDEN = Path(__file__).resolve().parents[3] / "traces" / "golden"
@@ -133,7 +133,7 @@ def test_captures_come_out_of_a_store(tmp_path):
 def test_a_download_is_bounded(monkeypatch):
     fsspec = pytest.importorskip("fsspec")
     fsspec.filesystem("memory").pipe("/large.zip", b"x" * 5000)
-    monkeypatch.setattr("poolscope.fleets.fetch.MOST_BYTES", 4000)
+    monkeypatch.setattr("poolscope.fleets.sources.MOST_BYTES", 4000)
     (failed,) = ask(["memory:///large.zip"], 50.0, HERE, None)
     assert "more than 4,000 bytes" in failed.reason
 

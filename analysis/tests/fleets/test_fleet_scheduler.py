@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from poolscope.fleets.cluster import Cluster
 from poolscope.fleets.row import Failed, Row
-from poolscope.fleets.run import ask
+from poolscope.fleets.question import ask
 
 ROOT = Path(__file__).resolve().parents[3]
 GOLDEN = ROOT / "traces" / "golden"

@@ -9,7 +9,6 @@ PACKAGE = Path(__file__).parents[2] / "poolscope"
 LAYERS = [
     "contract", "base",
     "capture", "replay", "naming", "recording", "html",
-    "survey",
     "executions",
     "attribution",
     "measures",

@@ -8,7 +8,7 @@ import poolscope
 import pytest
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions
-from poolscope.product.item_kinds import KINDS, item_kinds
+from poolscope.product.item_names import KINDS, item_kinds
 from synthetic import MS, CaptureBuilder
 
 GOLDEN = Path(__file__).resolve().parents[3] / "traces" / "golden"

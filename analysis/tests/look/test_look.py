@@ -11,7 +11,7 @@ from poolscope.base.errors import ExitCode
 from poolscope.look.page import render
 from poolscope.look.redacted import redact_look, short
 from poolscope.look.text import lines
-from poolscope.redact.lexicon import lexicon
+from poolscope.redact.redact import lexicon
 
 COLLECTOR = Path(__file__).parents[3] / "collector" / "Poolscope.Look"
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 from poolscope.attribution import attribute
-from poolscope.measures.calls import measure_calls
-from poolscope.measures.connection_limits import find_connection_limits
+from poolscope.measures.calls import find_connection_limits, measure_calls
 from synthetic import MS, CaptureBuilder
 
 WORKER = 200

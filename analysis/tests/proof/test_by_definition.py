@@ -7,7 +7,7 @@ from poolscope.attribution import attribute
 from poolscope.attribution.causes.arrivals import find_arrivals
 from poolscope.attribution.causes.wakers import find_wakers, running_item
 from poolscope.base.series import Steps
-from poolscope.executions.cores_had import cores_had
+from poolscope.executions.capacity import cores_had
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions
 from poolscope.executions.suspension import stopped_while_waiting

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from poolscope.base.errors import ExitCode
-from poolscope.cli.handed import SENTENCES
+from poolscope.cli.command import SENTENCES
 
 ANALYSIS = Path(__file__).resolve().parents[2]
 COLLECTOR = """#!{python}

@@ -10,7 +10,7 @@ from poolscope.__main__ import run
 from poolscope.capture import load_schema, open_capture
 from poolscope.naming import written as as_written
 from poolscope.redact import names
-from poolscope.redact.lexicon import lexicon
+from poolscope.redact.redact import lexicon
 from test_redact import GOLDEN, secret_capture, strings
 
 SHORTEST = 4

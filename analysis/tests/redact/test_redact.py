@@ -15,7 +15,7 @@ from poolscope.capture import open_capture
 from poolscope.cli.command import poolscope
 from poolscope.product import analyse
 from poolscope.redact import names, redact
-from poolscope.redact.lexicon import COLLECTOR_WORDS, lexicon
+from poolscope.redact.redact import COLLECTOR_WORDS, lexicon
 from poolscope.report import render
 from poolscope.report.markdown import to_markdown
 from synthetic import MS, sleepers

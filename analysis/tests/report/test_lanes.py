@@ -11,7 +11,7 @@ from poolscope.attribution import attribute
 from poolscope.report.rendering import ASSETS
 from poolscope.product import analyse, lanes
 from poolscope.report import render
-from poolscope.report.sections.lanes import lanes_section
+from poolscope.report.sections.timeline import lanes_section
 from synthetic import MS, CaptureBuilder
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\u202e"

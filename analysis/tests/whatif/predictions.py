@@ -3,7 +3,7 @@
 from poolscope.base.series import Steps
 from poolscope.whatif import Prediction, Setting
 from poolscope.whatif.captured import Captured
-from poolscope.whatif.request_figures import RequestFigures
+from poolscope.whatif.figures import RequestFigures
 
 
 def captured(**other):

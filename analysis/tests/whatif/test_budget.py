@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from poolscope.replay.workload import Op, Program, Workload
-from poolscope.whatif import budget
-from poolscope.whatif.budget import budget_for
+from poolscope.whatif import sweep
+from poolscope.whatif.sweep import budget_for
 
 
 @pytest.fixture(autouse=True)
 def compiled(monkeypatch):
-    monkeypatch.setattr(budget, "compiles", lambda: True)
+    monkeypatch.setattr(sweep, "compiles", lambda: True)
 
 
 def of(items):
@@ -27,18 +27,18 @@ def of(items):
     ],
 )
 def test_larger_captures_get_less(monkeypatch, events, replications, points, fixes, says):
-    monkeypatch.setattr(budget, "EVENTS", events)
+    monkeypatch.setattr(sweep, "EVENTS", events)
     given = budget_for(of(100), None)
     assert (given.replications, given.points, given.fixes) == (replications, points, fixes)
     assert (given.said is None) if says is None else (says in given.said)
 
 
 def test_what_was_asked_for_is_simulated(monkeypatch):
-    monkeypatch.setattr(budget, "EVENTS", 200)
+    monkeypatch.setattr(sweep, "EVENTS", 200)
     given = budget_for(of(100), 7)
     assert (given.replications, given.fixes, given.said) == (7, True, None)
 
 
 def test_without_the_compiler_less_is_simulated(monkeypatch):
-    monkeypatch.setattr(budget, "compiles", lambda: False)
-    assert budget_for(of(20_000), None).replications < budget.REPLICATIONS
+    monkeypatch.setattr(sweep, "compiles", lambda: False)
+    assert budget_for(of(20_000), None).replications < sweep.REPLICATIONS

@@ -11,7 +11,7 @@ from poolscope.replay import World, simulate
 from poolscope.replay.policies import Allowed
 from poolscope.replay.workload import Op, Program, Workload
 from poolscope.whatif.predict import Predictor
-from poolscope.whatif.service import serve
+from poolscope.whatif.captured_work import serve
 from service import web_service
 
 

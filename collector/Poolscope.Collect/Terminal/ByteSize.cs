@@ -4,7 +4,7 @@ using System.Text.RegularExpressions;
 namespace Poolscope.Collect.Terminal;
 
 /// <summary>Sizes as people type and read them: 2GB, 500MiB, 64k. Powers of 1024 with and without the i, as dotnet-trace's MB are.
-/// The analysis reads the same forms (poolscope/base/sizes.py); traces/command-line.json holds both to it.</summary>
+/// The analysis reads the same forms (poolscope/base/typed.py); traces/command-line.json holds both to it.</summary>
 public static partial class ByteSize
 {
     public const long Megabyte = 1 << 20;

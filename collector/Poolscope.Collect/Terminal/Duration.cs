@@ -5,7 +5,7 @@ namespace Poolscope.Collect.Terminal;
 
 /// <summary>Durations as people type them: parts with units that get smaller (500ms, 30s, 1h30m), dotnet-trace's
 /// [[dd:]hh:]mm:ss, or a number alone where an option has a unit for it. The analysis reads the same forms
-/// (poolscope/base/durations.py); traces/command-line.json holds both to it.</summary>
+/// (poolscope/base/typed.py); traces/command-line.json holds both to it.</summary>
 public static partial class Duration
 {
     public const long Millisecond = 1_000_000;

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.attribution.causes.arrivals import Arrivals
-from poolscope.attribution.causes.contentions import CONTENTION, COVERED
+from poolscope.attribution.causes.lock_events import CONTENTION, COVERED
 from poolscope.attribution.causes.wakers import GRACE_NS, OUTSIDE, UNKNOWN, Wakers, interrupts_are_told, running_item
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import ends, latest

@@ -8,8 +8,7 @@ import numpy as np
 
 from poolscope.attribution.causes.wakers import GRACE_NS, OUTSIDE, running_item
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
-from poolscope.base.groups import running_totals
-from poolscope.base.lookup import first_after, latest
+from poolscope.base.lookup import first_after, latest, running_totals
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.segments import Executions

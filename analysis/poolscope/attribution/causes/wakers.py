@@ -10,8 +10,7 @@ from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
-from poolscope.executions.ended_by import ended_by
-from poolscope.executions.segments import BLOCKED, Executions, Segments
+from poolscope.executions.segments import BLOCKED, Executions, Segments, ended_by
 
 GRACE_NS = int(5 * NS_PER_MS)
 """An item's end may be corrected to before its last wake-up (docs/event-semantics.md: the spin before a park), and its

@@ -6,9 +6,8 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from poolscope.attribution.causes.relays import Relays
+from poolscope.attribution.causes.relays import Fired, Relays
 from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo, without_sockets
-from poolscope.attribution.causes.timers import Fired
 from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import ends, first_after, latest

@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from poolscope.capture import DecodedCapture
-from poolscope.coverage.contradictions import clock, counters, items, limits, running, states, suspended
+from poolscope.coverage.contradictions import items, limits, threads
 from poolscope.coverage.contradictions.contradiction import Contradiction
 
 CHECKS: tuple[Callable[[DecodedCapture], Iterator[Contradiction]], ...] = (
-    running.check,
-    states.check,
-    items.check,
-    clock.check,
-    counters.check,
-    limits.check,
-    suspended.check,
+    threads.check_running,
+    threads.check_states,
+    items.check_items,
+    limits.check_clock,
+    items.check_counters,
+    limits.check_limits,
+    threads.check_suspended,
 )
 
 

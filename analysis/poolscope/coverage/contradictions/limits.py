@@ -1,4 +1,4 @@
-"""The pool's limits, its goal, the cores and what they lost against what the run and the manifest show of them."""
+"""Compares the pool's limits, its goal, the cores and the clock with what the run and the manifest show of them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,34 @@ from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum, flag
 from poolscope.coverage.contradictions.contradiction import Contradiction
 
+MOMENT = 0.01
+"""For the window: items that all lie within so little of it ..."""
+LEAST = 100
+"""... are suspicious from this many on ..."""
+LEAST_WINDOW_NS = 2 * NS_PER_S
+"""... and in a recording of this length: a frequency that is read wrong squeezes every time into the beginning."""
+
+
+def check_clock(capture: DecodedCapture) -> Iterator[Contradiction]:
+    """Yields where all items of a long recording lie within its first moment. Where the kernel says when the workers
+    ran, that says more (threads.py), and nothing is asked here; the same holds where the process ended."""
+    items = capture.stored("work_items")
+    if items is None or capture.kernel_tier == "tracepoint" or capture.manifest.get("stop") == "target-exit":
+        return
+    start, stop = capture.window
+    times = np.concatenate([items[name].to_numpy() for name in ("enqueue", "dequeue", "end")])
+    times = times[times >= 0]
+    if len(items) < LEAST or stop - start < LEAST_WINDOW_NS:
+        return
+    inside = int(times.max()) - start <= MOMENT * (stop - start)
+    yield Contradiction(
+        "work_items, streams",
+        f"items lie within the first {MOMENT:.0%} of the recording, as if its clock were read wrong",
+        len(items) if inside else 0,
+        len(items),
+    )
+
+
 FARTHEST = 512
 """Threads by which the goal may be above both the workers that there were and the minimum: 126 at most in some 290 captures,
 of a process that starved before."""
@@ -20,7 +48,7 @@ BOOKED_LATE_NS = NS_PER_S
 EVENT = enum("pool_limits", "known", "event")
 
 
-def check(capture: DecodedCapture) -> Iterator[Contradiction]:
+def check_limits(capture: DecodedCapture) -> Iterator[Contradiction]:
     """Yields where limits, goal or cores cannot be what they are said to be."""
     yield from _limits(capture)
     yield from _cores(capture)

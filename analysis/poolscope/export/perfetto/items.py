@@ -10,9 +10,8 @@ from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import flag, load_schema
 from poolscope.executions.segments import Executions
-from poolscope.export.perfetto.encode import Encoder, end
 from poolscope.export.perfetto.naming import item_names
-from poolscope.export.perfetto.sources import BEGINS, ENDS, INSTANTS, Events
+from poolscope.export.perfetto.stream import BEGINS, ENDS, INSTANTS, Encoder, Events, end
 from poolscope.export.perfetto.tracks import Tracks
 from poolscope.html.escape import visible
 from poolscope.product.causes import wait_by_cause

@@ -11,7 +11,7 @@ from poolscope.blame.kinds import KIND_WORDS, kind_of, user_method
 from poolscope.blame.stacks import StackNames, stack_names
 from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import BLOCKED, READY, Executions
-from poolscope.product.item_methods import item_methods
+from poolscope.product.item_names import item_methods
 
 WAITING = "waiting for a core"
 SUSPENDED = "blocked: runtime suspended"
@@ -21,7 +21,7 @@ MOSTLY = 0.5
 
 
 def item_names(capture: DecodedCapture, executions: Executions) -> tuple[list[str], IntArray]:
-    """Returns method names, and for each execution the index of its own, -1 if unknown (item_methods.py)."""
+    """Returns method names, and for each execution the index of its own, -1 if unknown (product/item_names.py)."""
     methods, code = item_methods(capture, executions)
     return [str(method.method) for method in methods], code
 

@@ -9,11 +9,10 @@ from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import load_schema
 from poolscope.executions.segments import Executions
-from poolscope.export.perfetto.encode import Encoder, Value, count, end
-from poolscope.export.perfetto.lanes import lanes as lane_of
 from poolscope.export.perfetto.naming import segment_names
-from poolscope.export.perfetto.sources import BEGINS, COUNTS, ENDS, INSTANTS, Events
+from poolscope.export.perfetto.stream import BEGINS, COUNTS, ENDS, INSTANTS, Encoder, Events, Value, count, end
 from poolscope.export.perfetto.tracks import Tracks
+from poolscope.export.perfetto.tracks import lanes as lane_of
 from poolscope.html.escape import visible
 from poolscope.product.timeline import REASONS, worker_threads
 

@@ -9,17 +9,14 @@ import numpy as np
 
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.executions.segments import Executions
-from poolscope.export.perfetto.encode import Encoder, Value, end
-from poolscope.export.perfetto.lanes import lanes
-from poolscope.export.perfetto.sources import BEGINS, ENDS, Events
-from poolscope.export.perfetto.tracks import Tracks
+from poolscope.export.perfetto.stream import BEGINS, ENDS, Encoder, Events, Value, end
+from poolscope.export.perfetto.tracks import Tracks, lanes
 from poolscope.export.source import Source
 from poolscope.html.escape import visible
 from poolscope.measures.requests import RequestParts, Requests
-from poolscope.measures.requests.parts import PARTS
-from poolscope.measures.requests.stretches import Stretches, cut_stretches
+from poolscope.measures.requests.parts import PARTS, Stretches, cut_stretches
+from poolscope.measures.requests.tiles import route_codes
 from poolscope.product.requests import PART_WORDS
-from poolscope.measures.requests.routes import route_codes
 
 GROUP = "Requests"
 LANE = "requests"

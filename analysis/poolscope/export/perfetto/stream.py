@@ -1,18 +1,95 @@
-"""The file: packets of one sequence, written as they come."""
+"""The file: packets of one sequence, written as they come; events of several tables, brought into one order of time piece by
+piece; and how an event becomes bytes.
+
+Only one piece's events exist as bytes at a time: what is held of a large capture is its tables and a few columns.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import IO
 
+import numpy as np
+
+from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.export.perfetto.messages import (
     CLOCK_MONOTONIC,
     CLOCK_REALTIME,
+    COUNTER,
+    INSTANT,
     NEEDS_STATE,
+    SLICE_BEGIN,
+    SLICE_END,
     STATE_CLEARED,
+    DebugAnnotation,
     Trace,
     TracePacket,
+    TrackEvent,
 )
+
+EVENTS_AT_ONCE = 200_000
+
+ENDS, INSTANTS, BEGINS, COUNTS = range(4)
+"""What comes first at the same nanosecond: a thread ends an item before it begins the next, and an item that starts at
+once was still queued before."""
+
+
+@dataclass(frozen=True)
+class Events:
+    """Events of one kind."""
+
+    time: IntArray
+    """Shape (events,), ns of the capture's clock; in any order."""
+    rank: int
+    """ENDS, INSTANTS, BEGINS or COUNTS."""
+    encode: Callable[[IntArray], list[bytes]]
+    """The TrackEvents of these events (indexes into `time`)."""
+    order: IntArray | None = None
+    """Among events of one time and rank, shape (events,); None: as they are."""
+
+
+def merged(sources: list[Events]) -> Iterator[tuple[list[int], list[bytes]]]:
+    """Yields all events by time, in pieces: times and TrackEvents."""
+    sources = [source for source in sources if len(source.time)]
+    if not sources:
+        return
+    sorts = [np.argsort(source.time, kind="stable") for source in sources]
+    times = [source.time[order] for source, order in zip(sources, sorts)]
+    done = [0] * len(sources)
+    for until in _cuts(times):
+        chosen: list[IntArray] = []
+        for i, time in enumerate(times):
+            stop = int(np.searchsorted(time, until, side="right"))
+            chosen.append(sorts[i][done[i] : stop])
+            done[i] = stop
+        yield _piece(sources, chosen)
+
+
+def _cuts(times: list[AnyArray]) -> list[int]:
+    """Returns the last times of pieces of about EVENTS_AT_ONCE events; all events of one time are in one piece."""
+    total = sum(map(len, times))
+    pieces = max(1, -(-total // EVENTS_AT_ONCE))
+    # A sample of every source, as dense as the source: enough to find times between which there are about this many.
+    step = max(1, EVENTS_AT_ONCE // 256)
+    sample = np.sort(np.concatenate([time[::step] for time in times]))
+    inner = sample[(np.arange(1, pieces) * len(sample)) // pieces]
+    last = max(int(time[-1]) for time in times)
+    return [*map(int, np.unique(inner[inner < last])), last]
+
+
+def _piece(sources: list[Events], chosen: list[IntArray]) -> tuple[list[int], list[bytes]]:
+    time = np.concatenate([source.time[rows] for source, rows in zip(sources, chosen)])
+    rank = np.concatenate([np.full(len(rows), source.rank) for source, rows in zip(sources, chosen)])
+    among = np.concatenate(
+        [rows if source.order is None else source.order[rows] for source, rows in zip(sources, chosen)]
+    )
+    encoded: list[bytes] = []
+    for source, rows in zip(sources, chosen):
+        encoded += source.encode(rows)
+    order = np.lexsort((among, rank, time))
+    return time[order].tolist(), [encoded[i] for i in order.tolist()]
+
 
 SEQUENCE = 1
 """Of the one writer of the file. 0 would mean none."""
@@ -84,3 +161,102 @@ class PacketStream:
 
     def _add(self, packet: bytes) -> None:
         self._pending.append(packet)
+
+
+Value = bool | int | float | str
+
+
+class Encoder:
+    """Makes events whose names are interned in one stream."""
+
+    def __init__(self, stream: PacketStream) -> None:
+        self._stream = stream
+        self._event = TrackEvent()
+        self._annotation = DebugAnnotation()
+
+    def names(self, names: list[str]) -> list[int]:
+        """Returns the ids of event names."""
+        known = self._stream.intern("event_names", names)
+        return [known[name] for name in names]
+
+    def keys(self, *names: str) -> list[int]:
+        """Returns the ids of annotations' names."""
+        known = self._stream.intern("debug_annotation_names", names)
+        return [known[name] for name in names]
+
+    def category(self, name: str) -> int:
+        return self._stream.intern("event_categories", [name])[name]
+
+    def begin(
+        self,
+        track: int,
+        name: int,
+        category: int,
+        arguments: list[bytes],
+        flow: int | None = None,
+        starts: int | None = None,
+    ) -> bytes:
+        """Encodes the beginning of a slice; `flow` ends here, and the flow `starts` begins."""
+        event = self._start(SLICE_BEGIN, track, name, category, arguments)
+        if flow is not None:
+            event.terminating_flow_ids.append(flow)
+        if starts is not None:
+            event.flow_ids.append(starts)
+        serialised: bytes = event.SerializeToString()
+        return serialised
+
+    def instant(
+        self,
+        track: int,
+        name: int,
+        category: int,
+        arguments: list[bytes],
+        flow: int | None = None,
+        ends: int | None = None,
+    ) -> bytes:
+        """Encodes an instant; `flow` begins here, or goes on if it had begun; the flow `ends` ends."""
+        event = self._start(INSTANT, track, name, category, arguments)
+        if flow is not None:
+            event.flow_ids.append(flow)
+        if ends is not None:
+            event.terminating_flow_ids.append(ends)
+        serialised: bytes = event.SerializeToString()
+        return serialised
+
+    def argument(self, key: int, value: Value) -> bytes:
+        """Encodes an annotation; integers are not negative."""
+        annotation = self._annotation
+        annotation.Clear()
+        annotation.name_iid = key
+        if isinstance(value, bool):
+            annotation.bool_value = value
+        elif isinstance(value, int):
+            annotation.uint_value = value
+        elif isinstance(value, float):
+            annotation.double_value = value
+        else:
+            annotation.string_value = value
+        serialised: bytes = annotation.SerializeToString()
+        return serialised
+
+    def _start(self, kind: int, track: int, name: int, category: int, arguments: list[bytes]) -> TrackEvent:
+        event = self._event
+        event.Clear()
+        event.type = kind
+        event.track_uuid = track
+        event.name_iid = name
+        event.category_iids.append(category)
+        event.debug_annotations.extend(arguments)
+        return event
+
+
+def end(track: int) -> bytes:
+    """Encodes the end of the innermost open slice of the track."""
+    serialised: bytes = TrackEvent(type=SLICE_END, track_uuid=track).SerializeToString()
+    return serialised
+
+
+def count(track: int, value: int) -> bytes:
+    """Encodes a counter's value from here on."""
+    serialised: bytes = TrackEvent(type=COUNTER, track_uuid=track, counter_value=value).SerializeToString()
+    return serialised

@@ -3,13 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from heapq import heappop, heappush
 from typing import Any
 
+import numpy as np
+
+from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.capture import DecodedCapture
 from poolscope.export.perfetto.messages import ORDER_EXPLICIT, UNIT_COUNT
 from poolscope.export.perfetto.stream import PacketStream
 from poolscope.html.escape import visible
-from poolscope.product.threads import thread_names
+from poolscope.product.lanes import thread_names
+
+
+def lanes(start: AnyArray, stop: AnyArray) -> IntArray:
+    """Returns the first lane that is free at each interval's start, shape (intervals,). A stop of -1: it does not end."""
+    ends: list[tuple[float, int]] = []
+    free: list[int] = []
+    used = 0
+    lane = np.zeros(len(start), dtype=np.int64)
+    for i in np.argsort(start, kind="stable").tolist():
+        while ends and ends[0][0] <= start[i]:
+            heappush(free, heappop(ends)[1])
+        if not free:
+            heappush(free, used)
+            used += 1
+        lane[i] = heappop(free)
+        heappush(ends, (float(stop[i]) if stop[i] >= 0 else np.inf, int(lane[i])))
+    return lane
+
 
 PROCESS = 1
 """The process track's id; the others follow in the order in which they are asked for."""

@@ -13,7 +13,7 @@ from poolscope.findings.rule import Rule
 
 
 class ClientSide(Rule):
-    """Fires when requests (evidence/slow_clients.py: 1 % of those that are tied, a second each) spent most of their time while
+    """Fires when requests (evidence/late_reasons.py: 1 % of those that are tied, a second each) spent most of their time while
     their connection was full of what the client had not taken, 1 % of the wall time in all; and work items started on time.
 
     Where the routes of these requests always take this long, nothing says whether anybody missed the time: medium.

@@ -10,11 +10,10 @@ from poolscope.evidence.evidence import Evidence
 from poolscope.evidence.where import Costs, Where
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.measures.connection_limits import ConnectionLimit
+from poolscope.measures.calls import ConnectionLimit
 from poolscope.measures.requests import Requests
 from poolscope.measures.requests.pool_waits import PoolWaits
 from poolscope.measures.requests.tiles import SERVICE
-
 
 MOST = 0.5
 """Share of the time of calls from which the severity is medium where items waited, too. It is never high there: a gate that fails
@@ -23,7 +22,7 @@ on causes of high severity is about work items."""
 
 class ConnectionPoolWait(Rule):
     """Fires when calls to one host waited for a tenth of their time, a second in all and 1 % of the wall time until other calls
-    gave their connections back, while no connection was added (measures/connection_limits.py). Also, where items started on time,
+    gave their connections back, while no connection was added (measures/calls.py). Also, where items started on time,
     when requests spent half of their time so before they could ask a service over a connection of a driver's pool
     (measures/requests/pool_waits.py).
 

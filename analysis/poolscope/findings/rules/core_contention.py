@@ -12,7 +12,6 @@ from poolscope.findings.predictions import figure, fix, predicted, threads_would
 from poolscope.measures.antagonists import OWN_OTHER
 from poolscope.whatif.fixes import CORES
 
-
 OUTSIDE_SHARE = 0.5
 """For the core time while workers had no core: from half of it on, threads outside the pool are the reason, and not the
 items, whose CPU time the advice would otherwise be about."""

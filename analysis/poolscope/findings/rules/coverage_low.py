@@ -6,6 +6,8 @@ from poolscope.base.limits import MODEL_ERROR as MODEL_ERROR
 from poolscope.base.words import duration, percent
 from poolscope.capture.capture import ETW, RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.capture.system import of_windows
+from poolscope.coverage.coverage import Coverage
+from poolscope.coverage.losses import Loss, damaged
 from poolscope.coverage.made import (
     both_recipe,
     losses_untold,
@@ -14,8 +16,6 @@ from poolscope.coverage.made import (
     without_pool,
     without_work_items,
 )
-from poolscope.coverage.coverage import Coverage
-from poolscope.coverage.losses import Loss, damaged
 from poolscope.evidence.evidence import Evidence
 from poolscope.evidence.where import WINDOWS_SHOWN, Where, Window
 from poolscope.findings.finding import Finding

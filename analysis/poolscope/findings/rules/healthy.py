@@ -10,7 +10,6 @@ from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
 from poolscope.measures.dedicated import DedicatedTasks
 
-
 TOLD = 5
 """Incidents that do not matter and are described one by one."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import duration, percent
 from poolscope.evidence.evidence import Evidence
-from poolscope.executions.unseen import is_inferable
+from poolscope.executions.competitors import is_inferable
 from poolscope.findings.core_rule import CoreRule
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import figure, fix, predicted

@@ -9,7 +9,7 @@ from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, percent
 from poolscope.evidence.elsewhere import MOSTLY
 from poolscope.evidence.evidence import Evidence
-from poolscope.evidence.own_work import OwnWork as Own
+from poolscope.evidence.late_reasons import OwnWork as Own
 from poolscope.evidence.where import Costs, Where
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule

@@ -8,15 +8,15 @@ from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, percent
 from poolscope.evidence.elsewhere import MOSTLY
 from poolscope.evidence.evidence import Evidence
+from poolscope.evidence.late_reasons import HeldReader
 from poolscope.evidence.where import Costs, Where
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.evidence.held_readers import HeldReader
 
 
 class ReaderHeld(Rule):
     """Fires when data lay unread until a thread of its own, no worker, read it, which had read nothing else meanwhile
-    (evidence/held_readers.py), for a second in all and 1 % of the wall time, during most of what late requests took; and work items
+    (evidence/late_reasons.py), for a second in all and 1 % of the wall time, during most of what late requests took; and work items
     started on time, so it is not that no thread was there. Not where the whole process was stopped.
     """
 

@@ -11,8 +11,7 @@ from poolscope.evidence.measured import seconds
 from poolscope.findings.finding import Finding
 from poolscope.findings.predictions import more_threads
 from poolscope.findings.rule import Rule
-from poolscope.measures.own_pauses import is_profiled, suspended_by_collections, takes_snapshots
-
+from poolscope.measures.stops import is_profiled, suspended_by_collections, takes_snapshots
 
 OWN = (
     "Record again with `--snapshots 0`: the recording's own stack snapshots suspend the runtime, and take long if its "

@@ -20,7 +20,7 @@ class SlowService(Rule):
     """Fires when a service that requests wait for became slow for a while (measures/requests/slow_services.py), and that
     cost the requests a tenth of the time in which they waited for no thread, a second in all and 1 % of the wall time
     (Evidence.slow_service). Else, where items started on time, when late requests (measures/late.py) spent most of
-    what they took beyond the usual in a service's silence (measures/silences.py) or awaiting its answers.
+    what they took beyond the usual in a service's silence (measures/services.py) or awaiting its answers.
 
     Its cost is what the slow calls took beyond the usual ones, in request-seconds: of a web service they are compared with
     item-seconds, because a request that waits is what both count. The latency of a call is that of the wire: it begins when

@@ -14,7 +14,7 @@ from poolscope.findings.rule import Rule
 
 class StreamLimit(Rule):
     """Fires when calls over HTTP/2 to one host waited for a tenth of their time, a second in all and 1 % of the wall time, while
-    about the same number of streams was open (measures/connection_limits.py), and work items started on time: behind a starved pool
+    about the same number of streams was open (measures/calls.py), and work items started on time: behind a starved pool
     streams stay open because their answers wait for a thread.
     """
 

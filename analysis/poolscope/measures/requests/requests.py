@@ -15,12 +15,10 @@ from poolscope.base.lookup import first_after
 from poolscope.capture import DecodedCapture
 from poolscope.measures.earlier import first_lost
 from poolscope.measures.once import once
-from poolscope.measures.requests.answer import find_answers, from_answer
-from poolscope.measures.requests.connections import tie
+from poolscope.measures.requests.answer import find_answers, from_answer, tie
 from poolscope.measures.requests.tiles import UNREAD, TileRows, Tiles
 from poolscope.measures.requests.walk import find_ground, to_read
 from poolscope.measures.services import load_sockets
-
 
 FOLLOWED, NOT_RECORDED, NOT_TOLD = "followed", "not_recorded", "not_told"
 """What a capture tells of the bytes of requests: when they arrived and who read them; nothing; or, as Windows, that there were

@@ -1,4 +1,4 @@
-"""The interface of every policy of a pool."""
+"""The interface of every policy of a pool, and two that have no queue: so many items at a time, and a thread for each item."""
 
 from __future__ import annotations
 
@@ -52,3 +52,41 @@ def limits_of(minimum: int | Steps, maximum: int | Steps) -> tuple[FloatArray, F
     if (lows < 1).any() or (lows > highs).any():
         raise ValueError(f"threads must be 1 <= min <= max: min {lows.max():g}, max {highs.min():g}")
     return time, lows, highs
+
+
+@dataclass(frozen=True)
+class Allowed(Policy):
+    """No pool, but the bound that a pool would be measured by."""
+
+    threads: Steps
+    """How many items may hold a thread at once; inf: no limit."""
+    holding: bool = True
+
+    @property
+    def kind(self) -> int:
+        return ALLOWED
+
+    def parameters(self) -> FloatArray:
+        return np.zeros(0)
+
+    def limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        return self.threads.time, self.threads.value, self.threads.value
+
+
+@dataclass(frozen=True)
+class Dedicated(Policy):
+    """Every item has its own thread from its arrival on; it ends with the item."""
+
+    @property
+    def kind(self) -> int:
+        return DEDICATED
+
+    @property
+    def holding(self) -> bool:
+        return True
+
+    def parameters(self) -> FloatArray:
+        return np.zeros(0)
+
+    def limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        return np.zeros(1), np.full(1, np.inf), np.full(1, np.inf)

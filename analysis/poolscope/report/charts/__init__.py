@@ -6,13 +6,11 @@ The worker lanes are none of them: assets/lanes-picture.js draws those from anal
 from __future__ import annotations
 
 from poolscope.contract.analysis_json import AnalysisJson
+from poolscope.report.charts.cores import cores_figure, states_figure
 from poolscope.report.charts.counters import counters_figure
-from poolscope.report.charts.cores import cores_figure
-from poolscope.report.charts.distribution import distribution_figure
 from poolscope.report.charts.limits import limits_figure
 from poolscope.report.charts.pool import pool_figure
-from poolscope.report.charts.states import states_figure
-from poolscope.report.charts.waits import waits_figure
+from poolscope.report.charts.waits import distribution_figure, waits_figure
 from poolscope.report.charts.whatif import whatif_figure
 
 Figure = dict[str, object]

@@ -1,15 +1,93 @@
-"""The top of the page: the verdict, how sure it is, and what the evidence covers."""
+"""The top of the page: the verdict, how sure it is, what the evidence covers, and the part of the recording that it rests on."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Literal
 
 from poolscope.capture.capture import WHOLE_SYSTEM
-from poolscope.contract.analysis_json import AnalysisJson, CoverageJson
-from poolscope.html.formatting import count, counted, percent
-from poolscope.report.linked import TRUST, linked
-from poolscope.report.sections.part import part_lines
+from poolscope.contract.analysis_json import AnalysisJson, CoverageJson, PartJson
+from poolscope.html.formatting import count, counted, duration, moment, percent, size
 from poolscope.report.sections.without_items import shown_lines
+
+SHOWN: tuple[Literal["p50", "p99", "max"], ...] = ("p50", "p99", "max")
+
+
+def part_lines(part: PartJson | None) -> list[str]:
+    """Returns what a reader has to know before the figures, one sentence or two each; none if all of the recording was analysed."""
+    if part is None:
+        return []
+    recording = part["recording"]
+    span = f"{moment(part['from_s'])} to {moment(part['to_s'])} of {moment(recording['seconds'])}"
+    if part["chosen"] == "named":
+        why = "the part that --from and --until name"
+    else:
+        why = (
+            f"the part with the most waiting that fits into {size(part['allowed_bytes'])} of memory; all of it takes about "
+            f"{size(part['needed_bytes'])}"
+        )
+    lines = [
+        f"Analysed: {span}, {why}. Unless they say otherwise, figures are of this part, and times count from its beginning."
+    ]
+    waits = recording["wait_ms"]
+    if waits["p99"] is None or part["items_share"] is None:
+        return [*lines, "The recording has no work item."]
+    median, p99, longest = (duration(waits[key], key in waits["at_least"]) for key in SHOWN)
+    late = f"{recording['late']:,} of them late" if recording["late"] else "none of them late"
+    lines.append(
+        f"The whole recording: {counted(recording['items'], 'work item')}, {late}; wait: median {median}, p99 {p99} (each within "
+        f"{part['recording']['percentile_error'] * 100:g} %), longest {longest}."
+    )
+    of_late = (
+        ""
+        if part["late_wait_share"] is None
+        else f" and {percent(part['late_wait_share'])} of the waiting of late ones"
+    )
+    return [*lines, f"This part has {percent(part['items_share'])} of these items{of_late}."]
+
+
+_UNIT = r"(?: (?:%|µs|ms|s|min|h)(?!\w)| late items?| work items?| items?| threads?| tasks?)"
+NUMBER = re.compile(rf"(?<![\w.:\-/])(?:\d[\d,.]*\d|\d)(?:(?: of \d[\d,]*)?{_UNIT}|(?= of \d)|(?![\w.:/]))")
+"""A number with its unit or what it counts. Digits inside a name, such as a line of a file, are none."""
+TRUST, CORES, CAPTURED, POOL, WAITS, SPLIT = "whatif-trust", "cores", "captured", "pool", "waits", "split"
+SENTENCES = (
+    (re.compile(r"(model|replay) error|prediction", re.IGNORECASE), TRUST),
+    (re.compile(r"held cores|other process|on the machine", re.IGNORECASE), CORES),
+    (re.compile(r"\blost\b|recording|stream|snapshot|kernel|before the capture|at its end", re.IGNORECASE), CAPTURED),
+)
+"""The subject of a sentence, if it decides which part shows its numbers; the first that fits."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of a text. `anchor` is empty if it is no link."""
+
+    text: str
+    anchor: str = ""
+
+
+def linked(text: str, predicted: bool = True) -> list[Piece]:
+    """Cuts a text so that each number is a piece of its own with an anchor. Together the pieces are the text.
+
+    `predicted`: whether the page says how far predictions can be trusted.
+    """
+    about = next((anchor for words, anchor in SENTENCES if words.search(text)), "")
+    if about == TRUST and not predicted:
+        about = SPLIT
+    pieces: list[Piece] = []
+    at = 0
+    for match in NUMBER.finditer(text):
+        pieces += [Piece(text[at : match.start()]), Piece(match[0], about or _shown(match, text))]
+        at = match.end()
+    return [piece for piece in [*pieces, Piece(text[at:])] if piece.text]
+
+
+def _shown(match: re.Match[str], text: str) -> str:
+    """Returns the part that shows a number of the verdict's own sentence."""
+    if match[0].endswith(("item", "items")) or re.search(r"p99 wait $", text[: match.start()]):
+        return WAITS
+    return POOL if match[0].endswith(("thread", "threads", "task", "tasks")) else SPLIT
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,7 @@ from dataclasses import dataclass
 
 from poolscope.base import words
 from poolscope.base.words import change
-from poolscope.contract.analysis_json import (
-    AnalysisJson,
-    CalibrationJson,
-    SummaryJson,
-    WhatIfJson,
-    WhatIfRowJson,
-)
+from poolscope.contract.analysis_json import AnalysisJson, CalibrationJson, SummaryJson, WhatIfJson, WhatIfRowJson
 from poolscope.html.formatting import ABSENT, count, duration, size
 from poolscope.report.sections.advice import mean_of
 from poolscope.whatif.prediction import MEAN, REQUESTS

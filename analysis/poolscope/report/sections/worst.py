@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from poolscope.contract.analysis_json import AnalysisJson, PoolMomentJson, WorstItemJson
+from poolscope.blame.kinds import KIND_WORDS
+from poolscope.contract.analysis_json import AnalysisJson, BlockedInJson, PoolMomentJson, WorstItemJson
 from poolscope.html.formatting import ABSENT, counted, duration, moment, percent
 from poolscope.html.palette import SHAPES
 from poolscope.product.causes import CAUSE_WORDS, CAUSES
-from poolscope.report.sections.blocks import place_words
 from poolscope.report.sections.split import EXECUTION, bar
+
+KNOWN_BY = {"event": "a wait event shows", "snapshot": "a snapshot of its stack shows"}
+
+
+def place_words(places: list[BlockedInJson]) -> str:
+    """Returns a sentence with a space before it; nothing if no place is known."""
+    if not places:
+        return ""
+    said = []
+    for place in places:
+        method = place["method"] or "code without a name"
+        kind = KIND_WORDS.get(place["kind"], KIND_WORDS["unknown"])
+        said.append(
+            f"{duration(place['ms'])} in {method} ({kind}; {KNOWN_BY.get(place['known_by'], 'source unknown')})"
+        )
+    return f" It blocked {', '.join(said)}."
+
 
 AROUND = 0.06
 """The link that zooms to an item shows this much before and after it, as a share of its time from enqueue to end."""

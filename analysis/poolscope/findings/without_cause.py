@@ -1,0 +1,83 @@
+"""What a verdict without a cause shows: how long items were queued, what workers and cores did, and bounds by the runtime's counters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from poolscope.base.units import NS_PER_MS
+from poolscope.base.words import duration, items, percent
+from poolscope.capture import DecodedCapture
+from poolscope.coverage.coverage import pairs_doubt
+from poolscope.coverage.made import without_work_items
+from poolscope.evidence.evidence import Evidence
+from poolscope.executions.competitors import competitors
+from poolscope.executions.segments import RUNNING
+from poolscope.measures.counted_waits import (
+    WaitBounds,
+    bounds_words,
+    intervals,
+    longest_stall,
+    stall_words,
+    wait_bounds,
+)
+
+LEAST_MS = 1000.0
+"""Items that were queued for less say little of why they waited."""
+NOBODY = 0.05
+"""Workers with an item, on average: fewer are none but for a moment."""
+IDLE = 0.5
+"""Share of the cores' time from which they are called idle."""
+
+
+def measured(evidence: Evidence) -> str:
+    """Returns the longest time in which items were queued, as a sentence after a space; empty if they were not queued for long, or
+    where which enqueue belongs to which dequeue is in doubt."""
+    pool, count = evidence.attribution.pool, evidence.attribution.items.count
+    if count == 0 or pairs_doubt(evidence.coverage):
+        return ""
+    time = np.append(pool.queued.time, evidence.capture.window[1] - evidence.capture.window[0])
+    edges = np.flatnonzero(np.diff((pool.queued.value > 0).astype(np.int8), prepend=0, append=0))
+    begin, end = time[edges[::2]], time[edges[1::2]]
+    if not len(begin):
+        return ""
+    longest = int(np.argmax(end - begin))
+    start, stop = float(begin[longest]), float(end[longest])
+    length = stop - start
+    if length < LEAST_MS * NS_PER_MS:
+        return ""
+    most = int(pool.queued.value[(time[:-1] >= start) & (time[:-1] < stop)].max())
+    busy = float(pool.busy.integral(start, stop)) / length
+    nobody = busy < NOBODY
+    workers = "no worker had an item" if nobody else f"{busy:.1f} workers had an item on average"
+    said = [f"{items(most)} {'was' if most == 1 else 'were'} queued at once", workers]
+    idle = _idle(evidence, start, stop)
+    if idle is not None:
+        said.append("cores were idle" if idle >= IDLE else f"cores were idle {percent(idle)} of the time")
+    told = ": the runtime did not start them" if nobody and idle is not None and idle >= IDLE else ""
+    return f" Measured: for {duration(length / NS_PER_MS)} items were queued without a break, {', '.join(said)}{told}."
+
+
+def _idle(evidence: Evidence, start: float, stop: float) -> float | None:
+    """Returns the share of the cores' time that no thread wanted; None if the kernel stream does not show every thread."""
+    if not evidence.capture.sees_other_processes or evidence.attribution.cores <= 0:
+        return None
+    wanted = competitors(evidence.capture).integral(start, stop)
+    wanted += evidence.attribution.segments.count(RUNNING).integral(start, stop)
+    return max(1.0 - float(wanted) / (evidence.attribution.cores * (stop - start)), 0.0)
+
+
+LEAST_STALL_S = 3.0
+"""A standstill is said in the verdict if it lasts at least this long: single items may take seconds."""
+
+
+def counters_sentence(capture: DecodedCapture) -> str:
+    """Returns a sentence or two with a space before each; nothing if there are no counters, or they bound nothing."""
+    if without_work_items(capture.manifest) is None or not capture.has("pool_counters"):
+        return ""
+    rows, (start, stop) = capture.table("pool_counters"), capture.window
+    read = intervals(rows[(rows["time"] >= start) & (rows["time"] <= stop)], start)
+    bounds, stall = wait_bounds(read), longest_stall(read)
+    said = f" {bounds_words(bounds.least, bounds.most)}" if isinstance(bounds, WaitBounds) else ""
+    if stall is not None and stall.to_s - stall.from_s >= LEAST_STALL_S:
+        said += f" {stall_words(stall.from_s, stall.to_s, stall.queued)}"
+    return said

@@ -1,0 +1,117 @@
+"""What kind of work each item was, and its method: no event names it, but the stacks that were seen while it ran do."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from poolscope.attribution.causes.wakers import running_item
+from poolscope.base.arrays import IntArray
+from poolscope.blame.stacks import StackNames
+from poolscope.capture import DecodedCapture
+from poolscope.capture.schema import enum
+from poolscope.executions.items import Items
+from poolscope.executions.segments import Executions
+from poolscope.flames.tree import CpuFrame, stack_paths
+
+STACKS = (("waits", "start"), ("snapshots", "time"), ("cpu_samples", "time"))
+"""Tables whose rows have a thread, a stack, and the time at which it was taken."""
+
+
+def item_methods(capture: DecodedCapture, executions: Executions) -> tuple[list[CpuFrame], IntArray]:
+    """Returns methods, and for each execution the index of its own, or -1 if no stack of the user's code was taken
+    while it ran.
+
+    An item's method is the outermost one of the user's code on its first stack: what is further out belongs to the
+    pool.
+    """
+    found = np.full(executions.count, -1, dtype=np.int64)
+    stack, item = item_stacks_seen(capture, executions)
+    if len(stack) == 0:
+        return [], found
+    stacks, which = np.unique(stack, return_inverse=True)
+    known: dict[CpuFrame, int] = {}
+    of_stack = np.full(len(stacks), -1, dtype=np.int64)
+    for number, path in enumerate(stack_paths(capture, stacks.tolist())):
+        method = next((frame for frame, _ in path if frame.user), None)
+        if method is not None:
+            of_stack[number] = known.setdefault(method, len(known))
+    code = of_stack[which]
+    named = np.flatnonzero(code >= 0)
+    # In order of time, so the last that is written to an item, read backwards, is its first.
+    found[item[named[::-1]]] = code[named[::-1]]
+    return list(known), found
+
+
+def item_stacks_seen(capture: DecodedCapture, executions: Executions) -> tuple[IntArray, IntArray]:
+    """Returns the stacks taken while an item ran, in order of time: `stacks.id`, and the execution of each."""
+    if not (capture.has("stacks") and capture.has("frames")):
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    base = capture.window[0]
+    stack, item, time = [], [], []
+    for table, column in STACKS:
+        if not capture.has(table):
+            continue
+        rows = capture.table(table)
+        rows = rows[rows["stack"].to_numpy() >= 0]
+        at = rows[column].to_numpy() - base
+        ran = running_item(executions, rows["tid"].to_numpy().astype(np.int64), at)
+        inside = ran >= 0
+        stack.append(rows["stack"].to_numpy().astype(np.int64)[inside])
+        item.append(ran[inside])
+        time.append(at[inside])
+    if not stack:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    order = np.argsort(np.concatenate(time), kind="stable")
+    return np.concatenate(stack)[order], np.concatenate(item)[order]
+
+
+KINDS = ("other", "task", "timer", "socket", "continuation", "delegate", "connection")
+"""other: no table shows, and no stack was seen while it ran. continuation: the rest of an async method after an await;
+delegate: QueueUserWorkItem; socket: completions of socket calls; connection: a web server's own work on a connection."""
+OTHER, TASK, TIMER = KINDS.index("other"), KINDS.index("task"), KINDS.index("timer")
+
+_CALLERS = (
+    ("System.Threading.TimerQueue", "timer"),
+    ("System.Net.Sockets.SocketAsyncEngine", "socket"),
+    ("Microsoft.AspNetCore.Server.Kestrel", "connection"),
+    ("System.Runtime.CompilerServices.AsyncTaskMethodBuilder", "continuation"),
+    ("System.Threading.Tasks.AwaitTaskContinuation", "continuation"),
+    ("System.Threading.QueueUserWorkItemCallback", "delegate"),
+    ("System.Threading.Tasks.Task.", "task"),
+)
+"""Methods by which the pool enters an item's code, outermost first on its stack."""
+
+
+def item_kinds(capture: DecodedCapture, items: Items, executions: Executions) -> IntArray:
+    """Returns an index into KINDS for each of `items`; `executions` are theirs first, then those carried in."""
+    kinds = np.where(items.kind == enum("work_items", "kind", "task"), TASK, OTHER).astype(np.int64)
+    if capture.has("stacks") and capture.has("frames"):
+        stack, item = item_stacks_seen(capture, executions)
+        inside = item < items.count
+        stacks, which = np.unique(stack[inside], return_inverse=True)
+        names = StackNames(capture)
+        told = np.array([_entered_by(names.path(s)) for s in stacks.tolist()], dtype=np.int64)
+        if len(told):
+            seen = np.full(items.count, OTHER, dtype=np.int64)
+            # In order of time: the first that is written last is the one that stays.
+            seen[item[inside][::-1]] = told[which][::-1]
+            kinds = np.where(kinds == OTHER, seen, kinds)
+    if capture.has("timers"):
+        rows = capture.table("timers")["item"].to_numpy()
+        kinds[np.isin(items.row, rows[rows >= 0])] = TIMER
+    return kinds
+
+
+def _entered_by(path: list[str | None]) -> int:
+    """Returns the kind that the outermost telling frame of a stack (leaf first) says."""
+    return next((kind for method in reversed(path) if (kind := _entered_from(method)) is not None), OTHER)
+
+
+@lru_cache(maxsize=1 << 16)
+def _entered_from(method: str | None) -> int | None:
+    """Returns the kind of what this method calls; None: it is none of the callers. Few methods are on very many stacks."""
+    return next(
+        (KINDS.index(kind) for start, kind in _CALLERS if method is not None and method.startswith(start)), None
+    )
