@@ -1,5 +1,5 @@
 """New tables for the golden captures, and for the one of a web service that the fuzzer damages, after a change of the decoder or
-of traces/schema.json."""
+of traces/schema.json; new answers after a change of the analysis."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import repo
 
 FOLDERS = (repo.ROOT / "traces" / "golden", repo.ROOT / "traces" / "fuzz")
 TABLES = "tables/"
+ANSWERS = repo.ROOT / "analysis" / "tests" / "golden" / "answers.py"
 
 
 def refresh() -> Iterator[str]:
@@ -25,6 +26,12 @@ def refresh() -> Iterator[str]:
             _decode(archive, Path(folder))
             _replace_tables(archive, Path(folder) / TABLES)
         yield archive.name
+
+
+def accept() -> list[str]:
+    """Writes what the analysis now says into traces/answers; returns the names of the files that changed."""
+    command = [repo.venv_python(), ANSWERS]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
 
 
 def _decode(archive: Path, folder: Path) -> None:

@@ -76,7 +76,14 @@ def _lock(_: list[str]) -> int:
     return 0
 
 
-def _golden(_: list[str]) -> int:
+def _golden(arguments: list[str]) -> int:
+    if arguments == ["--accept"]:
+        changed = golden.accept()
+        steps.say(f"golden: {len(changed)} answers changed; `git diff traces/answers` shows how")
+        return 0
+    if arguments:
+        print(f"build: 'golden' takes --accept or nothing, got: {' '.join(arguments)}", file=sys.stderr)
+        return USAGE
     for name in golden.refresh():
         steps.say(f"golden: new tables in {name}")
     return 0
@@ -132,7 +139,11 @@ VERBS = {
         needs=None,
     ),
     "lock": Verb("lock the NuGet packages again after a change of Directory.Packages.props", _lock, needs=None),
-    "golden": Verb("decode the golden captures again after a change of the decoder; their raw streams stay", _golden),
+    "golden": Verb(
+        "decode the golden captures again after a change of the decoder; --accept: write what the analysis says of captures",
+        _golden,
+        True,
+    ),
 }
 
 
