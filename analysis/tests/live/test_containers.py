@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory, mkdtemp
 
 import pytest
 from conftest import COLLECT, ROOT, WORKLOADS
+from live.kernel import with_kernel
 from poolscope.capture import open_capture
 from poolscope.product import analyse
 
@@ -117,8 +118,7 @@ def test_from_outside_it_is_listed_once_with_its_pid_there(from_outside):
 
 def test_from_outside_its_threads_are_known_to_the_kernel(from_outside):
     pid, _, analysis = from_outside
-    if analysis.coverage.tier != "tracepoint":
-        pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
+    with_kernel(analysis)
     capture = analysis.capture
     ids = (capture.path / "thread-ids.csv").read_text().splitlines()[1:]
     inside = {int(line.split(",")[2]) for line in ids}

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from conftest import FROM_THE_START
+from live.kernel import with_kernel
 from poolscope.capture.schema import enum
 
 pytestmark = pytest.mark.live
@@ -21,8 +22,9 @@ def line_of(file, text):
 
 def hog_under(captured, tier):
     analysis = captured(*HOG, kernel="auto" if tier == "tracepoint" else tier)
-    if analysis.coverage.tier != tier:
-        pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
+    if tier == "tracepoint":
+        return with_kernel(analysis)
+    assert analysis.coverage.tier == tier
     return analysis
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import COLLECT, RUNTIMES, SERVICE, published
+from live.kernel import with_sockets
 from poolscope.capture import open_capture
 from poolscope.measures.earlier import find_earlier_calls
 from poolscope.product import analyse
@@ -84,8 +85,7 @@ def starved(tmp_path_factory, undisturbed):
 
     folder = undisturbed(record)
     analysis = analyse(open_capture(folder / "capture"))
-    if not analysis.capture.has("socket_io"):
-        pytest.skip("needs the kernel's socket events: root, or CAP_PERFMON and tracefs, Linux 6.3 or newer")
+    with_sockets(analysis.capture)
     return analysis, pd.read_csv(folder / "log.csv")
 
 

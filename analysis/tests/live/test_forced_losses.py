@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 from conftest import COLLECT, WORKLOADS
+from live.kernel import may_trace, with_kernel
 from poolscope.__main__ import run
 from poolscope.base.errors import ExitCode
 from poolscope.capture import open_capture
@@ -48,7 +49,7 @@ def test_overflown_buffers_are_reported_and_forbid_a_verdict(tmp_path_factory, u
     assert (rows["start"] < rows["end"]).all()
     assert (rows["end"] <= stop + 1e9).all()
     assert not rows["count"].isin([0]).any()
-    if analysis.coverage.tier == "tracepoint":
+    if may_trace("sched/sched_switch"):
         assert lost["sched.perf.data"].count == analysis.coverage.lost_scheduler > 0
     assert run(["attribute", str(capture.path)]) == ExitCode.INSUFFICIENT
     said = capsys.readouterr().out
@@ -60,8 +61,7 @@ def test_overflown_buffers_are_reported_and_forbid_a_verdict(tmp_path_factory, u
 def test_with_buffers_that_suffice_only_the_rings_lost_something(tmp_path):
     capture, _, _ = record(tmp_path / "rings", "--kernel", "auto", workload=("overflow-storm", "--count", "20011"))
     analysis = analyse(capture)
-    if analysis.coverage.tier != "tracepoint":
-        pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
+    with_kernel(analysis)
     assert analysis.coverage.lost == 0
     rows = capture.table("losses")
     assert set(rows["stream"]) == {"sched.perf.data"}

@@ -3,11 +3,11 @@
 import json
 
 import pytest
+from live.kernel import with_kernel
 from poolscope.__main__ import run
 
 pytestmark = pytest.mark.live
 
-KERNEL = "needs the kernel stream: root, or CAP_PERFMON and tracefs"
 SIZE = ("--count", "100", "--work-ms", "300")
 
 
@@ -31,10 +31,7 @@ def test_ground_truth_agrees_with_the_tables(captured, capsys, pool):
 
 
 def test_a_fixed_pool_never_waits_for_threads_and_net11_does(captured):
-    fixed = captured("trickle-v1", *SIZE, "--pool", "fixed:10")
-    net11 = captured("trickle-v1", *SIZE, "--pool", "net11")
-    if "tracepoint" not in (fixed.coverage.tier, net11.coverage.tier):
-        pytest.skip(KERNEL)
+    fixed, net11 = (with_kernel(captured("trickle-v1", *SIZE, "--pool", pool)) for pool in ("fixed:10", "net11"))
     assert fixed.verdict.id == "blocked-at-cap"
     assert fixed.to_json()["attribution"]["wait_share"]["injection"] <= 0.01
     assert fixed.to_json()["pool"]["goal_first"] == fixed.to_json()["pool"]["goal_peak"] == 10

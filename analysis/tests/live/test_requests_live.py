@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import SERVICE
+from live.kernel import with_sockets
 
 pytestmark = pytest.mark.live
 
@@ -14,8 +15,7 @@ LOST_CORE_NS = 50e6
 def serve(captured, *arguments):
     """The analysis, and a row for each request that was answered well: the client's times and ours, ns of one clock."""
     analysis = captured(*arguments, "--log", LOG, program=SERVICE, snapshots=0.5)
-    if not analysis.capture.has("socket_io"):
-        pytest.skip("needs the kernel's socket events: root, or CAP_PERFMON and tracefs, Linux 6.3 or newer")
+    with_sockets(analysis.capture)
     requests = analysis.evidence.requests
     number = pd.to_numeric(pd.Series(requests.path).str.rsplit("/", n=1).str[1], errors="coerce").fillna(-1)
     base = analysis.capture.window[0]

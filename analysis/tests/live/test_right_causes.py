@@ -8,18 +8,15 @@ import os
 import numpy as np
 import pytest
 from conftest import CAPPED, FROM_THE_START
+from live.kernel import may_trace, with_kernel
 from poolscope.capture.schema import enum
 from poolscope.measures.truth import verify
 
 pytestmark = pytest.mark.live
 
-KERNEL = "needs the kernel stream: root, or CAP_PERFMON and tracefs"
-
 
 def split_of(analysis):
-    if analysis.coverage.tier != "tracepoint":
-        pytest.skip(KERNEL)
-    return analysis.to_json()["attribution"]
+    return with_kernel(analysis).to_json()["attribution"]
 
 
 def fired(analysis):
@@ -100,7 +97,7 @@ def test_a_convoy_is_named_though_its_items_start_at_once(captured):
     held_s = (truth["end_ns"].max() - truth["start_ns"].min()) / 60e9
     assert held_s >= 0.040
     assert finding.item_seconds == pytest.approx(60 * 59 / 2 * held_s, rel=0.1)
-    if analysis.coverage.tier == "tracepoint":
+    if may_trace("sched/sched_switch"):
         assert "mostly in Poolscope.Workloads.Experiments.LockConvoy.Hold (sleep)" in finding.evidence[-1]
 
 
@@ -138,8 +135,10 @@ def test_computing_items_hold_the_gate_back_longer(captured):
         assert waited - 1.05 <= share * waited <= waited - 0.45
         if waited >= cores - 0.1:
             break
-    else:
-        pytest.skip("noisy: in none of four runs did the process have the cores for long enough to hold the gate back")
+    # Where others computed beside these runs, they are recorded again.
+    assert (
+        waited >= cores - 0.1
+    ), "in none of four runs did the process have the cores long enough to hold the gate back"
     assert analysis.verdict.id == "gate-suppressed-by-cpu"
 
 

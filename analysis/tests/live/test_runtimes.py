@@ -6,6 +6,7 @@ import time
 import numpy as np
 import pytest
 from conftest import COLLECT, RUNTIMES, published
+from live.kernel import with_sockets
 from poolscope.attribution import attribute
 from poolscope.capture import open_capture
 from poolscope.capture.schema import enum
@@ -157,8 +158,7 @@ def test_requests_are_followed_from_the_wire_on_every_runtime(recorded):
     attribution = attribute(capture)
     requests = measure_requests(capture, attribution)
     assert requests.count > 10
-    if not capture.has("socket_io"):
-        pytest.skip("needs the kernel's socket events: root, or CAP_PERFMON and tracefs, Linux 6.3 or newer")
+    with_sockets(capture)
     # What began before the kernel's stream did, or ended after it, has no bytes or no answer: of an attached process that
     # stream begins some tenths of a second later, and a request takes as long here.
     streams = capture.table("streams").set_index("file")

@@ -2,6 +2,7 @@
 
 import pytest
 from conftest import SERVICE
+from live.kernel import with_kernel
 from test_requests_live import LOG
 
 pytestmark = pytest.mark.live
@@ -9,24 +10,16 @@ pytestmark = pytest.mark.live
 WHY_THE_POOL_DID_NOT_GROW = ("injection-delay", "gate-suppressed-by-progress", "goal-lowered-under-backlog")
 """Which of the reasons explains most of the injection differs from run to run: hill climbing measures noise."""
 
-KERNEL = "needs the kernel stream: root, or CAP_PERFMON and tracefs"
-
 
 def serve(captured, fault, *more, duration=5):
     size = ["--rate", "60", "--duration", str(duration), "--drain", "1"]
-    analysis = captured("--fault", fault, *size, *more, program=SERVICE, snapshots=0.1)
-    if analysis.coverage.tier != "tracepoint":
-        pytest.skip(KERNEL)
-    return analysis
+    return with_kernel(captured("--fault", fault, *size, *more, program=SERVICE, snapshots=0.1))
 
 
 def as_against_the_clients_clock(captured, fault, drain):
     """The recording that test_requests_live.py compares with the load generator's log."""
     size = ["--rate", "60", "--duration", "5", "--drain", drain, "--log", LOG]
-    analysis = captured("--fault", fault, *size, program=SERVICE, snapshots=0.5)
-    if analysis.coverage.tier != "tracepoint":
-        pytest.skip(KERNEL)
-    return analysis
+    return with_kernel(captured("--fault", fault, *size, program=SERVICE, snapshots=0.5))
 
 
 def first_of_blame(analysis):
@@ -40,8 +33,6 @@ def fired(analysis):
 
 def test_requests_that_await_are_healthy(captured):
     analysis = as_against_the_clients_clock(captured, "none", drain="2")
-    if "noisy-neighbour" in fired(analysis):
-        pytest.skip("noisy: other processes held the cores while it ran")
     assert analysis.verdict.id == "healthy"
     assert "hidden-waits" not in fired(analysis)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import COLLECT, FROM_THE_START, WORKLOADS
+from live.kernel import with_kernel
 from poolscope.capture import open_capture
 from poolscope.executions.segments import BLOCKED, READY, RUNNING
 from poolscope.product import analyse
@@ -78,8 +79,7 @@ def items(analysis):
 )
 def test_exact_states_lie_between_the_polled_bounds_of_the_same_run(both, scenario):
     full, polled, stolen = both(*scenario)
-    if full.coverage.tier != "tracepoint":
-        pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
+    with_kernel(full)
     assert polled.coverage.tier == "schedstat"
     left, right = items(full), items(polled)
     same = pd.merge_asof(

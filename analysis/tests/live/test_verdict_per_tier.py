@@ -2,6 +2,7 @@
 
 import pytest
 from conftest import FROM_THE_START
+from live.kernel import with_kernel
 from poolscope.__main__ import run
 
 pytestmark = pytest.mark.live
@@ -14,10 +15,7 @@ TRICKLE = (FROM_THE_START, "blocking")
 
 
 def with_tracepoints(captured, scenario):
-    analysis = captured(*scenario)
-    if analysis.coverage.tier != "tracepoint":
-        pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
-    return analysis
+    return with_kernel(captured(*scenario))
 
 
 @pytest.mark.parametrize("scenario, part", [SPIN, TICKET, TRICKLE])

@@ -1,0 +1,38 @@
+"""Whether this machine lets the tests have the kernel's events: asked of the machine, and not of what a recording says.
+
+A collector that lost the kernel stream for a fault of its own would otherwise have every test of it skipped.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+TRACEFS = Path("/sys/kernel/tracing/events")
+CAP_SYS_ADMIN, CAP_PERFMON = 21, 38
+
+
+def may_trace(event, tracefs=TRACEFS, status=Path("/proc/self/status")):
+    """Whether the kernel has this event, such as sched/sched_switch, and gives it to this process."""
+    if not os.access(tracefs / event / "id", os.R_OK):
+        return False
+    capabilities = next(
+        int(line.split()[1], 16) for line in status.read_text().splitlines() if line.startswith("CapEff")
+    )
+    return bool(capabilities >> CAP_PERFMON & 1 or capabilities >> CAP_SYS_ADMIN & 1)
+
+
+def with_kernel(analysis):
+    """Returns the analysis, which must be one with the kernel's stream. Skips the test where nobody could have it."""
+    if not may_trace("sched/sched_switch"):
+        pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
+    assert analysis.coverage.tier == "tracepoint"
+    return analysis
+
+
+def with_sockets(capture):
+    """Returns the capture, which must be one with what went through sockets. Skips the test where nobody could have it."""
+    if not may_trace("sock/sock_send_length"):
+        pytest.skip("needs the kernel's socket events: root, or CAP_PERFMON and tracefs, Linux 6.3 or newer")
+    assert capture.has("socket_io")
+    return capture
