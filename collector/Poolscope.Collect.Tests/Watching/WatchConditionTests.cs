@@ -47,13 +47,6 @@ public sealed class WatchConditionTests
     }
 
     [Fact]
-    public void Only_waits_need_every_item()
-    {
-        Assert.True(WatchCondition.Parse(WatchCondition.Default, out _)!.NeedsItems);
-        Assert.False(WatchCondition.Parse("starvation or queue>10 or goal>5", out _)!.NeedsItems);
-    }
-
-    [Fact]
     public void The_limit_itself_is_no_more_than_the_limit_and_the_unknown_is_nothing()
     {
         Assert.False(Holds("queue>10", At(0, queue: 10)));

@@ -12,13 +12,12 @@ public sealed class Trigger(WatchCondition condition)
 
     private readonly long[] _since = [.. condition.Terms.Select(_ => -1L)];
     private long _falseSince = -1;
+
+    /// <summary>False: it has fired, and was not false for long enough since.</summary>
     private bool _armed = true;
 
     /// <summary>Whether the condition holds, as of the latest look.</summary>
     public bool Holds { get; private set; }
-
-    /// <summary>False: it has fired, and was not false for long enough since.</summary>
-    public bool Armed => _armed;
 
     /// <param name="mayFire">False: where it would fire it is left for a later look.</param>
     /// <returns>The term that fires; null: none.</returns>

@@ -85,9 +85,6 @@ public sealed record WatchCondition(string Text, IReadOnlyList<WatchTerm> Terms)
     /// <summary>How long an incident may have gone on by the time that it is told of.</summary>
     public TimeSpan Lead => Terms.Max(term => term.Lead) + Onset;
 
-    /// <summary>Whether each work item must be followed.</summary>
-    public bool NeedsItems => Terms.Any(term => term.Key == WatchKey.Wait);
-
     /// <summary>Whether the kernel has to be asked how long threads were ready.</summary>
     public bool NeedsReady => Terms.Any(term => term.Key == WatchKey.Ready);
 

@@ -27,7 +27,6 @@ internal static class KernelEvent
     private const int FirstThread = 24;
     private const int PreviousState = 32;
     private const int TargetCpu = 32;
-    private const int NextName = 40;
     private const int NextThreadOffset = 56;
     private const int SwitchBytes = 64;
     private const int WakeupBytes = 36;
@@ -73,9 +72,6 @@ internal static class KernelEvent
 
     /// <summary>Of any: the name of the thread that leaves, or that it is about.</summary>
     public static string Name(ReadOnlySpan<byte> payload) => Text(payload.Slice(FirstName, NameBytes));
-
-    /// <summary>Of a switch: the name of the thread that comes.</summary>
-    public static string NextThreadName(ReadOnlySpan<byte> payload) => Text(payload.Slice(NextName, NameBytes));
 
     private static string Text(ReadOnlySpan<byte> padded) => Encoding.UTF8.GetString(padded[..(padded.IndexOf((byte)0) is var end && end < 0 ? padded.Length : end)]);
 }

@@ -34,14 +34,12 @@ public static class KernelHooks
 
     public const ushort Sample = 0x0F2E;
 
-    public const ushort ImageUnload = 0x1402;
     public const ushort ImageExists = 0x1403;
     public const ushort ImageExistsAtEnd = 0x1404;
 
     public const ushort StackWalk = 0x1820;
     public const ushort StackKeyDeleted = 0x1823;
     public const ushort StackKeyRundown = 0x1824;
-    public const ushort StackKeyKernel = 0x1825;
     public const ushort StackKeyUser = 0x1826;
 
     private const ushort ImageGroup = 0x1400;

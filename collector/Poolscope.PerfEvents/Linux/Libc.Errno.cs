@@ -10,7 +10,6 @@ internal static unsafe partial class Libc
     {
         internal const int Eperm = 1;
         internal const int Esrch = 3;
-        internal const int Eintr = 4;
         internal const int Eacces = 13;
         internal const int Emfile = 24;
         internal const int Enosys = 38;
