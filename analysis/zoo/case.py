@@ -10,8 +10,6 @@ from zoo.expected import Program
 
 FRAMEWORKS = tuple(f"net{version}.0" for version in sorted(TESTED, key=lambda version: (version != 10, -version)))
 """The one that is recorded three times first."""
-MODES = ("launched", "attached", "starved")
-"""Recorded from the first instruction; attached 5 s after the onset; attached 30 s after the onset."""
 ATTACH_AFTER_S = {"attached": 5.0, "starved": 30.0}
 """Seconds from the onset."""
 ATTACHED_FOR_S = 8.0

@@ -111,9 +111,6 @@ def _read(source: str, packed: bytes, cached: bool) -> Row | Failed:
         return Failed(source, f"its row cannot be read: {error}")
 
 
-EVERY_S = 30.0
-
-
 def changes(
     captures: Callable[[], list[str]], every_s: float, sleep: Callable[[float], None] = time.sleep
 ) -> Iterator[list[str]]:

@@ -75,10 +75,6 @@ class Calibration:
         return "the model does not fit this run"
 
     @property
-    def is_good(self) -> bool:
-        return self.confidence == GOOD
-
-    @property
     def is_usable(self) -> bool:
         """At least the order of the settings can be reported."""
         return self.confidence != NOT_TRUSTED

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from poolscope.attribution.attribute import _execution_parts
-from poolscope.attribution.causes.find import KINDS, KNOWN, Causes, find_causes
+from poolscope.attribution.causes.find import KINDS, Causes, find_causes
 from poolscope.attribution.ladder.workload import build_workload
 from poolscope.executions.items import Items, load_items
 from poolscope.executions.running_at_attach import find_carried
@@ -13,6 +13,8 @@ from poolscope.executions.suspension import blocked_by_suspension, running_while
 from poolscope.replay.workload import Op, Workload
 from synthetic import MS, CaptureBuilder
 
+KNOWN = ("enqueue", "wakeup", "task-events", "contention", "inferred")
+"""How an edge is known, in the order of its numbers."""
 NAMES = {value: name for name, value in vars(Op).items() if isinstance(value, int)}
 
 

@@ -5,6 +5,7 @@ import pytest
 from poolscope.product import analyse
 from poolscope.replay import Op, Program, Workload, World, simulate
 from poolscope.replay.policies import Net
+from poolscope.whatif.calibration import GOOD
 from synthetic import MS, CaptureBuilder
 
 RULES = ("min-threads-would-help", "min-threads-would-hurt", "wait-would-move")
@@ -56,7 +57,7 @@ def test_sleeping_items_are_helped_by_a_thread_for_each_and_the_cause_stays_the_
     help = finding(analysis, "min-threads-would-help")
     assert "minimum of 40 threads" in help.number and help.item_seconds == 0
     assert "This is a lower bound" in help.advice[0]
-    assert analysis.evidence.what_if.calibration.is_good
+    assert analysis.evidence.what_if.calibration.confidence == GOOD
 
 
 def test_findings_quote_the_simulation_where_its_calibration_is_good(tmp_path):

@@ -29,7 +29,6 @@ KINDS = ("arrival", "completion", "wait", "task", "lock")
 ENQUEUE, WAKEUP, TASK_EVENTS, CONTENTION, INFERRED = 0, 1, 2, 3, 4
 """How an edge is known: the enqueue event on a worker inside an item; the kernel's wake-up; the events of the task; the
 lock's contention events; from the times of both."""
-KNOWN = ("enqueue", "wakeup", "task-events", "contention", "inferred")
 
 
 HANDS_ON_NS = int(20 * NS_PER_MS)
