@@ -46,7 +46,7 @@ def make(zoo: Path, target: Path, captures: int) -> dict[str, int]:
         service, version = services[number % len(services)], draw.choice(VERSIONS)
         host, hour = f"host-{draw.randrange(HOSTS):02}", draw.randrange(HOURS)
         if host == BAD_HOST:
-            programs = ON_BAD_HOST
+            programs: tuple[str, ...] = ON_BAD_HOST
         elif f"{service} {version}" == BAD_VERSION:
             programs = OF_BAD_VERSION
         else:

@@ -103,8 +103,8 @@ def run(count: int, minutes: float, rate: int, folder: Path, options: tuple[str,
         code = watcher.close()
         service.close()
     over = _calm_moments(watcher.lines)
-    for fault in faults:
-        fault["over_s"] = next((round(_apart(fault["time"], at), 1) for at in over if at > fault["time"]), None)
+    for told in faults:
+        told["over_s"] = next((round(_apart(told["time"], at), 1) for at in over if at > told["time"]), None)
     return {
         "faults": faults,
         "fired": watcher.events("fired"),
@@ -127,12 +127,12 @@ def _judge(folder: Path, faults: list[dict[str, Any]]) -> dict[str, Any]:
     if not folder.exists():
         return {"capture": folder.name, "deleted": True}  # for the room that --max-size gives
     capture = open_capture(folder)
-    analysis = dict(analyse(capture).to_json())
+    analysis = analyse(capture).to_json()
     start = analysis["capture"]["start_utc"]
     duration = analysis["capture"]["seconds"]
     fault = max(
         (fault for fault in faults if _apart(start, fault["time"]) < duration),
-        key=lambda fault: fault["at"],
+        key=lambda fault: float(fault["at"]),
         default=None,
     )
     row: dict[str, Any] = {
