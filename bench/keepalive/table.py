@@ -56,19 +56,19 @@ def _cells(rate: int, rows: list[Row]) -> list[str]:
         _range(rows, lambda row: float(row["recorded"]["answers_per_s"]), "{:,.0f}"),
         _range(
             rows,
-            lambda row: row["recorded"]["service_us_per_request"] - _bare(row, "service_us_per_request"),
+            lambda row: float(row["recorded"]["service_us_per_request"]) - _bare(row, "service_us_per_request"),
             "{:.0f}",
         ),
         ", ".join(cores),
         f"{requests:,}",
         f"{tied:,} ({100 * tied / requests:.2f} %)",
         f"{sum(row['losses'] for row in rows):,}",
-        _range(rows, lambda row: row["megabytes"] / row["seconds"], "{:.0f}"),
+        _range(rows, lambda row: float(row["megabytes"]) / float(row["seconds"]), "{:.0f}"),
     ]
 
 
 def _bare(row: Row, name: str) -> float:
-    return sum(window[name] for window in row["bare"]) / len(row["bare"])
+    return float(sum(window[name] for window in row["bare"])) / len(row["bare"])
 
 
 def _range(rows: list[Row], value: Callable[[Row], float], form: str) -> str:
