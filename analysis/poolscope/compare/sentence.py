@@ -15,8 +15,20 @@ SUBSETS = ("holding.mean", "dependency.mean")
 def headline(rows: Sequence[Row], single: bool, places: str = "") -> str:
     """Returns what changed first, then the part that did most of it; then the same of requests. `places`: where late requests were;
     with it the answer begins with these, because work items started on time."""
+    if places and (open_ends := _all_open(rows, single)):
+        return f"{places} {open_ends}"
     items, requests = _items(rows, single), _requests(rows)
     return " ".join(said for said in ((places, requests, items) if places else (items, requests)) if said)
+
+
+def _all_open(rows: Sequence[Row], single: bool) -> str:
+    """Returns one sentence where neither requests nor items can be judged, for the same reason; else empty."""
+    latency = [row for row in _of(rows, "requests") if row.quantity.key != ANSWERED.key]
+    judged = [*latency, *_of(rows, "wait"), *_of(rows, "completion")]
+    if not latency or any(row.verdict != CANNOT_TELL or row.reason != judged[0].reason for row in judged):
+        return ""
+    label = "Single runs: " if single else ""
+    return f"{label}Cannot tell whether requests take, or items wait, longer or shorter: {judged[0].reason}."
 
 
 def _items(rows: Sequence[Row], single: bool) -> str:

@@ -6,12 +6,16 @@ import pytest
 from late_captures import in_one_item
 from numbered_runs import run as numbered
 from poolscope.__main__ import run as poolscope
+from poolscope.capture.fitting import open_whole
 from poolscope.compare import compare as compare_captures
 from poolscope.compare import compare_runs
+from poolscope.compare.judge import CANNOT_TELL, Row
+from poolscope.compare.of_requests import ANSWERED
 from poolscope.compare.page import render
+from poolscope.compare.quantity import QUANTITIES, Quantity, Scale
+from poolscope.compare.sentence import headline
 from poolscope.findings.lateness import Lateness
 from poolscope.product import analyse
-from poolscope.capture.fitting import open_whole
 
 ONE_ITEM = "their continuations ran one after another in one work item (serial-continuations)"
 
@@ -58,6 +62,24 @@ def test_the_answer_begins_with_what_customers_wait_for(found):
     (row,) = found["places"]
     assert row["a"] == {"captures": 3, "late": 60, "of": 60, "seconds": pytest.approx(57.0, abs=0.01)}
     assert row["b"] == {"captures": 0, "late": 0, "of": None, "seconds": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("of_requests", "said"),
+    [
+        ("too few runs", "Cannot tell whether requests take, or items wait, longer or shorter: too few runs."),
+        (
+            "too few requests",
+            "Cannot tell whether requests take longer or shorter: too few requests. "
+            "Cannot tell whether items wait longer or shorter: too few runs.",
+        ),
+    ],
+)
+def test_what_cannot_be_told_for_one_reason_is_said_once(of_requests, said):
+    latency = Quantity("request.mean", "mean latency", "requests", Scale.RATIO, "request.mean", "latency")
+    rows = [Row(quantity, CANNOT_TELL, of_requests, "", None, 0.0) for quantity in (latency, ANSWERED)]
+    rows += [Row(quantity, CANNOT_TELL, "too few runs", "", None, 0.0) for quantity in QUANTITIES]
+    assert headline(rows, single=False, places="Here.") == f"Here. {said}"
 
 
 def test_page_and_terminal_have_the_same_figures(sides, found, capsys):
