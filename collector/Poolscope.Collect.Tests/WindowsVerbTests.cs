@@ -21,13 +21,14 @@ public sealed class WindowsVerbTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Theory]
-    [InlineData("tp.etl", "tp.etl is not an .etl file")]
-    [InlineData("tp.etl.zip", "tp.etl.zip cannot be read")]
-    public async Task A_raw_trace_that_is_none_is_refused_and_leaves_nothing_behind(string name, string message)
+    [InlineData("tp.etl", "", "tp.etl is not an .etl file")]
+    [InlineData("tp.etl.zip", "", "tp.etl.zip is not an .etl file")]
+    [InlineData("tp.etl.zip", "PK", "tp.etl.zip cannot be read")]
+    public async Task A_raw_trace_that_is_none_is_refused_and_leaves_nothing_behind(string name, string content, string message)
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "TraceEvent refuses it in its own words");
         var trace = Path.Combine(_folder, name);
-        await File.WriteAllTextAsync(trace, "", TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(trace, content, TestContext.Current.CancellationToken);
         var refused = await Assert.ThrowsAsync<CommandException>(() => DecodeAsync(new DecodeOptions(trace)));
         Assert.Equal(ExitCode.Unreadable, refused.ExitCode);
         Assert.StartsWith(message, refused.Message, StringComparison.Ordinal);
