@@ -12,6 +12,7 @@ import os
 import platform
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -246,14 +247,15 @@ def test_the_wheel_of_this_platform_is_everything(package, person):
 
 @contextmanager
 def running(command):
-    """The pid of a program that runs as long as this."""
-    with subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    """The pid of a program that runs as long as this; what it started ends with it."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(list(map(str, command)), start_new_session=True, **quiet) as process:
         try:
             time.sleep(2)
             assert process.poll() is None
             yield process.pid
         finally:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def test_every_verb_of_the_wheel_with_help_wrong_input_and_json(package, person):

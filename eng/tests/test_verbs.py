@@ -142,7 +142,9 @@ def packing(monkeypatch, tmp_path):
         (tmp_path / "eng").mkdir()
         (tmp_path / "eng" / "build.py").write_text(f"import sys; print('one\\ntwo', sys.argv[1]); sys.exit({fails:d})")
         monkeypatch.setattr(repo, "ROOT", tmp_path)
-        monkeypatch.setattr(testing.recorded, "publish", lambda: published.append(1))
+        monkeypatch.setattr(testing.recorded, "publish", lambda: published.append("recorded"))
+        monkeypatch.setattr(testing.wine, "lacking", lambda: None)
+        monkeypatch.setattr(testing.wine, "set_up", lambda: published.append("for Windows"))
         return published
 
     return be
@@ -151,7 +153,7 @@ def packing(monkeypatch, tmp_path):
 def test_what_tests_take_is_made_once_and_told(packing):
     published = packing(False)
     told = testing._Made().ended()
-    assert published == [1]
+    assert published == ["recorded", "for Windows"]
     assert open(told[testing.PACKED]).read() == "one\ntwo pack\n"
 
 
