@@ -16,6 +16,7 @@ from poolscope.coverage.losses import damaged
 from poolscope.coverage.made import not_judged, without_work_items
 from poolscope.evidence.busy_connections import HUB_CALLS, BusyConnections
 from poolscope.evidence.evidence import NOTABLE_SHARE, Evidence
+from poolscope.evidence.queued_before import queued_before
 from poolscope.findings.disturbed import disturbance
 from poolscope.findings.finding import Finding
 from poolscope.findings.lateness import Lateness
@@ -98,6 +99,8 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         return _late_without_a_place(evidence, *evidence.late_others, reasons)
     if cause.id == "healthy" and evidence.late_messages is not None:
         return _late_messages(evidence, evidence.late_messages, reasons)
+    if cause.id == "healthy" and (verdict := _late_before(evidence, reasons)) is not None:
+        return verdict
     if cause.id == RuntimeSuspended.id and may_be_own(evidence):
         return Verdict(
             "cannot-tell",
@@ -148,6 +151,19 @@ def _late_messages(evidence: Evidence, late: BusyConnections, reasons: list[str]
         f"pool.{requests_sentence(evidence)}"
     )
     return Verdict("cannot-tell", text, "low", [*reasons, TOGETHER], lateness)
+
+
+def _late_before(evidence: Evidence, reasons: list[str]) -> Verdict | None:
+    """Returns the verdict if the queue was full right before the recording, and empty in it: what ended by itself may come again."""
+    before = queued_before(evidence.capture)
+    if before is None or before.item_seconds < evidence.least_seconds or not before.is_late(evidence.late_limit_ms):
+        return None
+    text = (
+        f"Cannot tell why items waited: for {duration(before.length / NS_PER_MS)} right before the recording at least "
+        f"{items(before.count)} were queued, and no event shows their wait. In the recording items started on time."
+        f"{requests_sentence(evidence)}"
+    )
+    return Verdict("cannot-tell", text, "low", [*reasons, BEFORE])
 
 
 def _always_long(evidence: Evidence) -> list[str]:
@@ -290,6 +306,7 @@ TOGETHER = (
     "all for the same thing. No event shows which. If this is a SignalR hub on .NET 9 or newer, record with "
     f"--activities {HUB_CALLS}: its activities name the slow call."
 )
+BEFORE = "Record again while items wait, or start the program under the collector."
 NOT_RECORDED = "work items were not recorded"
 
 OWN_PAUSES = "the runtime was suspended meanwhile, but not to collect garbage, and the recording itself walks stacks."
