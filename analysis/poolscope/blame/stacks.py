@@ -2,11 +2,13 @@
 
 Once a method is hot the JIT inlines it, or turns its last call into a jump. Such a stack is that of a known method, without
 the method's own frame. Where exactly one method of the user's is found in the same place, between the same frames of the
-framework, the stack is taken for one of its own.
+framework, the stack is taken for one of its own. The framework's frames that call it may have vanished with it, up to the
+last of their class: Parallel's loops do. A frame without a name may be any.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import groupby
@@ -84,6 +86,9 @@ def stack_names(capture: DecodedCapture, attribution: Attribution) -> StackNames
 
 
 Frames = tuple[str | None, ...]
+"""The innermost method of the framework, and the classes of those that follow it; None: code without a name."""
+ARGUMENTS = re.compile(r"`\d+|\[.*?\]")
+"""Generic arguments in a name."""
 
 
 def own_stack_of(stacks: Sequence[int], names: StackNames) -> dict[int, int]:
@@ -96,15 +101,39 @@ def own_stack_of(stacks: Sequence[int], names: StackNames) -> dict[int, int]:
         path = _from_dispatch(names.path(stack))
         own = [method for method in path if method is not None and is_user(method)]
         # An overload that calls another one is inlined into the user's method, or with it: Monitor.Enter on .NET 11.
-        place = tuple(
-            method for method, _ in groupby(method for method in path if method is None or not is_user(method))
-        )
+        place = _place([method for method in path if method is None or not is_user(method)])
         if own:
             methods[place].add(own[0])
             example.setdefault(place, stack)
         else:
             bare[stack] = place
-    return {stack: example[place] for stack, place in bare.items() if len(methods.get(place, ())) == 1}
+    taken: dict[int, int] = {}
+    for place in set(bare.values()):
+        alike = [other for other in methods if _may_be(other, place)]
+        if len(set().union(*(methods[other] for other in alike))) == 1:
+            same = example[place if place in example else alike[0]]
+            taken |= {stack: same for stack, of in bare.items() if of == place}
+    return taken
+
+
+def _place(path: Sequence[str | None]) -> Frames:
+    """Returns where a stack is in the framework."""
+    if not path:
+        return ()
+    classes = [None if method is None else _class(method) for method in path]
+    at = next((at for at, method in enumerate(path) if method != path[0]), len(path))
+    return (path[0], *(kind for kind, _ in groupby(classes[at:])))
+
+
+def _class(method: str) -> str:
+    """Returns the class of a method; of a closure, the one that it was written in."""
+    name, closure, _ = ARGUMENTS.sub("", method).partition("+<")
+    return name if closure else name.rpartition(".")[0]
+
+
+def _may_be(own: Frames, bare: Frames) -> bool:
+    """Returns whether the places are the same as far as the own stack's frames have names."""
+    return len(own) == len(bare) and all(one is None or one == other for one, other in zip(own, bare, strict=True))
 
 
 def _from_dispatch(path: Sequence[str | None]) -> Sequence[str | None]:

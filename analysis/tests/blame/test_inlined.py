@@ -35,3 +35,33 @@ def found(folder, *paths):
 )  # fmt: skip
 def test_a_bare_stack_is_that_of_the_only_method_between_the_same_frames(others, taken_for, tmp_path):
     assert found(tmp_path, BARE, *others) == taken_for
+
+
+PARALLEL, REPLICA = "System.Threading.Tasks.Parallel", "System.Threading.Tasks.TaskReplicator+Replica.Execute"
+EACH, WORKER = (
+    f"{PARALLEL}+<>c__DisplayClass44_0`2[System.Int32,System.__Canon].<ForEachWorker>b__0",
+    f"{PARALLEL}.ForWorker",
+)
+OWN_LOOP = (SLEEP, "App.Send", EACH, WORKER, REPLICA, DISPATCH)
+
+
+@pytest.mark.parametrize(
+    ("bare", "others", "taken_for"),
+    [
+        pytest.param((SLEEP, EACH, WORKER, REPLICA, DISPATCH), [OWN_LOOP], {0: 1}, id="the method alone"),
+        pytest.param((SLEEP, WORKER, REPLICA, DISPATCH), [OWN_LOOP], {0: 1}, id="with its caller of the same class"),
+        pytest.param((SLEEP, REPLICA, DISPATCH), [OWN_LOOP], {}, id="with a whole class"),
+        pytest.param(
+            (SLEEP, WORKER, REPLICA, DISPATCH), [(*OWN_LOOP[:4], None, DISPATCH)], {0: 1}, id="a frame without a name"
+        ),
+        pytest.param(
+            (SLEEP, WORKER, REPLICA, DISPATCH),
+            [OWN_LOOP, (SLEEP, "App.Nap", WORKER, None, DISPATCH)],
+            {},
+            id="two methods, one of them behind a frame without a name",
+        ),
+        pytest.param((SLEEP, WORKER, None, DISPATCH), [OWN_LOOP], {}, id="the bare stack s own frame has no name"),
+    ],
+)
+def test_callers_of_one_class_vanish_with_the_method(bare, others, taken_for, tmp_path):
+    assert found(tmp_path, bare, *others) == taken_for
