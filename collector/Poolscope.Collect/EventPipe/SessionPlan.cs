@@ -27,6 +27,9 @@ public static class SessionPlan
     /// <summary>Room for a snapshot, MB: a thread's stack takes some hundred bytes.</summary>
     private const int SnapshotBufferMb = 4;
 
+    /// <summary>SignalR's ActivitySource: every call of a hub method is an activity of the same name.</summary>
+    private const string HubCalls = "Microsoft.AspNetCore.SignalR.Server";
+
     /// <summary>Room for the counters, MB: a beat's take some kilobytes.</summary>
     private const int CountersBufferMb = 1;
 
@@ -55,13 +58,15 @@ public static class SessionPlan
 
     // Propagate: the activities that exist only because of this session are not marked as sampled, so no other service records
     // what it would not have recorded. The minus leaves out what the provider tells of its own accord, tags among it.
+    // SignalR tells the hub and its method in the display name alone.
     private static EventPipeProvider OfActivities(IReadOnlyList<string> sources) => new(
         Activities,
         EventLevel.Informational,
         ActivityKeywords,
         new Dictionary<string, string>
         {
-            ["FilterAndPayloadSpecs"] = string.Join('\n', sources.Select(source => $"[AS]{source}/-Propagate:-TraceId;SpanId;ParentSpanId")),
+            ["FilterAndPayloadSpecs"] = string.Join('\n', sources.Select(source =>
+                $"[AS]{source}/-Propagate:-TraceId;SpanId;ParentSpanId{(source == HubCalls ? ";DisplayName" : "")}")),
         });
 
     /// <summary>Waits and lock contention with their stacks.</summary>

@@ -50,6 +50,15 @@ public sealed class ActivityEventsTests
             Decode(KnownEvents.ActivityStart, payload));
     }
 
+    [Theory]
+    [InlineData("TeamHub/Export", "TeamHub/Export")]
+    [InlineData("", "Pack")]
+    public void A_display_name_says_more_than_the_name(string told, string name)
+    {
+        var payload = Payload(("SpanId", "00000000000000aa"), ("DisplayName", told));
+        Assert.Contains($"Source = Shop, Name = {name},", Decode(KnownEvents.ActivityStart, payload), StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Without_a_span_of_its_own_an_activity_cannot_be_told_from_others()
     {

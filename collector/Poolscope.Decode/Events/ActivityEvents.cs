@@ -60,6 +60,9 @@ internal static class ActivityEvents
                 case "ParentSpanId":
                     parent = value;
                     break;
+                case "DisplayName" when value is not "":
+                    name = value;
+                    break;
             }
         }
 
