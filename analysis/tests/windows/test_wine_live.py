@@ -140,7 +140,7 @@ def test_the_capture_is_explained_on_linux(windows, tmp_path, capsys):
 def test_a_running_program_is_recorded_and_left_alone(windows, tmp_path):
     folder = tmp_path / "capture"
     program = subprocess.Popen(
-        wine.command(WORKLOADS, "run", "trickle-v1", "--count", "400"),
+        wine.command(WORKLOADS, "run", "trickle-v1", "--count", "4000"),
         env={**os.environ, **wine.environment()},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
