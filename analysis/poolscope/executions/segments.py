@@ -46,7 +46,7 @@ class Executions:
     """Intervals in which an item held a worker, ns from the start of the window.
 
     Rows 0 ... `items` - 1 are those of Items, empty if the item never started; the rest were carried into the
-    capture (carried.py) and only take up threads and cores.
+    capture (running_at_attach.py) and only take up threads and cores.
     """
 
     worker: IntArray
