@@ -32,7 +32,7 @@ BENCHMARKS = (
 PACKAGES = {"all": "every"}
 
 # The report's benchmark finds its browser through eng/.
-PATHS = (FOLDER, repo.PYPROJECT.parent, Path(__file__).parent)
+PATHS = (FOLDER, repo.PYPROJECT.parent, repo.ROOT / "eval", Path(__file__).parent)
 
 # The peer that the overhead goals are about; bench/overhead looks for it here before PATH.
 TOOLS = repo.CACHE / "tools"

@@ -24,7 +24,7 @@ def _tables_page() -> None:
 def _zoo_page() -> None:
     with steps.step("docs/zoo-programs.md"):
         if not zoo_doc.up_to_date():
-            raise repo.BuildError("docs/zoo-programs.md is not what analysis/zoo says: run `./build.sh docs`")
+            raise repo.BuildError("docs/zoo-programs.md is not what eval/zoo says: run `./build.sh docs`")
 
 
 def _single_runs() -> None:
@@ -71,7 +71,7 @@ def _csharp_style() -> None:
 
 
 def _black() -> None:
-    folders = [repo.PYPROJECT.parent, repo.ROOT / "eng", repo.ROOT / "bench"]
+    folders = [repo.PYPROJECT.parent, *(repo.ROOT / name for name in ("eng", "eval", "bench"))]
     steps.run("black", [repo.venv_python(), "-m", "black", "--check", "--config", repo.PYPROJECT, *folders])
 
 

@@ -10,4 +10,4 @@ import steps
 def run(arguments: list[str]) -> int:
     """Runs `python -m seeds`; arguments go to it."""
     command = [repo.venv_python(), "-m", "seeds", *arguments]
-    return steps.call(command, cwd=repo.ROOT / "analysis", env=dotnet.environment())
+    return steps.call(command, cwd=repo.ROOT / "eval", env=dotnet.environment())

@@ -1,4 +1,4 @@
-"""Writes docs/zoo-programs.md from analysis/zoo/expected.json and real.json: one row per program of the zoo."""
+"""Writes docs/zoo-programs.md from eval/zoo/expected.json and real.json: one row per program of the zoo."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import repo
 
 HEAD = """\
-<!-- Generated from analysis/zoo/expected.json and real.json by `./build.sh docs`; edit those files instead. -->
+<!-- Generated from eval/zoo/expected.json and real.json by `./build.sh docs`; edit those files instead. -->
 
 # The programs of the zoo
 

@@ -71,7 +71,7 @@ def run(arguments: list[str]) -> int:
             publish(named)
     return steps.call(
         [repo.venv_python(), "-m", "zoo", *arguments],
-        cwd=repo.ROOT / "analysis",
+        cwd=repo.ROOT / "eval",
         env=dotnet.environment(),
     )
 
@@ -82,6 +82,6 @@ def run_verdicts(arguments: list[str]) -> int:
         publish(FRAMEWORKS[:1])
     return steps.call(
         [repo.venv_python(), "-m", "verdicts", *arguments],
-        cwd=repo.ROOT / "analysis",
+        cwd=repo.ROOT / "eval",
         env=dotnet.environment(),
     )

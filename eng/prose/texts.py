@@ -20,7 +20,7 @@ PAGE_PARTS = (
 ).split()
 """Packages of the analysis whose strings appear on the page; those of the others are help and errors."""
 TESTS = re.compile(r"(^|/)(tests?|fuzz)/|\.(Tests|Testing|Fuzz[^/]*)/|(^|/)conftest\.py$")
-TOOLS = re.compile(r"^(eng|bench|analysis/(zoo|seeds|verdicts|fuzz))/|^(build|\.ci)|^workloads/[^/]*Zoo")
+TOOLS = re.compile(r"^(eng|eval|bench)/|^(build|\.ci)|^workloads/[^/]*Zoo")
 
 
 def strings_of(name: str) -> Kind | None:

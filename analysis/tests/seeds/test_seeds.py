@@ -136,7 +136,7 @@ def test_the_page_escapes_and_needs_no_network():
 
 def test_an_unknown_row_is_named():
     done = subprocess.run(
-        [sys.executable, "-m", "seeds", "--only", "nosuch"], cwd=ROOT / "analysis", capture_output=True, text=True
+        [sys.executable, "-m", "seeds", "--only", "nosuch"], cwd=ROOT / "eval", capture_output=True, text=True
     )
     assert done.returncode == 2
     assert "no row nosuch" in done.stderr
