@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from poolscope.html.page import content_security_policy, environment
 
-ANALYSIS = Path(__file__).parents[2]
-TEMPLATES = sorted(t for t in ANALYSIS.rglob("templates/*.html") if "tests" not in t.parts)
+ROOT = Path(__file__).parents[3]
+FOLDERS = (ROOT / "analysis" / "poolscope", ROOT / "eval")
+TEMPLATES = sorted(template for folder in FOLDERS for template in folder.rglob("templates/*.html"))
 PAGES = [t for t in TEMPLATES if re.search(r"<html|<!doctype|\{%\s*extends", t.read_text("utf-8"), re.IGNORECASE)]
 
 
