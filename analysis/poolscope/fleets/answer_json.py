@@ -14,7 +14,7 @@ from poolscope.fleets.places import ROWS as LATE
 from poolscope.fleets.places import captures_json, late_rows, places_json
 from poolscope.fleets.ranking import Ranked
 from poolscope.fleets.row import Row
-from poolscope.fleets.sentence import cause_words, headline, row_text
+from poolscope.fleets.sentence import cause_words, groups_sentence, headline, row_text
 from poolscope.fleets.trend import SHOWN, Step, Trend
 from poolscope.product.causes import CAUSES
 from poolscope.version import __version__
@@ -39,6 +39,7 @@ def to_json(answer: FleetAnswer, reports: Mapping[str, str] | None = None) -> di
         "format": FORMAT,
         "tool": {"name": "poolscope", "version": __version__},
         "text": headline(answer),
+        "groups_text": groups_sentence(answer),
         "late_limit_ms": answer.late_ms,
         "percentile_error": ALPHA,
         "captures": {

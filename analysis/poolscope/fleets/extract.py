@@ -16,7 +16,7 @@ from poolscope.compare.run import summarised
 from poolscope.contract.analysis_json import BlockedFlameJson, IncidentJson
 from poolscope.fleets.run_json import run_to_json
 from poolscope.measures.requests import RequestParts, Requests
-from poolscope.measures.requests.tiles import route_codes
+from poolscope.measures.requests.routes import route_codes
 from poolscope.product import Analysis, analyse
 from poolscope.product.causes import wait_by_cause
 

@@ -43,6 +43,7 @@ def render(content: dict[str, Any]) -> str:
             data={"fleet": script_json(content), "figures": script_json(drawn)},
             charts=sorted(drawn),
             text=content["text"],
+            groups_text=content["groups_text"],
             tone="cause"
             if content["ranking"] or content["places"]
             else "cannot-tell"

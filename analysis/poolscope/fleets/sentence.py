@@ -18,13 +18,14 @@ FIRST = 3
 def headline(answer: FleetAnswer) -> str:
     """Returns where the delay is that the others do not have, or that there is none, or too little to tell; and where late requests
     were. These are first if no group of captures stands out."""
-    if not answer.rows:
-        return "No capture could be analysed."
-    said = [_delay(answer), sentence(answer.rows)]
+    said = [groups_sentence(answer), sentence(answer.rows)]
     return " ".join(one for one in (said if answer.ranking else reversed(said)) if one)
 
 
-def _delay(answer: FleetAnswer) -> str:
+def groups_sentence(answer: FleetAnswer) -> str:
+    """Returns where the delay is that the others do not have, or why no group is named."""
+    if not answer.rows:
+        return "No capture could be analysed."
     named = [f"{named_group(row.candidate.group)} ({cause_words(row.candidate)})" for row in answer.ranking[:FIRST]]
     if named:
         more = f", and {len(answer.ranking) - FIRST} more" if len(answer.ranking) > FIRST else ""

@@ -2,6 +2,8 @@
 
 import json
 
+import re
+
 import pytest
 from late_captures import in_one_item
 from poolscope.__main__ import run as poolscope
@@ -57,6 +59,8 @@ def test_page_table_and_terminal_agree(answer, captures, capsys, tmp_path):
     content = to_json(answer)
     page = render(content).replace("\N{NO-BREAK SPACE}", " ")
     assert 'class="verdict cause"' in page
+    text = re.sub(r"<script.*?</script>", "", page, flags=re.S)
+    assert text.count(PLACE) == 1, "the part about groups says what it has to say, and not the headline again"
     for figure in ("20 of 20 requests", "40 of 40 requests", "38 s", "19 s", "serial-continuations"):
         assert figure in page, figure
     frame = captures_frame(answer)
