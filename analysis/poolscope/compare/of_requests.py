@@ -14,7 +14,7 @@ from poolscope.base.words import percent
 from poolscope.compare.quantity import STATISTICS, Quantity, Scale, replicates
 from poolscope.measures.requests import RequestParts, Requests
 from poolscope.measures.requests.parts import PARTS
-from poolscope.measures.requests.tiles import route_codes
+from poolscope.measures.requests.routes import route_codes
 from poolscope.product.requests import PART_WORDS
 
 ROUTES_KEPT = 50

@@ -9,7 +9,7 @@ from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.measures.activities import ACTIVITY_PARTS, Activities
 from poolscope.measures.calls import Calls
 from poolscope.measures.requests.parts import CAUSES
-from poolscope.measures.requests.tiles import routes_of
+from poolscope.measures.requests.routes import routes_of
 from poolscope.product.activities import operations_of
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 from poolscope.executions.items import Items
 from poolscope.measures.requests import RequestParts, Requests
 from poolscope.measures.requests.parts import CAUSES, PARTS
-from poolscope.measures.requests.tiles import route_of
+from poolscope.measures.requests.routes import route_of
 from poolscope.measures.services import ServiceCalls
 from poolscope.product.requests import KINDS
 

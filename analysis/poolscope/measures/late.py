@@ -12,7 +12,7 @@ from poolscope.base.units import NS_PER_S
 from poolscope.measures.activities import Activities
 from poolscope.measures.calls import Calls
 from poolscope.measures.requests.requests import Requests
-from poolscope.measures.requests.tiles import operation_of, route_codes, routes_of
+from poolscope.measures.requests.routes import operation_of, route_codes, routes_of
 
 LATE_NS = 1 * NS_PER_S
 """From which latency on a request may be late: less may be a busy moment, and who waits a second notices."""

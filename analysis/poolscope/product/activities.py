@@ -16,7 +16,7 @@ from poolscope.contract.analysis_json import (
     RequestWaitsJson,
 )
 from poolscope.measures.activities import Activities
-from poolscope.measures.requests.tiles import operation_of
+from poolscope.measures.requests.routes import operation_of
 from poolscope.product.requests import mean_ms, waits_json
 
 ROWS = 20

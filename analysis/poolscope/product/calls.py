@@ -10,7 +10,7 @@ from poolscope.base.units import NS_PER_MS
 from poolscope.contract.analysis_json import CalledRouteJson, CallsJson, EarlierCallsJson, EarlierJson, ServiceJson
 from poolscope.measures.calls import Calls
 from poolscope.measures.earlier import EarlierCalls
-from poolscope.measures.requests.tiles import routes_of
+from poolscope.measures.requests.routes import routes_of
 
 
 def earlier_json(lasted: IntArray) -> EarlierJson | None:

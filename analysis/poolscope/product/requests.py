@@ -24,7 +24,8 @@ from poolscope.executions.items import Items
 from poolscope.incidents import Incident
 from poolscope.incidents.requests import outside_incidents
 from poolscope.measures.requests import RequestParts, Requests
-from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, UNREAD, Tiles, route_of
+from poolscope.measures.requests.routes import route_of
+from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, UNREAD, Tiles
 from poolscope.product.calls import earlier_json
 
 ROUTES = 20

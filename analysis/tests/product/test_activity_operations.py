@@ -5,7 +5,7 @@ import pandas as pd
 import poolscope
 import pytest
 from poolscope.product import analyse
-from poolscope.measures.requests.tiles import operation_of
+from poolscope.measures.requests.routes import operation_of
 from poolscope.redact.redact import redact
 from poolscope.report.markdown import to_markdown
 from poolscope.report.rendering import render

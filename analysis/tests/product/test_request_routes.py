@@ -7,7 +7,7 @@ import json
 import pytest
 from poolscope.capture.schema import enum
 from poolscope.product import analyse
-from poolscope.measures.requests.tiles import route_of
+from poolscope.measures.requests.routes import route_of
 from poolscope.redact.redact import redact
 from poolscope.report.markdown import to_markdown
 from poolscope.report.rendering import render

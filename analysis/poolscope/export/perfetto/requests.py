@@ -15,7 +15,7 @@ from poolscope.export.source import Source
 from poolscope.html.escape import visible
 from poolscope.measures.requests import RequestParts, Requests
 from poolscope.measures.requests.parts import PARTS, Stretches, cut_stretches
-from poolscope.measures.requests.tiles import route_codes
+from poolscope.measures.requests.routes import route_codes
 from poolscope.product.requests import PART_WORDS
 
 GROUP = "Requests"

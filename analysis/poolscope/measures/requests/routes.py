@@ -1,0 +1,47 @@
+"""The route of a path: what is left of it when the parts that name one thing among many are taken out."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from poolscope.base.arrays import AnyArray, IntArray
+
+_ANY = re.compile(
+    r"\d+|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12,}|(?=[^/]*\d[^/]*\d[^/]*\d)[\w.~%=+-]{20,}"
+)
+"""A segment that is a number, a GUID, a hexadecimal key, or long with several digits in it, as tokens are."""
+ANYTHING = "{id}"
+
+
+def route_of(path: str) -> str:
+    """Turns a path into a route: `/orders/17/lines` becomes `/orders/{id}/lines`. ASP.NET Core's events have the path
+    and not the route, so this is a guess: names in a path stay, and each has a row of its own."""
+    return "/".join(ANYTHING if _ANY.fullmatch(segment) else segment for segment in path.split("/"))
+
+
+def operation_of(name: str) -> str:
+    """Turns an activity's name into an operation, word by word as for a path: `ship order 17` becomes `ship order
+    {id}`."""
+    return " ".join(route_of(word) for word in name.split(" "))
+
+
+def route_codes(methods: AnyArray, paths: AnyArray) -> tuple[list[tuple[str, str]], IntArray]:
+    """Returns every HTTP method with its route once, and for each request, shape (requests,), which one is its own."""
+    path_code, path = pd.factorize(np.asarray(paths, dtype=object), use_na_sentinel=False)
+    method_code, method = pd.factorize(np.asarray(methods, dtype=object), use_na_sentinel=False)
+    # Paths of one route become one before they are paired: there may be as many paths as requests.
+    route_code, route = pd.factorize(np.array([route_of(str(one)) for one in path], dtype=object))
+    pair = method_code * max(len(route), 1) + (route_code[path_code] if len(path) else path_code)
+    code, known = pd.factorize(pair)
+    names = [(str(method[k // len(route)]), str(route[k % len(route)])) for k in known.tolist()]
+    return names, np.asarray(code, dtype=np.int64)
+
+
+def routes_of(paths: AnyArray) -> AnyArray:
+    """Returns the route of each path, shape (paths,), objects; a path that is there twice is examined once, and a missing one is empty."""
+    code, known = pd.factorize(np.asarray(paths, dtype=object))
+    routes = np.array([*(route_of(str(path)) for path in known), ""], dtype=object)
+    return np.asarray(routes[code])
