@@ -69,10 +69,10 @@ def main() -> int:
 def _run(
     faults: list[Fault], names: tuple[str, ...], notes: Path, results: Path, limits: tuple[float, float, int]
 ) -> None:
-    # Before pytest loads anything that loads numba.
-    from .driving import Driver, Limits, without_compiled_loop
+    # Before pytest loads anything that loads the extension.
+    from .driving import Driver, Limits, without_native_loop
 
-    without_compiled_loop()
+    without_native_loop()
     import pytest
     from hypothesis import Phase, settings
 

@@ -1,8 +1,7 @@
 """Runs tests against faults: pytest collects once, and every fault has a forked process of its own in which it is seeded.
 
-So a fault costs the tests that reach it and no start of Python. Nothing is written into the sources; the compiled loop
-of the replay is switched off, because its machine code on disk is that of the faultless source and would give every
-fault away.
+So a fault costs the tests that reach it and no start of Python. Nothing is written into the sources; the native loop
+of the replay is switched off, because it has none of the faults and would give every one away.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -235,11 +233,6 @@ def _add(path: Path, row: dict[str, Any]) -> None:
         file.write(json.dumps(row) + "\n")
 
 
-def without_compiled_loop() -> None:
-    """Makes `import numba` fail in this process and its children, and hides the loop that was made of the sources without
-    the fault."""
-    sys.modules["numba"] = None  # type: ignore[assignment]
-    # In its place, not changed there: nothing of the package may be imported before the fault is in it.
-    nothing = ModuleType("poolscope.replay.machine_code")
-    nothing.prepared_loop = lambda: None  # type: ignore[attr-defined]
-    sys.modules[nothing.__name__] = nothing
+def without_native_loop() -> None:
+    """Makes the import of the native extension fail in this process and its children: its loop has no fault in it."""
+    sys.modules["poolscope.native.extension"] = None  # type: ignore[assignment]

@@ -12,14 +12,12 @@ ANALYSIS = ROOT / "analysis"
 SOURCES = ANALYSIS / "poolscope"
 MUTATED = ("attribution", "executions", "replay", "whatif", "base/series.py", "base/lookup.py")
 """The mathematics: measured executions, causes, the ladder, the worlds and the predictions."""
-NOT_MUTATED = ("replay/compiled.py", "replay/loop/state.py")
-"""Caching of machine code; places in an array, whose numbers mean nothing."""
 TESTS = ("attribution", "proof", "replay", "theory", "whatif", "test_series.py", "golden/test_golden.py")
 FAR_TESTS = ("test_lookup.py", "measures", "product", "incidents", "findings", "cli/test_whatif.py")
 """What is about the measures and verdicts made of it: `--far` runs them too, against what the others let pass."""
 LEFT_OUT = "not live and not browser and not slow"
 NOT_TESTS = ("test_decoding_the_raw_streams_gives_the_same_tables", "test_m_m_c_mean_wait")
-"""Runs the collector, not the analysis; two million items take minutes without the compiled loop."""
+"""Runs the collector, not the analysis; two million items take minutes in plain Python."""
 
 
 def sources() -> list[Path]:
@@ -28,7 +26,7 @@ def sources() -> list[Path]:
     for name in MUTATED:
         path = SOURCES / name
         found += sorted(path.rglob("*.py")) if path.is_dir() else [path]
-    return [path for path in found if path.relative_to(SOURCES).as_posix() not in NOT_MUTATED]
+    return found
 
 
 def drawn(seed: int) -> list[Fault]:

@@ -5,11 +5,11 @@ using System.Globalization;
 internal static class InnerCalls
 {
     private const int Held = 5;
-    private static readonly TimeSpan FirstAnswer = TimeSpan.FromSeconds(2.5);
     private static readonly TimeSpan Apart = TimeSpan.FromSeconds(0.1);
 
-    /// <summary>Begins five calls that are answered after 2.5 to 2.9 s and one that is never answered; prints ready; and calls its own
-    /// server, one call after the other, through a handler that fetches a token for each, until the time is over.</summary>
+    /// <summary>Begins five calls that are answered one by one after a line on standard input, and one that is never answered; prints
+    /// ready; and calls its own server, one call after the other, through a handler that fetches a token for each, until the time is
+    /// over.</summary>
     /// <param name="log">Where each call is written to: path, begin and end in ns of the monotonic clock, status.</param>
     public static async Task Run(long until, string log)
     {
@@ -27,9 +27,11 @@ internal static class InnerCalls
             await Task.Delay(20);
             return Results.Ok(number);
         });
+        var line = Task.Factory.StartNew(Console.In.ReadLine, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         app.MapGet("/held/{number}", async (int number) =>
         {
-            await Task.Delay(number < 0 ? Timeout.InfiniteTimeSpan : FirstAnswer + (number * Apart));
+            await line;
+            await Task.Delay(number < 0 ? Timeout.InfiniteTimeSpan : number * Apart);
             return Results.Ok(number);
         });
         await app.StartAsync();

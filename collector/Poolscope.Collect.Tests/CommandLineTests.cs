@@ -1,4 +1,7 @@
 using Poolscope.Collect.Commands;
+using Poolscope.Collect.Commands.Collecting;
+using Poolscope.Collect.Commands.Looking;
+using Poolscope.Collect.Commands.Watching;
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.Terminal;
 using Xunit;

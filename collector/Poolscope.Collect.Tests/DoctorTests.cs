@@ -1,5 +1,5 @@
 using System.Text.Json;
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Commands.Doctor;
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.Kernel;
 using Xunit;

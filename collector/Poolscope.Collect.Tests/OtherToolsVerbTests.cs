@@ -1,6 +1,7 @@
 using System.IO.Compression;
 using System.Text;
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Commands.Decoding;
+using Poolscope.Collect.Commands.Recipes;
 using Poolscope.Collect.Errors;
 using Xunit;
 

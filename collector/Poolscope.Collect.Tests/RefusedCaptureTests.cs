@@ -1,4 +1,4 @@
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Commands.Decoding;
 using Poolscope.Collect.Errors;
 using Poolscope.Decode.Manifest;
 using Poolscope.Tables;

@@ -1,7 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Poolscope.Collect.Processes;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 using Xunit;
 
 namespace Poolscope.Collect.Tests;

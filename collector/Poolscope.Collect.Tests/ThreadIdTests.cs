@@ -1,5 +1,5 @@
 using Poolscope.Collect.Recording;
-using Poolscope.Decode.Streams;
+using Poolscope.Decode.Readings;
 using Xunit;
 
 namespace Poolscope.Collect.Tests;

@@ -1,5 +1,7 @@
 using System.Text.Json;
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Commands.Decoding;
+using Poolscope.Collect.Commands.Doctor;
+using Poolscope.Collect.Commands.Looking;
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.Processes;
 using Poolscope.PerfEvents.Linux;

@@ -1,5 +1,7 @@
 using Microsoft.Diagnostics.Tracing.Parsers;
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Commands.Collecting;
+using Poolscope.Collect.Commands.Decoding;
+using Poolscope.Collect.Commands.Recipes;
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.EventPipe;
 using Poolscope.Collect.Processes;

@@ -1,4 +1,10 @@
 using Poolscope.Collect.Commands;
+using Poolscope.Collect.Commands.Collecting;
+using Poolscope.Collect.Commands.Decoding;
+using Poolscope.Collect.Commands.Doctor;
+using Poolscope.Collect.Commands.Looking;
+using Poolscope.Collect.Commands.Recipes;
+using Poolscope.Collect.Commands.Watching;
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.Files;
 using Poolscope.Collect.Kernel;

@@ -1,9 +1,12 @@
 using System.Text.Json;
+using Poolscope.Decode.Captures;
+using Poolscope.Decode.Census;
 using Poolscope.Decode.Errors;
 using Poolscope.Decode.Events;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Nettrace;
 using Poolscope.Decode.Pool;
+using Poolscope.Decode.Readings;
 using Poolscope.Decode.Runtime;
 using Poolscope.Decode.Stacks;
 using Poolscope.Decode.Streams;

@@ -1,5 +1,5 @@
+using Poolscope.Decode.Captures;
 using Poolscope.Decode.Runtime;
-using Poolscope.Decode.Streams;
 
 namespace Poolscope.Decode;
 

@@ -1,3 +1,4 @@
+using Poolscope.Decode.Captures;
 using Poolscope.Decode.Errors;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Streams;
@@ -82,7 +83,7 @@ public static class TraceImport
                 MaxThreads = new KnownValue(DefaultMaxThreads, "default"),
             },
             Phases = [new Phase("recording", start, trace.LastNs)],
-            Streams = [new StreamInfo(file, EtwStream.Tier, start, trace.LastNs, bytes)],
+            Streams = [new StreamInfo(file, StreamTiers.Etw, start, trace.LastNs, bytes)],
             Refused =
             [
                 .. target.IsRecorder && !asked ? [OnlyTheRecorder(target)] : Array.Empty<Refusal>(),

@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 
 namespace Poolscope.Etw.Tests;
 

@@ -1,6 +1,6 @@
 using System.Net;
 using Poolscope.Etw.Reading;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 using Xunit;
 
 namespace Poolscope.Etw.Tests;

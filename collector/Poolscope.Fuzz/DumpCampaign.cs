@@ -132,7 +132,8 @@ internal static class DumpCampaign
     private static (string What, string? Wrong) ByCommand(string dump)
     {
         var clock = Stopwatch.StartNew();
-        var reading = ReaderProcess.ReadAsync(ReaderProcess.Command(LookChild.Dump, dump, null, Cpu), Cpu, Longest, CancellationToken.None).GetAwaiter().GetResult();
+        using var reader = ReaderProcess.Start(ReaderProcess.Command(LookChild.Dump, dump, null, Cpu));
+        var reading = reader.ReadAsync(Cpu, Longest, CancellationToken.None).GetAwaiter().GetResult();
         return (DumpAnswer.Of(reading, dump), clock.Elapsed > Longest ? $" (after {clock.Elapsed.TotalSeconds:0} s)" : null);
     }
 

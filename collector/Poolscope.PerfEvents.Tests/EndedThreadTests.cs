@@ -1,4 +1,6 @@
-using Poolscope.PerfEvents.Capture;
+using Poolscope.KernelEvents;
+using Poolscope.PerfEvents.Capture.Events;
+using Poolscope.PerfEvents.Capture.Writing;
 using Poolscope.PerfEvents.Format;
 using Xunit;
 
@@ -37,10 +39,10 @@ public sealed class EndedThreadTests : IDisposable
     private static byte[] Came(uint tid, uint after, long time) => HandMade.Record(
         RecordType.SwitchCpuWide, after | ((ulong)after << 32), 100 | ((ulong)tid << 32), (ulong)time, 0, Event);
 
-    private sealed class Sink : Listener
+    private sealed class Sink : ISchedulerEvents
     {
         internal List<(long Time, int Left, int Came)> Switches { get; } = [];
 
-        public override void Switch(long time, int cpu, int prevTid, int prevState, int nextTid) => Switches.Add((time, prevTid, nextTid));
+        public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid) => Switches.Add((time, prevTid, nextTid));
     }
 }

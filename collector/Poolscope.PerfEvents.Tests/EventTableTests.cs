@@ -1,4 +1,4 @@
-using Poolscope.PerfEvents.Capture;
+using Poolscope.PerfEvents.Capture.Events;
 using Poolscope.PerfEvents.Format;
 using Poolscope.PerfEvents.Reading;
 using Xunit;

@@ -1,4 +1,6 @@
-using Poolscope.PerfEvents.Capture;
+using Poolscope.KernelEvents;
+using Poolscope.PerfEvents.Capture.Events;
+using Poolscope.PerfEvents.Capture.Writing;
 using Poolscope.PerfEvents.Format;
 using Xunit;
 
@@ -78,14 +80,14 @@ public sealed class LossRecordTests : IDisposable
     private static byte[] Record(RecordType type, ulong time, int cpu, params ulong[] body) =>
         HandMade.Record(type, [.. body, 0, time, (ulong)cpu, Id]);
 
-    private sealed class Sink : Listener
+    private sealed class Sink : ISchedulerEvents
     {
         public List<(long, long, int)> Throttled { get; } = [];
 
         public List<(long, long, int, long)> Gaps { get; } = [];
 
-        public override void Lost(long after, long before, int cpu, long count) => Gaps.Add((after, before, cpu, count));
+        public void Lost(long after, long before, int cpu, long count) => Gaps.Add((after, before, cpu, count));
 
-        public override void SamplesThrottled(long start, long end, int cpu) => Throttled.Add((start, end, cpu));
+        public void SamplesThrottled(long start, long end, int cpu) => Throttled.Add((start, end, cpu));
     }
 }

@@ -1,4 +1,4 @@
-using Poolscope.PerfEvents.Capture;
+using Poolscope.PerfEvents.Capture.Events;
 using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Poolscope.KernelEvents;
 using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;
@@ -93,7 +94,7 @@ public sealed class OnlyTargetLiveTests : IDisposable
 
     /// <summary>What happened to each thread. Two recordings read the clock one after the other, so events of two CPUs may
     /// change places.</summary>
-    private sealed class Events : Listener
+    private sealed class Events : ISchedulerEvents
     {
         internal Dictionary<int, List<string>> Of { get; } = [];
 
@@ -106,31 +107,31 @@ public sealed class OnlyTargetLiveTests : IDisposable
 
         internal List<(int Prev, int Next)> Switches { get; } = [];
 
-        public override void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
+        public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
         {
             Switches.Add((prevTid, nextTid));
             Add(prevTid, $"out {cpu} {prevState}");
             Add(nextTid, $"in {cpu}");
         }
 
-        public override void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu) =>
+        public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu) =>
             Add(wakee, $"{wakeup} by {waker} to {targetCpu}");
 
-        public override void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack) => Samples.Add(pid);
+        public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack) => Samples.Add(pid);
 
-        public override void ThreadName(long time, int pid, int tid, string name)
+        public void ThreadName(long time, int pid, int tid, string name)
         {
             Named.Add(pid);
             Own.Add(tid);
         }
 
-        public override void ThreadStart(long time, int pid, int tid, int parentTid)
+        public void ThreadStart(long time, int pid, int tid, int parentTid)
         {
             Own.Add(tid);
             Add(tid, "born");
         }
 
-        public override void ThreadExit(long time, int pid, int tid) => Add(tid, "exit");
+        public void ThreadExit(long time, int pid, int tid) => Add(tid, "exit");
 
         private void Add(int tid, string what)
         {

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Poolscope.KernelEvents;
 using Poolscope.PerfEvents.Linux;
 using Xunit;
 
@@ -169,7 +170,7 @@ public sealed class OwnThreadsLiveTests : IDisposable
     /// <summary>Of the calling thread.</summary>
     private static int Tid() => int.Parse(new FileInfo("/proc/thread-self").ResolveLinkTarget(false)!.Name, System.Globalization.CultureInfo.InvariantCulture);
 
-    private sealed class Sink : Listener
+    private sealed class Sink : ISchedulerEvents
     {
         private readonly List<(string Name, ulong Address, ulong Length)> _mappings = [];
         private long _last;
@@ -191,31 +192,31 @@ public sealed class OwnThreadsLiveTests : IDisposable
 
         internal int Disorder { get; private set; }
 
-        public override void ThreadIn(long time, int cpu, int pid, int tid) => Seen(time, pid);
+        public void ThreadIn(long time, int cpu, int pid, int tid) => Seen(time, pid);
 
-        public override void ThreadOut(long time, int cpu, int pid, int tid, bool preempted)
+        public void ThreadOut(long time, int cpu, int pid, int tid, bool preempted)
         {
             Seen(time, pid);
             Departures.Add((tid, preempted));
         }
 
-        public override void ThreadName(long time, int pid, int tid, string name) => Names[tid] = name;
+        public void ThreadName(long time, int pid, int tid, string name) => Names[tid] = name;
 
-        public override void ThreadStart(long time, int pid, int tid, int parentTid) => Births.Add(tid);
+        public void ThreadStart(long time, int pid, int tid, int parentTid) => Births.Add(tid);
 
-        public override void ThreadExit(long time, int pid, int tid) => Exits.Add(tid);
+        public void ThreadExit(long time, int pid, int tid) => Exits.Add(tid);
 
-        public override void Switch(long time, int cpu, int prevTid, int prevState, int nextTid) => Disorder++;
+        public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid) => Disorder++;
 
-        public override void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu) => Disorder++;
+        public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu) => Disorder++;
 
-        public override void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
+        public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
         {
             Seen(time, pid);
             Samples.Add((tid, userStack.ToArray()));
         }
 
-        public override void Mapping(long time, int pid, ulong address, ulong length, ulong fileOffset, string name) =>
+        public void Mapping(long time, int pid, ulong address, ulong length, ulong fileOffset, string name) =>
             _mappings.Add((name, address, length));
 
         private void Seen(long time, int pid)

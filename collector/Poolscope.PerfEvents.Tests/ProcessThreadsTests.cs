@@ -1,5 +1,5 @@
 using System.Globalization;
-using Poolscope.PerfEvents.Capture;
+using Poolscope.PerfEvents.Capture.Writing;
 using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;

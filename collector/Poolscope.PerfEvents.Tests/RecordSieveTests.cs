@@ -1,4 +1,7 @@
-using Poolscope.PerfEvents.Capture;
+using Poolscope.KernelEvents;
+using Poolscope.PerfEvents.Capture.Events;
+using Poolscope.PerfEvents.Capture.Rings;
+using Poolscope.PerfEvents.Capture.Writing;
 using Poolscope.PerfEvents.Format;
 using Poolscope.PerfEvents.Reading;
 using Xunit;
@@ -126,10 +129,10 @@ public sealed class RecordSieveTests : IDisposable
         return record;
     }
 
-    private sealed class Sink : Listener
+    private sealed class Sink : ISchedulerEvents
     {
         internal List<(long Time, int Left, int Came)> Switches { get; } = [];
 
-        public override void Switch(long time, int cpu, int prevTid, int prevState, int nextTid) => Switches.Add((time, prevTid, nextTid));
+        public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid) => Switches.Add((time, prevTid, nextTid));
     }
 }

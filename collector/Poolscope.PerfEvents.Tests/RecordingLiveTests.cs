@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Poolscope.KernelEvents;
 using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;
@@ -170,7 +171,7 @@ public sealed class RecordingLiveTests : IDisposable
         other.Join();
     }
 
-    private sealed class Counter : Listener
+    private sealed class Counter : ISchedulerEvents
     {
         private long _last;
 
@@ -180,19 +181,19 @@ public sealed class RecordingLiveTests : IDisposable
 
         internal long Disorder { get; private set; }
 
-        public override void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
+        public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
         {
             Switches++;
             Disorder += time < _last ? 1 : 0;
             _last = time;
         }
 
-        public override void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
+        public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
         {
             Disorder += time < _last ? 1 : 0;
             _last = time;
         }
 
-        public override void Lost(long after, long before, int cpu, long count) => LostEvents += count;
+        public void Lost(long after, long before, int cpu, long count) => LostEvents += count;
     }
 }

@@ -1,3 +1,4 @@
+using Poolscope.KernelEvents;
 using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;
@@ -148,24 +149,8 @@ public sealed class SegmentLiveTests : IDisposable
             }
         }
 
-        public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
-        {
-        }
-
-        public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
-        {
-        }
-
         public void ThreadName(long time, int pid, int tid, string name) => Named.Add(tid);
 
         public void ThreadStart(long time, int pid, int tid, int parentTid) => Named.Add(tid);
-
-        public void ThreadExit(long time, int pid, int tid)
-        {
-        }
-
-        public void Lost(long after, long before, int cpu, long count)
-        {
-        }
     }
 }

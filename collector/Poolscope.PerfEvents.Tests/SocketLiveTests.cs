@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
+using Poolscope.KernelEvents;
 using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;
@@ -78,7 +79,7 @@ public sealed class SocketLiveTests : IDisposable
         return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 
-    private sealed class Heard(int port) : Listener, ISchedulerEvents
+    private sealed class Heard(int port) : ISchedulerEvents
     {
         private readonly HashSet<ulong> _here = [];
         private readonly Dictionary<ulong, int> _waiting = [];

@@ -1,4 +1,6 @@
-using Poolscope.PerfEvents.Capture;
+using Poolscope.PerfEvents.Capture.Events;
+using Poolscope.PerfEvents.Capture.Rings;
+using Poolscope.PerfEvents.Capture.Writing;
 using Poolscope.PerfEvents.Format;
 using Xunit;
 

@@ -1,4 +1,4 @@
-using Poolscope.PerfEvents.Capture;
+using Poolscope.PerfEvents.Capture.Rings;
 using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;

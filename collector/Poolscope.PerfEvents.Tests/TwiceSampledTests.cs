@@ -1,4 +1,6 @@
-using Poolscope.PerfEvents.Capture;
+using Poolscope.KernelEvents;
+using Poolscope.PerfEvents.Capture.Events;
+using Poolscope.PerfEvents.Capture.Writing;
 using Poolscope.PerfEvents.Format;
 using Xunit;
 
@@ -49,10 +51,10 @@ public sealed class TwiceSampledTests : IDisposable
 
     private static ulong Thread(int tid) => (uint)Pid | ((ulong)tid << 32);
 
-    private sealed class Sink : Listener
+    private sealed class Sink : ISchedulerEvents
     {
         internal List<long> Times { get; } = [];
 
-        public override void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack) => Times.Add(time);
+        public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack) => Times.Add(time);
     }
 }

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
-using Poolscope.PerfEvents.Capture;
+using Poolscope.PerfEvents.Capture.Events;
+using Poolscope.PerfEvents.Capture.Writing;
 using Poolscope.PerfEvents.Format;
 using Xunit;
 

@@ -27,7 +27,7 @@ from poolscope.measures.earlier import find_earlier_calls
 from poolscope.measures.requests import measure_requests, split_requests
 from poolscope.measures.late import find_late_requests
 from poolscope.measures.requests.pool_waits import find_pool_waits
-from poolscope.measures.services import find_service_calls, load_sockets
+from poolscope.measures.services import load_sockets
 from poolscope.measures.socket_reads import read_waits
 from poolscope.product.calls import calls_json
 from poolscope.product.parts import request_parts
@@ -69,15 +69,17 @@ def web(original: Original, rng: Rng) -> str:
 
 def _of_web(original: Original, capture: DecodedCapture) -> None:
     attribution = replace(original.attribution)
+    io = load_sockets(capture, attribution)
     requests = measure_requests(capture, attribution)
     if requests is not None and attribution.split is not None:
         parts = split_requests(requests, attribution) if requests.whole.any() else None
         requests_json(requests, parts, attribution.items, [], None)
         request_parts(requests, parts, capture.window[0])
         find_late_requests(requests)
-        find_pool_waits(requests, find_service_calls(load_sockets(capture, attribution)))
+        if io is not None:
+            find_pool_waits(requests, io)
     activities = measure_activities(capture, attribution)
-    find_busy_connections(capture, attribution, load_sockets(capture, attribution), requests, activities)
+    find_busy_connections(capture, attribution, io, requests, activities)
     if requests is not None and capture.has("socket_io"):
         find_slow_clients(requests, waits_for_clients(capture, requests))
     read_waits(capture)

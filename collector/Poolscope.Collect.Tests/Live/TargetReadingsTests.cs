@@ -1,6 +1,6 @@
 using Poolscope.Collect.Live;
 using Poolscope.Decode.Counters;
-using Poolscope.Decode.Watching;
+using Poolscope.Decode.Live;
 using Xunit;
 
 namespace Poolscope.Collect.Tests.Live;

@@ -1,4 +1,4 @@
-using Poolscope.Look.Memory;
+using Poolscope.Look.Memory.Items;
 using Xunit;
 
 namespace Poolscope.Collect.Tests.Look;

@@ -44,6 +44,23 @@ public sealed class ReaderProcessTests
         Assert.Null((await ReadAsync($"echo '{LookJson.Text(new LookLine { Error = "no" })}'; exit 3", Long, Long)).EndedBy);
     }
 
-    private static Task<LookReading> ReadAsync(string script, TimeSpan cpu, TimeSpan wall, long memory = ReaderProcess.MostMemory) =>
-        ReaderProcess.ReadAsync(new ProcessStartInfo("/bin/sh", ["-c", script]), cpu, wall, TestContext.Current.CancellationToken, memory: memory);
+    [Fact]
+    public async Task Two_looks_of_one_reader_are_two_readings_and_its_death_ends_the_second_one_alone()
+    {
+        var end = LookJson.Text(new LookLine { Complete = true });
+        using var reader = Start($"echo '{LookJson.Text(Readings.Pool(1, 2, 3, 4, 5))}'; echo '{end}'; echo '{LookJson.Text(Readings.Pool(1, 9, 3, 4, 5))}'; kill -SEGV $$");
+        var first = await reader.ReadAsync(Long, Long, TestContext.Current.CancellationToken);
+        var second = await reader.ReadAsync(Long, Long, TestContext.Current.CancellationToken);
+        Assert.Equal((2, true, null), (first.Pool!.Maximum, first.Complete, first.EndedBy));
+        Assert.Equal((9, false, "broke off"), (second.Pool!.Maximum, second.Complete, second.EndedBy));
+    }
+
+    private static ReaderProcess Start(string script, long memory = ReaderProcess.MostMemory) =>
+        ReaderProcess.Start(new ProcessStartInfo("/bin/sh", ["-c", script]), memory);
+
+    private static async Task<LookReading> ReadAsync(string script, TimeSpan cpu, TimeSpan wall, long memory = ReaderProcess.MostMemory)
+    {
+        using var reader = Start(script, memory);
+        return await reader.ReadAsync(cpu, wall, TestContext.Current.CancellationToken);
+    }
 }

@@ -2,7 +2,7 @@ using System.Diagnostics;
 using Poolscope.Collect.Kernel;
 using Poolscope.Collect.Processes;
 using Poolscope.Collect.Schedstat;
-using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Values;
 using Poolscope.Decode.Schedstat;
 using Xunit;
 

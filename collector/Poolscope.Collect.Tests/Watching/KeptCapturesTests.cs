@@ -1,5 +1,5 @@
 using Poolscope.Collect.Errors;
-using Poolscope.Collect.Watching;
+using Poolscope.Collect.Kept;
 using Xunit;
 
 namespace Poolscope.Collect.Tests.Watching;

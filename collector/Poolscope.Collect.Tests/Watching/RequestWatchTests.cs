@@ -1,4 +1,4 @@
-using Poolscope.Decode.Watching;
+using Poolscope.Decode.Live;
 using Xunit;
 
 namespace Poolscope.Collect.Tests.Watching;

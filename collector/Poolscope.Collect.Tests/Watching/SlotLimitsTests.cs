@@ -1,3 +1,4 @@
+using Poolscope.Collect.Flight;
 using Poolscope.Collect.Watching;
 using Xunit;
 
@@ -14,7 +15,7 @@ public sealed class SlotLimitsTests
     [InlineData("wait>10min", 120)]
     public void The_incident_so_far_is_kept_too(string condition, int seconds)
     {
-        var limits = SlotLimits.Of(TimeSpan.FromSeconds(60), WatchCondition.Parse(condition, out _)!, 1 << 30);
+        var limits = SlotLimits.Of(TimeSpan.FromSeconds(60), WatchCondition.Parse(condition, out _)!.Lead, 1 << 30);
         Assert.Equal(TimeSpan.FromSeconds(seconds), limits.History);
     }
 

@@ -1,5 +1,5 @@
 using Poolscope.Collect.Watching;
-using Poolscope.Decode.Watching;
+using Poolscope.Decode.Live;
 using Xunit;
 
 namespace Poolscope.Collect.Tests.Watching;

@@ -1,4 +1,4 @@
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Commands.Collecting;
 using Poolscope.Collect.Kernel;
 using Poolscope.Collect.Processes;
 using Poolscope.Collect.Windows;

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using Poolscope.Collect.Commands.Collecting;
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.Processes;
 using Poolscope.Collect.Terminal;

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using Poolscope.Collect.Commands.Looking;
 using Poolscope.Collect.Terminal;
 
 namespace Poolscope.Collect.Commands;

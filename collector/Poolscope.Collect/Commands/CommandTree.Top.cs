@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
+using Poolscope.Collect.Commands.Watching;
 using Poolscope.Collect.Terminal;
 
 namespace Poolscope.Collect.Commands;

@@ -1,6 +1,8 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
+using Poolscope.Collect.Commands.Collecting;
+using Poolscope.Collect.Commands.Watching;
 using Poolscope.Collect.Metrics;
 using Poolscope.Collect.Terminal;
 using Poolscope.Collect.Watching;

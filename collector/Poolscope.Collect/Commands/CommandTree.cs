@@ -1,6 +1,12 @@
 using System.CommandLine;
 using System.CommandLine.Help;
 using System.CommandLine.Parsing;
+using Poolscope.Collect.Commands.Collecting;
+using Poolscope.Collect.Commands.Decoding;
+using Poolscope.Collect.Commands.Doctor;
+using Poolscope.Collect.Commands.Looking;
+using Poolscope.Collect.Commands.Recipes;
+using Poolscope.Collect.Commands.Watching;
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.Terminal;
 

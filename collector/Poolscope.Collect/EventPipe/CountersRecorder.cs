@@ -3,9 +3,9 @@ using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.Facts;
 using Poolscope.Collect.Files;
 using Poolscope.Decode.Counters;
+using Poolscope.Decode.Live;
 using Poolscope.Decode.Manifest;
-using Poolscope.Decode.Streams;
-using Poolscope.Decode.Watching;
+using Poolscope.Decode.Readings;
 
 namespace Poolscope.Collect.EventPipe;
 

@@ -75,9 +75,8 @@ public sealed class EventPipeRecording : IAsyncDisposable
         }
         catch (TimeoutException)
         {
-            // A stopped process may still take the command when it goes on: the session is then closed at once.
             await cancel.CancelAsync().ConfigureAwait(false);
-            _ = starting.ContinueWith(late => late.Result.Dispose(), CancellationToken.None, TaskContinuationOptions.OnlyOnRanToCompletion, TaskScheduler.Default);
+            _ = CloseLateAsync(starting);
             throw;
         }
     }
@@ -112,6 +111,16 @@ public sealed class EventPipeRecording : IAsyncDisposable
         _session.Dispose();
         await Ended.ConfigureAwait(false);
         await _file.DisposeAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>A stopped process may still take the command when it goes on: the session is then closed at once.</summary>
+    private static async Task CloseLateAsync(Task<EventPipeSession> starting)
+    {
+        await ((Task)starting).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (starting.IsCompletedSuccessfully)
+        {
+            (await starting.ConfigureAwait(false)).Dispose();
+        }
     }
 
     private async Task CopyAsync()

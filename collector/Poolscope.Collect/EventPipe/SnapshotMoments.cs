@@ -1,5 +1,5 @@
 using Poolscope.Collect.Files;
-using Poolscope.Decode.Streams;
+using Poolscope.Decode.Snapshots;
 
 namespace Poolscope.Collect.EventPipe;
 

@@ -4,7 +4,7 @@ using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.Facts;
 using Poolscope.Collect.Files;
 using Poolscope.Decode.Manifest;
-using Poolscope.Decode.Streams;
+using Poolscope.Decode.Snapshots;
 
 namespace Poolscope.Collect.EventPipe;
 

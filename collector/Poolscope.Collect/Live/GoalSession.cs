@@ -1,7 +1,7 @@
 using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Collect.EventPipe;
 using Poolscope.Collect.Facts;
-using Poolscope.Decode.Watching;
+using Poolscope.Decode.Live;
 
 namespace Poolscope.Collect.Live;
 

@@ -1,6 +1,6 @@
 using Poolscope.Collect.Processes;
 using Poolscope.Decode.Counters;
-using Poolscope.Decode.Watching;
+using Poolscope.Decode.Live;
 
 namespace Poolscope.Collect.Live;
 

@@ -1,6 +1,6 @@
 using System.Net;
 using Poolscope.Decode.Sockets;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 
 namespace Poolscope.Collect.Processes;
 

@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 using System.Globalization;
 using System.Net;
 using System.Runtime.InteropServices;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Processes;

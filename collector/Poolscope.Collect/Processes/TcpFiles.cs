@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Net;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 
 namespace Poolscope.Collect.Processes;
 

@@ -3,7 +3,7 @@ using Poolscope.Collect.Facts;
 using Poolscope.Collect.Kernel;
 using Poolscope.Collect.Processes;
 using Poolscope.Decode.Manifest;
-using Poolscope.Decode.Streams;
+using Poolscope.Decode.Readings;
 
 namespace Poolscope.Collect.Recording;
 

@@ -20,8 +20,8 @@ internal static class PoolGlance
         LookReading reading;
         try
         {
-            reading = await ReaderProcess.ReadAsync(
-                ReaderProcess.Command(LookChild.Process, $"{pid}", null, Cpu), Cpu, Longest, CancellationToken.None, read => read.HasPool).ConfigureAwait(false);
+            using var reader = ReaderProcess.Start(ReaderProcess.Command(LookChild.Process, $"{pid}", null, Cpu));
+            reading = await reader.ReadAsync(Cpu, Longest, CancellationToken.None, read => read.HasPool).ConfigureAwait(false);
         }
         catch (Win32Exception)
         {

@@ -1,6 +1,6 @@
 using Poolscope.Collect.Facts;
 using Poolscope.Collect.Processes;
-using Poolscope.Decode.Streams;
+using Poolscope.Decode.Readings;
 
 namespace Poolscope.Collect.Recording;
 

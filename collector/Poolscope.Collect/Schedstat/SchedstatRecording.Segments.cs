@@ -1,32 +1,28 @@
 using Poolscope.Collect.Facts;
 using Poolscope.Collect.Kernel;
 using Poolscope.Decode.Schedstat;
+using Poolscope.PerfEvents.Capture.Writing;
 
 namespace Poolscope.Collect.Schedstat;
 
 /// <content>A poll without an end is cut into segments; any that follow one another are joined to one file.</content>
 internal sealed partial class SchedstatRecording
 {
-    private static readonly TimeSpan CutLook = TimeSpan.FromMilliseconds(100);
-
-    private volatile TaskCompletionSource<KernelSegment>? _cut;
-    private SchedstatWriter? _next;
+    private readonly CutRequests<SchedstatWriter, KernelSegment> _cuts = new();
     private long _segmentStartNs;
 
     public KernelSegment Cut(string folder)
     {
-        _next = new SchedstatWriter(folder, _step, MonotonicClock.NowNs, _pid);
-        var cut = _cut = new TaskCompletionSource<KernelSegment>(TaskCreationOptions.RunContinuationsAsynchronously);
-        while (!cut.Task.Wait(CutLook))
+        var next = new SchedstatWriter(folder, _step, MonotonicClock.NowNs, _pid);
+        try
         {
-            if (!_thread.IsAlive && !cut.Task.IsCompleted)
-            {
-                _next.Dispose();
-                throw new IOException(Failure ?? "the recording has ended");
-            }
+            return _cuts.Ask(next);
         }
-
-        return cut.Task.Result;
+        catch
+        {
+            next.Dispose();
+            throw;
+        }
     }
 
     public async Task<long> JoinAsync(string folder, IReadOnlyList<KernelSegment> segments)
@@ -54,18 +50,17 @@ internal sealed partial class SchedstatRecording
     /// <summary>Called on the polling thread, after a pass.</summary>
     private void CutIfAsked()
     {
-        if (_cut is not { } cut)
+        if (_cuts.Next is not { } next)
         {
             return;
         }
 
-        _cut = null;
         var (before, now) = (_writer, MonotonicClock.NowNs);
         before.Dispose();
-        _writer = _next!;
+        _writer = next;
         _poll.GoOnIn(_writer);
         var start = _segmentStartNs;
         _segmentStartNs = now;
-        cut.SetResult(new KernelSegment(start, now, before.Bytes, before.Records, 0, before.Path));
+        _cuts.Answer(new KernelSegment(start, now, before.Bytes, before.Records, 0, before.Path));
     }
 }

@@ -103,6 +103,7 @@ internal sealed partial class SchedstatRecording : IKernelStream
         }
 
         Publish();
+        _cuts.End(new IOException(Failure ?? "the recording has ended"));
     }
 
     private void Poll()

@@ -1,4 +1,6 @@
 using Poolscope.Collect.Errors;
+using Poolscope.Collect.Flight;
+using Poolscope.Collect.Kept;
 using Poolscope.Collect.Live;
 using Poolscope.Collect.Recording;
 using Poolscope.Collect.Terminal;

@@ -1,5 +1,6 @@
+using Poolscope.Collect.Kept;
 using Poolscope.Collect.Live;
-using Poolscope.Decode.Watching;
+using Poolscope.Decode.Live;
 
 namespace Poolscope.Collect.Watching;
 

@@ -2,6 +2,8 @@ using Poolscope.Collect.Errors;
 using Poolscope.Collect.EventPipe;
 using Poolscope.Collect.Facts;
 using Poolscope.Collect.Files;
+using Poolscope.Collect.Flight;
+using Poolscope.Collect.Kept;
 using Poolscope.Collect.Live;
 using Poolscope.Collect.Processes;
 using Poolscope.Collect.Recording;
@@ -68,7 +70,7 @@ internal sealed partial class TargetWatch : IAsyncDisposable
         (_plan, _proc, _kept, _log, _recorder, _assembly) = (plan, proc, kept, log, recorder, assembly);
         _readings = new TargetReadings(proc, plan.Pid, plan.Name, plan.Recording.Runtime, followed: true);
         _start = proc.StartTicks(plan.Pid);
-        _limits = SlotLimits.Of(plan.Before, plan.Condition, plan.Recording.MaxBytes);
+        _limits = SlotLimits.Of(plan.Before, plan.Condition.Lead, plan.Recording.MaxBytes);
         _trigger = new Trigger(plan.Condition);
         _ready = plan.Condition.NeedsReady ? new ReadyReadings(proc, plan.Pid) : null;
         _oldestNs = recorder.Current.BeganNs;

@@ -1,4 +1,4 @@
-using Poolscope.Decode.Watching;
+using Poolscope.Decode.Live;
 
 namespace Poolscope.Collect.Watching;
 

@@ -1,6 +1,6 @@
 using System.Globalization;
 using Poolscope.Collect.Terminal;
-using Poolscope.Decode.Watching;
+using Poolscope.Decode.Live;
 
 namespace Poolscope.Collect.Watching;
 

@@ -1,5 +1,5 @@
 using System.Runtime.InteropServices;
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Commands.Collecting;
 using Poolscope.Collect.Recording;
 using Poolscope.Decode;
 using Poolscope.Decode.Manifest;

@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Commands.Collecting;
+using Poolscope.Collect.Commands.Decoding;
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.Processes;
 using Poolscope.Collect.Recording;

@@ -1,5 +1,6 @@
 using System.Runtime.Versioning;
-using Poolscope.Collect.Commands;
+using Poolscope.Collect.Commands.Collecting;
+using Poolscope.Collect.Commands.Decoding;
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.Recording;
 using Poolscope.Collect.Terminal;

@@ -1,5 +1,5 @@
+using Poolscope.Decode.Captures;
 using Poolscope.Decode.Manifest;
-using Poolscope.Decode.Streams;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Captures;

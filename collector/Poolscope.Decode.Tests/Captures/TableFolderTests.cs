@@ -1,5 +1,5 @@
+using Poolscope.Decode.Captures;
 using Poolscope.Decode.Errors;
-using Poolscope.Decode.Streams;
 using Poolscope.Tables;
 using Xunit;
 

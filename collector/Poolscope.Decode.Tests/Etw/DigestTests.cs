@@ -3,6 +3,7 @@ using Microsoft.Diagnostics.Tracing.Etlx;
 using Poolscope.Decode.Errors;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Values;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Etw;

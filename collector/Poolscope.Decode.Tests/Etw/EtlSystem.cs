@@ -4,7 +4,7 @@ using Poolscope.Etl.Format;
 using Poolscope.Etw.Format;
 using Poolscope.Etw.Reading;
 using Poolscope.Fuzz.Corpus;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Tests.Etw;

@@ -4,7 +4,7 @@ using Poolscope.Decode.Pool;
 using Poolscope.Decode.Runtime;
 using Poolscope.Decode.Scheduler;
 using Poolscope.Decode.Tests.Captures;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Tests.Etw;

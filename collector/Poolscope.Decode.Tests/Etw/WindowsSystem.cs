@@ -4,7 +4,7 @@ using Poolscope.Decode.Streams;
 using Poolscope.Decode.Tests.Captures;
 using Poolscope.Etw.Format;
 using Poolscope.Etw.Reading;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Tests.Etw;

@@ -2,6 +2,7 @@ using System.Text;
 using Microsoft.Diagnostics.Tracing.Session;
 using Poolscope.Decode.Events;
 using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Kinds;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Events;

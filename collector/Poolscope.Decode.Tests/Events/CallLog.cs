@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Poolscope.Decode.Events;
+using Poolscope.Decode.Events.Web;
 
 namespace Poolscope.Decode.Tests.Events;
 

@@ -1,6 +1,8 @@
 using Microsoft.Diagnostics.Tracing.Session;
+using Poolscope.Decode.Census;
 using Poolscope.Decode.Events;
 using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Kinds;
 using Poolscope.Tables;
 using Xunit;
 

@@ -1,5 +1,6 @@
 using Poolscope.Decode.Import;
 using Poolscope.Fuzz.Corpus;
+using Poolscope.KernelEvents;
 using Poolscope.PerfEvents;
 using Xunit;
 
@@ -62,26 +63,6 @@ public sealed class KernelConversionTests
         {
             Lines.Add($"{time} {cpu} {wakeup} {waker} {wakee} {targetCpu}");
             Events.Add((time, cpu, 2 + (int)wakeup, Math.Max(waker, 0), Tracepoints.Wakeup(waker, wakee, targetCpu)));
-        }
-
-        public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
-        {
-        }
-
-        public void ThreadName(long time, int pid, int tid, string name)
-        {
-        }
-
-        public void ThreadStart(long time, int pid, int tid, int parentTid)
-        {
-        }
-
-        public void ThreadExit(long time, int pid, int tid)
-        {
-        }
-
-        public void Lost(long after, long before, int cpu, long count)
-        {
         }
     }
 }

@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using Poolscope.Decode.Import;
 using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Values;
 using Poolscope.Etw.Capture;
 using Xunit;
 

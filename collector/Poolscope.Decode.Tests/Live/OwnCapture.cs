@@ -4,6 +4,7 @@ using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Decode.Events;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Values;
 using Poolscope.Decode.Runtime;
 using Poolscope.Decode.Tests.Captures;
 

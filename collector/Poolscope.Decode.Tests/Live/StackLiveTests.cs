@@ -1,6 +1,7 @@
 using System.Diagnostics.Tracing;
 using Microsoft.Diagnostics.NETCore.Client;
 using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Values;
 using Poolscope.Decode.Stacks;
 using Poolscope.Tables;
 using Xunit;

@@ -1,5 +1,7 @@
 using System.Buffers.Binary;
-using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Blocks;
+using Poolscope.Decode.Nettrace.Kinds;
+using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Tests.Nettrace;
 

@@ -1,4 +1,4 @@
-using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Blocks;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Nettrace;

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
-using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Blocks;
+using Poolscope.Decode.Nettrace.Values;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Nettrace;

@@ -1,5 +1,6 @@
 using Microsoft.Diagnostics.Tracing;
 using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Values;
 using Poolscope.Fuzz.Corpus;
 using Xunit;
 

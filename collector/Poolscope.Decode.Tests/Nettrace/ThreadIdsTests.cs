@@ -1,5 +1,6 @@
 using Poolscope.Decode.Nettrace;
-using Poolscope.Decode.Streams;
+using Poolscope.Decode.Nettrace.Values;
+using Poolscope.Decode.Readings;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Nettrace;

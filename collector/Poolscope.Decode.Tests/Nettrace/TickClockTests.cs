@@ -1,4 +1,4 @@
-using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Values;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Nettrace;

@@ -3,6 +3,8 @@ using Microsoft.Diagnostics.Tracing.Etlx;
 using Poolscope.Decode.Events;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Files;
+using Poolscope.Decode.Nettrace.Values;
 using Poolscope.Decode.Runtime;
 using Poolscope.Decode.Stacks;
 using Poolscope.Decode.Tests.Captures;

@@ -1,5 +1,5 @@
 using Poolscope.Decode.Manifest;
-using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Values;
 using Poolscope.Decode.Schedstat;
 using Poolscope.Decode.Tests.Captures;
 using Xunit;

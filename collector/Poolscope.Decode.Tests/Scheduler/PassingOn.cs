@@ -1,4 +1,4 @@
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 
 namespace Poolscope.Decode.Tests.Scheduler;
 

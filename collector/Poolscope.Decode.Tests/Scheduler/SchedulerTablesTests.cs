@@ -1,5 +1,5 @@
 using Poolscope.Decode.Scheduler;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 using Poolscope.Tables;
 using Xunit;
 

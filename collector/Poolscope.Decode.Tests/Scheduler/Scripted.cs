@@ -1,6 +1,6 @@
 using Poolscope.Decode.Scheduler;
 using Poolscope.Decode.Sockets;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 
 namespace Poolscope.Decode.Tests.Scheduler;
 

@@ -1,4 +1,4 @@
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Scheduler;

@@ -1,5 +1,5 @@
 using Poolscope.Decode.Scheduler;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 using ThreadState = Poolscope.Decode.Scheduler.ThreadState;
 
 namespace Poolscope.Decode.Tests.Scheduler;

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Poolscope.Decode.Scheduler;
+using Poolscope.KernelEvents;
 using Poolscope.PerfEvents;
 using Xunit;
 

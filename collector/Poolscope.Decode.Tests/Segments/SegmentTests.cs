@@ -1,5 +1,9 @@
 using Microsoft.Diagnostics.Tracing;
 using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Blocks;
+using Poolscope.Decode.Nettrace.Files;
+using Poolscope.Decode.Nettrace.Kinds;
+using Poolscope.Decode.Nettrace.Values;
 using Poolscope.Decode.Segments;
 using Poolscope.Decode.Stacks;
 using Poolscope.Decode.Tests.Captures;

@@ -1,6 +1,6 @@
 using System.Net;
 using Poolscope.Decode.Tests.Scheduler;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Sockets;

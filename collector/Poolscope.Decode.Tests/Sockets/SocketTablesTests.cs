@@ -1,7 +1,7 @@
 using System.Net;
 using Poolscope.Decode.Sockets;
 using Poolscope.Decode.Tests.Scheduler;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 using Poolscope.Tables;
 using Xunit;
 

@@ -1,4 +1,4 @@
-using Poolscope.Decode.Events;
+using Poolscope.Decode.Events.Web;
 using Poolscope.Decode.Requests;
 using Xunit;
 

@@ -1,4 +1,4 @@
-using Poolscope.Decode.Streams;
+using Poolscope.Decode.Readings;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;

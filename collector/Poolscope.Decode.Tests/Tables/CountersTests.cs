@@ -1,5 +1,5 @@
 using Poolscope.Decode.Counters;
-using Poolscope.Decode.Streams;
+using Poolscope.Decode.Readings;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;

@@ -1,5 +1,6 @@
+using Poolscope.Decode.Captures;
 using Poolscope.Decode.Manifest;
-using Poolscope.Decode.Streams;
+using Poolscope.Decode.Readings;
 using Poolscope.Decode.Tests.Captures;
 using Xunit;
 

@@ -3,7 +3,7 @@ using Poolscope.Decode.Pool;
 using Poolscope.Decode.Sockets;
 using Poolscope.Decode.Tasks;
 using Poolscope.Decode.Waits;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 using Poolscope.Tables;
 using Xunit;
 

@@ -1,6 +1,7 @@
 using Microsoft.Diagnostics.Tracing;
 using Poolscope.Decode.Events;
 using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Values;
 using Poolscope.Decode.Runtime;
 using Poolscope.Decode.Tests.Captures;
 using Xunit;

@@ -1,5 +1,7 @@
 using Poolscope.Decode.Counters;
+using Poolscope.Decode.Events.Web;
 using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Kinds;
 
 namespace Poolscope.Decode.Events;
 
@@ -10,21 +12,24 @@ internal sealed class EventDecoder(IRuntimeEvents sink) : IItemEvents
 
     /// <summary>A pool of the bundled workloads, with the runtime's ids and payloads.</summary>
     private static readonly Provider ReferencePool =
-        new(ReferencePoolName, null, AnnouncementEvents.Decode, WorkItemEvents.Decode, TimerEvents.Decode, PoolEvents.Decode);
+        new(ReferencePoolName, null, ReferencePoolEvents.Decode, WorkItemEvents.Decode, TimerEvents.Decode, PoolEvents.Decode);
+
+    private static readonly Provider Framework =
+        new("System.Diagnostics.Eventing.FrameworkEventSource", "8e9f5090-2d75-4d03-8a81-e5afbf85daf1") { OwnPool = [WorkItemEvents.Decode, TimerEvents.Decode] };
 
     private static readonly Provider Activities = new(KnownEvents.Activities, null, ActivityEvents.Decode);
 
     private static readonly Provider[] Providers =
     [
         ReferencePool,
-        new("System.Diagnostics.Eventing.FrameworkEventSource", "8e9f5090-2d75-4d03-8a81-e5afbf85daf1", WorkItemEvents.Decode, TimerEvents.Decode),
+        Framework,
         new("System.Threading.Tasks.TplEventSource", "2e5dba47-a3d2-4d16-8ee0-6671ffdcd7b5", TaskEvents.Decode),
         new("Microsoft.AspNetCore.Hosting", null, HostingEvents.Decode),
         new("Microsoft-AspNetCore-Server-Kestrel", null, KestrelEvents.Decode),
         new("System.Net.Http", null, HttpCallEvents.Decode),
         Activities,
-        new("Microsoft-Windows-DotNETRuntime", "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4", PoolEvents.Decode, WaitEvents.Decode, SuspensionEvents.Decode),
-        new(CounterEvents.Provider, null, RuntimeCounterEvents.Decode),
+        new("Microsoft-Windows-DotNETRuntime", "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4", WaitEvents.Decode, SuspensionEvents.Decode, ThreadEvents.DecodeCreated) { OwnPool = [PoolEvents.Decode] },
+        new(CounterEvents.Provider, null) { OwnPool = [RuntimeCounterEvents.Decode] },
         new(ThreadEvents.RundownProvider, ThreadEvents.RundownManifest, ThreadEvents.Decode),
     ];
 
@@ -36,7 +41,7 @@ internal sealed class EventDecoder(IRuntimeEvents sink) : IItemEvents
     private bool _toldOfActivities;
 
     // Null until a reference pool has told something.
-    private RuntimePoolLeftOut? _besideReferencePool;
+    private OtherPoolItems? _besideReferencePool;
 
     /// <summary>A reference pool's own items are those that count, and every event may tell what its thread is at.</summary>
     bool IItemEvents.TakesItems => _besideReferencePool is null && !_toldOfActivities;
@@ -54,7 +59,7 @@ internal sealed class EventDecoder(IRuntimeEvents sink) : IItemEvents
 
         if (_latest == ReferencePool && _besideReferencePool is null)
         {
-            _besideReferencePool = new RuntimePoolLeftOut(sink);
+            _besideReferencePool = new OtherPoolItems(sink);
             sink.ReferencePool(name: null);
         }
 
@@ -64,7 +69,14 @@ internal sealed class EventDecoder(IRuntimeEvents sink) : IItemEvents
             sink.ThreadAt(e.Time, e.Tid, e.Activity);
         }
 
-        _latest?.Decode(e, _latest == ReferencePool || _besideReferencePool is null ? sink : _besideReferencePool);
+        if (_latest == Framework && _besideReferencePool is not null)
+        {
+            WorkItemEvents.Decode(e, _besideReferencePool);
+        }
+        else
+        {
+            _latest?.Decode(e, sink, ownPool: _besideReferencePool is null);
+        }
     }
 
     private Provider? Of(Guid id)

@@ -2,10 +2,36 @@ using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Events;
 
+/// <summary>Worker threads come and go, and the pool sets its goal for them.</summary>
+internal interface IPoolEvents
+{
+    /// <summary>First thing on a new worker (runtime 50).</summary>
+    void WorkerStart(long time, int tid);
+
+    /// <summary>A worker ends after its idle timeout (51).</summary>
+    void WorkerStop(long time, int tid);
+
+    /// <summary>A worker found nothing, spun, and is about to park (57).</summary>
+    void WorkerPark(long time, int tid);
+
+    /// <summary>The pool's thread goal changed (55).</summary>
+    /// <param name="reason">Index into pool_changes.reason.</param>
+    void PoolChange(long time, int tid, int goal, int reason, double throughput);
+
+    /// <summary>Minimum and maximum worker threads were set (59).</summary>
+    void PoolLimits(long time, int min, int max);
+
+    /// <summary>Hill climbing took a sample (54).</summary>
+    void HillClimbingSample(long time, double throughput);
+
+    /// <summary>Hill climbing computed (56).</summary>
+    void HillClimbingStats(long time, in HillClimbingStats stats);
+}
+
 /// <summary>The pool's worker threads, goal and hill climbing.</summary>
 internal static class PoolEvents
 {
-    public static bool Decode(in RawEvent e, IRuntimeEvents sink)
+    public static bool Decode(in RawEvent e, IPoolEvents sink)
     {
         switch (e.Id)
         {
@@ -48,3 +74,16 @@ internal static class PoolEvents
         e.Float64(64),
         e.UInt16(72));
 }
+
+/// <summary>Payload of event 56, in its order; what each is stands in the schema (hill_climbing).</summary>
+internal readonly record struct HillClimbingStats(
+    double Duration,
+    double Throughput,
+    double ThreadWave,
+    double ThroughputWave,
+    double ThroughputError,
+    double AverageThroughputError,
+    double ThroughputRatio,
+    double Confidence,
+    double NewControlSetting,
+    int NewThreadWaveMagnitude);

@@ -16,16 +16,30 @@ internal sealed class Provider(string name, string? manifestGuid, params EventFa
     private readonly Guid _hashed = TraceEventProviders.GetEventSourceGuidFromName(name);
     private readonly Guid _manifest = manifestGuid is null ? TraceEventProviders.GetEventSourceGuidFromName(name) : Guid.Parse(manifestGuid);
 
+    /// <summary>More events that it may write: those of the runtime's own pool.</summary>
+    public EventFamily[] OwnPool { get; init; } = [];
+
     public bool Wrote(Guid provider) => provider == _hashed || provider == _manifest;
 
-    public void Decode(in RawEvent e, IRuntimeEvents sink)
+    /// <param name="ownPool">False: the events of the runtime's own pool are left out.</param>
+    public void Decode(in RawEvent e, IRuntimeEvents sink, bool ownPool)
     {
-        foreach (var family in families)
+        if (!ownPool || !IsTaken(OwnPool, e, sink))
+        {
+            IsTaken(families, e, sink);
+        }
+    }
+
+    private static bool IsTaken(EventFamily[] by, in RawEvent e, IRuntimeEvents sink)
+    {
+        foreach (var family in by)
         {
             if (family(e, sink))
             {
-                return;
+                return true;
             }
         }
+
+        return false;
     }
 }

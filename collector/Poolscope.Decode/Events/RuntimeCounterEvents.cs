@@ -1,7 +1,17 @@
 using System.Buffers.Binary;
 using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Events;
+
+/// <summary>Counters of System.Runtime.</summary>
+internal interface ICounterEvents
+{
+    /// <summary>A counter of System.Runtime was read.</summary>
+    /// <param name="value">Of a counter that has one; by how much it grew, of one that counts.</param>
+    /// <param name="seconds">Since the reading before.</param>
+    void Counter(long time, string name, double value, double seconds);
+}
 
 /// <summary>Counters of System.Runtime, which a trace has if its recorder asked for them (EventCounterIntervalSec). Each is an
 /// event of its own, whose id differs from version to version: an event is one if its bytes are those of a counter, all of them.</summary>
@@ -14,7 +24,7 @@ internal static class RuntimeCounterEvents
     private const double Greatest = 1e12;
     private const float LongestSeconds = 86_400;
 
-    public static bool Decode(in RawEvent e, IRuntimeEvents sink)
+    public static bool Decode(in RawEvent e, ICounterEvents sink)
     {
         if (Read(e.Payload) is not { } counter)
         {

@@ -2,10 +2,20 @@ using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Events;
 
-/// <summary>Stop-the-world and managed threads.</summary>
+/// <summary>The runtime stops all managed threads and lets them run again.</summary>
+internal interface ISuspensionEvents
+{
+    /// <summary>The runtime begins to stop all managed threads (9).</summary>
+    void SuspendBegin(long time, int reason);
+
+    /// <summary>All managed threads run again (3).</summary>
+    void SuspendEnd(long time);
+}
+
+/// <summary>GCSuspendEEBegin and GCRestartEEEnd, also of suspensions that are not for a collection.</summary>
 internal static class SuspensionEvents
 {
-    public static bool Decode(in RawEvent e, IRuntimeEvents sink)
+    public static bool Decode(in RawEvent e, ISuspensionEvents sink)
     {
         switch (e.Id)
         {
@@ -14,9 +24,6 @@ internal static class SuspensionEvents
                 return true;
             case 3:
                 sink.SuspendEnd(e.Time);
-                return true;
-            case 85 when e.Has(28):
-                sink.ThreadCreated(e.Time, ThreadEvents.Tid(e), ThreadEvents.Id(e));
                 return true;
             default:
                 return false;

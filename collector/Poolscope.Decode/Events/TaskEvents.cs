@@ -2,12 +2,34 @@ using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Events;
 
+/// <summary>Tasks are scheduled, run and are waited for.</summary>
+internal interface ITaskEvents
+{
+    /// <summary>A task was given to a scheduler (TplEventSource 7).</summary>
+    /// <param name="creatingTaskId">0: created outside of any task.</param>
+    /// <param name="options">TaskCreationOptions.</param>
+    void TaskScheduled(long time, int tid, int taskId, int creatingTaskId, int options);
+
+    /// <summary>A task begins to run (8).</summary>
+    void TaskStarted(long time, int tid, int taskId);
+
+    /// <summary>A task and its inlined continuations have run (9).</summary>
+    void TaskCompleted(long time, int tid, int taskId);
+
+    /// <summary>A thread begins to wait for a task, or a method to await it (10).</summary>
+    /// <param name="synchronous">True: the thread blocks.</param>
+    void TaskWaitBegin(long time, int tid, int taskId, bool synchronous);
+
+    /// <summary>A synchronous wait for a task is over (11); Verbose, so most sessions lack it.</summary>
+    void TaskWaitEnd(long time, int tid, int taskId);
+}
+
 /// <summary>TplEventSource. Every payload begins with OriginatingTaskSchedulerID, OriginatingTaskID, TaskID (int32 each).</summary>
 internal static class TaskEvents
 {
     private const int Synchronous = 1;
 
-    public static bool Decode(in RawEvent e, IRuntimeEvents sink)
+    public static bool Decode(in RawEvent e, ITaskEvents sink)
     {
         switch (e.Id)
         {

@@ -2,6 +2,17 @@ using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Events;
 
+/// <summary>Managed threads, with both of their ids.</summary>
+internal interface IThreadEvents
+{
+    /// <summary>A managed thread begins (85), shown by itself.</summary>
+    /// <param name="id">Its managed id.</param>
+    void ThreadCreated(long time, int tid, int id);
+
+    /// <summary>A managed thread lives (159), listed by a rundown.</summary>
+    void ThreadLives(long time, int tid, int id);
+}
+
 /// <summary>Managed threads with both of their ids: as each begins (85), and all at once in a rundown (159).</summary>
 internal static class ThreadEvents
 {
@@ -10,8 +21,20 @@ internal static class ThreadEvents
 
     private static readonly Provider Rundown = new(RundownProvider, RundownManifest);
 
-    /// <summary>Of the rundown's provider.</summary>
-    public static bool Decode(in RawEvent e, IRuntimeEvents sink)
+    /// <summary>Decodes an event of the runtime's provider.</summary>
+    public static bool DecodeCreated(in RawEvent e, IThreadEvents sink)
+    {
+        if (e.Id != 85 || !e.Has(28))
+        {
+            return false;
+        }
+
+        sink.ThreadCreated(e.Time, Tid(e), Id(e));
+        return true;
+    }
+
+    /// <summary>Decodes an event of the rundown's provider.</summary>
+    public static bool Decode(in RawEvent e, IThreadEvents sink)
     {
         if (e.Id != 159 || !e.Has(28))
         {
@@ -23,7 +46,7 @@ internal static class ThreadEvents
     }
 
     /// <summary>The same where the provider has not been looked at.</summary>
-    public static void DecodeRundown(in RawEvent e, IRuntimeEvents sink)
+    public static void DecodeRundown(in RawEvent e, IThreadEvents sink)
     {
         if (Rundown.Wrote(e.Provider))
         {
@@ -32,7 +55,7 @@ internal static class ThreadEvents
     }
 
     // The thread's address u64, AppDomainID u64, flags u32, managed id u32, OS thread id u32.
-    internal static int Id(in RawEvent e) => e.Int32(20);
+    private static int Id(in RawEvent e) => e.Int32(20);
 
-    internal static int Tid(in RawEvent e) => e.Thread(e.Int32(24));
+    private static int Tid(in RawEvent e) => e.Thread(e.Int32(24));
 }

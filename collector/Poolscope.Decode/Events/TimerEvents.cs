@@ -3,6 +3,20 @@ using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Events;
 
+/// <summary>Timers are started and fire.</summary>
+internal interface ITimerEvents
+{
+    /// <summary>A timer was created with a due time, or changed to one (FrameworkEventSource 150). That it was stopped has no
+    /// event.</summary>
+    /// <param name="timerId">The timer's hash code: not unique.</param>
+    /// <param name="dueMs">ms from now.</param>
+    /// <param name="periodMs">ms from one callback to the next; 0: one only.</param>
+    void TimerStarted(long time, int tid, long timerId, uint dueMs, uint periodMs);
+
+    /// <summary>A timer's callback is about to run (151).</summary>
+    void TimerFired(long time, int tid, long timerId);
+}
+
 /// <summary>ThreadTransferSend and ThreadTransferReceive, of which timers are one kind: id int64, kind int32, info (a UTF-16
 /// string that ends in a zero); Send goes on with a bool of four bytes and two int32.</summary>
 internal static class TimerEvents
@@ -11,7 +25,7 @@ internal static class TimerEvents
     private const int Info = 12;
     private const uint Infinite = uint.MaxValue;
 
-    public static bool Decode(in RawEvent e, IRuntimeEvents sink)
+    public static bool Decode(in RawEvent e, ITimerEvents sink)
     {
         switch (e.Id)
         {

@@ -1,5 +1,8 @@
-using Poolscope.Decode.Nettrace;
-using Poolscope.PerfEvents;
+using Poolscope.Decode.Nettrace.Blocks;
+using Poolscope.Decode.Nettrace.Files;
+using Poolscope.Decode.Nettrace.Kinds;
+using Poolscope.Decode.Nettrace.Values;
+using Poolscope.KernelEvents;
 using Poolscope.PerfEvents.Script;
 
 namespace Poolscope.Decode.Import;

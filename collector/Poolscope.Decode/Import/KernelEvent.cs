@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
-using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Kinds;
 
 namespace Poolscope.Decode.Import;
 

@@ -1,4 +1,4 @@
-using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Kinds;
 
 namespace Poolscope.Decode.Import;
 

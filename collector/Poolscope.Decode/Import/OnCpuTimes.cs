@@ -1,5 +1,5 @@
 using System.Runtime.InteropServices;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 
 namespace Poolscope.Decode.Import;
 
@@ -33,30 +33,6 @@ internal sealed class OnCpuTimes(IReadOnlyCollection<int> threads) : ISchedulerE
         {
             came.Begin(time);
         }
-    }
-
-    public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
-    {
-    }
-
-    public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
-    {
-    }
-
-    public void ThreadName(long time, int pid, int tid, string name)
-    {
-    }
-
-    public void ThreadStart(long time, int pid, int tid, int parentTid)
-    {
-    }
-
-    public void ThreadExit(long time, int pid, int tid)
-    {
-    }
-
-    public void Lost(long after, long before, int cpu, long count)
-    {
     }
 
     private sealed class Stays

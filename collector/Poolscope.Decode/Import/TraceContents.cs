@@ -3,6 +3,9 @@ using Poolscope.Decode.Counters;
 using Poolscope.Decode.Errors;
 using Poolscope.Decode.Events;
 using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Files;
+using Poolscope.Decode.Nettrace.Kinds;
+using Poolscope.Decode.Nettrace.Values;
 using Poolscope.Etw.Capture;
 
 namespace Poolscope.Decode.Import;

@@ -1,6 +1,9 @@
 using System.Text;
 using Poolscope.Decode.Errors;
-using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Blocks;
+using Poolscope.Decode.Nettrace.Files;
+using Poolscope.Decode.Nettrace.Kinds;
+using Poolscope.Decode.Nettrace.Values;
 using Poolscope.Etw.Capture;
 
 namespace Poolscope.Decode.Import;

@@ -1,3 +1,5 @@
+using Poolscope.Decode.Nettrace.Kinds;
+
 namespace Poolscope.Decode.Nettrace;
 
 /// <summary>How many events of each kind a file has. Kinds are distinguished as the file describes them, and a file may describe one

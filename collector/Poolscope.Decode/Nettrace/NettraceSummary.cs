@@ -1,3 +1,5 @@
+using Poolscope.Decode.Nettrace.Blocks;
+
 namespace Poolscope.Decode.Nettrace;
 
 /// <summary>What reading one .nettrace file gave.</summary>

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Nettrace;
 

@@ -1,4 +1,4 @@
-using Poolscope.Decode.Events;
+using Poolscope.Decode.Events.Web;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Requests;

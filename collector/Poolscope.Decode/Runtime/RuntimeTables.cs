@@ -1,4 +1,5 @@
 using Poolscope.Decode.Events;
+using Poolscope.Decode.Events.Web;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Pool;
 using Poolscope.Decode.Requests;

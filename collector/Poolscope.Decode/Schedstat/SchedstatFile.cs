@@ -1,6 +1,6 @@
 using Poolscope.Decode.Errors;
 using Poolscope.Decode.Files;
-using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Schedstat;
 

@@ -1,5 +1,6 @@
 using Poolscope.Decode.Sockets;
 using Poolscope.Decode.Stacks;
+using Poolscope.KernelEvents;
 using Poolscope.PerfEvents;
 using Poolscope.Tables;
 

@@ -1,5 +1,5 @@
 using System.Runtime.InteropServices;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 
 namespace Poolscope.Decode.Scheduler;
 

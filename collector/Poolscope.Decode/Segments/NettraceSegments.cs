@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
-using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Blocks;
 
 namespace Poolscope.Decode.Segments;
 

@@ -1,6 +1,8 @@
 using System.Buffers.Binary;
 using System.Diagnostics;
-using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Blocks;
+using Poolscope.Decode.Nettrace.Files;
+using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Segments;
 

@@ -1,5 +1,6 @@
 using System.Net.Sockets;
-using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Files;
+using Poolscope.Decode.Nettrace.Kinds;
 
 namespace Poolscope.Decode.Segments;
 

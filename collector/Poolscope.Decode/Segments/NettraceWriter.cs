@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
-using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Blocks;
+using Poolscope.Decode.Nettrace.Files;
 
 namespace Poolscope.Decode.Segments;
 

@@ -1,5 +1,5 @@
 using System.Buffers.Binary;
-using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Blocks;
 
 namespace Poolscope.Decode.Segments;
 

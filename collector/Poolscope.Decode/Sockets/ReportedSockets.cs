@@ -1,4 +1,4 @@
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Sockets;

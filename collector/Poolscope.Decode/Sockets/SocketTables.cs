@@ -1,5 +1,5 @@
 using System.Net;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Sockets;

@@ -1,6 +1,8 @@
 using System.Text;
 using Microsoft.Diagnostics.Tracing.Session;
 using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Kinds;
+using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Stacks;
 

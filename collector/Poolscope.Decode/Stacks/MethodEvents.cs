@@ -1,5 +1,6 @@
 using Microsoft.Diagnostics.Tracing.Session;
 using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Stacks;
 

@@ -1,6 +1,9 @@
 using System.Buffers.Binary;
 using Poolscope.Decode.Errors;
-using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Blocks;
+using Poolscope.Decode.Nettrace.Files;
+using Poolscope.Decode.Nettrace.Kinds;
+using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Stacks;
 

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Poolscope.Decode.Captures;
 using Poolscope.Decode.Errors;
 using Poolscope.Decode.Events;
 using Poolscope.Decode.Manifest;
@@ -21,8 +22,6 @@ internal sealed class EtwStream : IRuntimeEventStream
 
     /// <summary>What is made of it on Windows, and read from then on, by any system.</summary>
     public const string DigestFile = "kernel.etlx";
-
-    public const string Tier = "etw";
 
     private const int ContentionStart = 81;
     private const int WaitHandleWaitStart = 301;
@@ -58,7 +57,7 @@ internal sealed class EtwStream : IRuntimeEventStream
     /// <exception cref="DecodeException">It had one, which was left behind: there is nothing to make tables of.</exception>
     public static string? Find(Capture capture, CaptureManifest manifest)
     {
-        var told = manifest.Streams.Where(s => s.Tier == Tier).Select(s => s.File).ToList();
+        var told = manifest.Streams.Where(s => s.Tier == StreamTiers.Etw).Select(s => s.File).ToList();
         var found = told.Append(RecordedFile).Append(DigestFile).FirstOrDefault(capture.Has);
         return found is null && told.Count > 0
             ? throw new DecodeException($"{told[0]} is not there: put it back beside the capture, and decode again")
@@ -178,7 +177,7 @@ internal sealed class EtwStream : IRuntimeEventStream
 
     private static void AddCoverage(Capture capture, string file, long start, long end, TraceSummary read)
     {
-        var stream = capture.Add(file, Tier, start, end, read.Events, read.Lost, read.Cut, damage: read.Damage);
+        var stream = capture.Add(file, StreamTiers.Etw, start, end, read.Events, read.Lost, read.Cut, damage: read.Damage);
         if (read.Losses.Count > 0)
         {
             capture.Tables.AddEtwLosses(stream, read.Losses);

@@ -1,3 +1,4 @@
+using Poolscope.Decode.Captures;
 using Poolscope.Decode.Manifest;
 using Poolscope.Decode.Schedstat;
 using Poolscope.Decode.WorkItems;

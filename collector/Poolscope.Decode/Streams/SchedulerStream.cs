@@ -1,9 +1,11 @@
+using Poolscope.Decode.Captures;
 using Poolscope.Decode.Manifest;
-using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Values;
 using Poolscope.Decode.Scheduler;
 using Poolscope.Decode.Sockets;
 using Poolscope.Decode.Stacks;
 using Poolscope.Decode.WorkItems;
+using Poolscope.KernelEvents;
 using Poolscope.PerfEvents;
 using Poolscope.Tables;
 
@@ -127,34 +129,5 @@ internal sealed class SchedulerStream : IThreadStates
     }
 
     /// <summary>For a first pass that only wants to know from when to when.</summary>
-    private sealed class NoTables : ISchedulerEvents
-    {
-        public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
-        {
-        }
-
-        public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
-        {
-        }
-
-        public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
-        {
-        }
-
-        public void ThreadName(long time, int pid, int tid, string name)
-        {
-        }
-
-        public void ThreadStart(long time, int pid, int tid, int parentTid)
-        {
-        }
-
-        public void ThreadExit(long time, int pid, int tid)
-        {
-        }
-
-        public void Lost(long after, long before, int cpu, long count)
-        {
-        }
-    }
+    private sealed class NoTables : ISchedulerEvents;
 }

@@ -27,35 +27,39 @@ internal static class SideBySide
         }
 
         using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
-        var beside = Task.Factory.StartNew(
-            () => StoppingTheOther(second, either), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
-        try
-        {
-            var found = StoppingTheOther(first, either);
-            return (found, beside.GetAwaiter().GetResult());
-        }
-        catch (Exception e)
-        {
-            ((IAsyncResult)beside).AsyncWaitHandle.WaitOne(); // it has a file open
-            if (e is OperationCanceledException && beside.Exception?.InnerException is { } why and not OperationCanceledException)
-            {
-                ExceptionDispatchInfo.Throw(why);
-            }
+        var beside = default(Outcome<TSecond>);
+        var thread = new Thread(() => beside = Outcome<TSecond>.Of(second, either)) { IsBackground = true, Name = "poolscope-beside" };
+        thread.Start();
+        var own = Outcome<TFirst>.Of(first, either);
+        thread.Join();
 
-            throw;
+        // The one that failed cancelled the other.
+        var failure = own.Failure is null or OperationCanceledException && beside.Failure is not null and not OperationCanceledException
+            ? beside.Failure
+            : own.Failure ?? beside.Failure;
+        if (failure is not null)
+        {
+            ExceptionDispatchInfo.Throw(failure);
         }
+
+        return (own.Value!, beside.Value!);
     }
 
-    private static T StoppingTheOther<T>(Func<CancellationToken, T> read, CancellationTokenSource both)
+    /// <summary>What a reading gave, or how it failed.</summary>
+    private readonly record struct Outcome<T>(T? Value, Exception? Failure)
     {
-        try
+        /// <param name="both">Cancelled if it fails.</param>
+        public static Outcome<T> Of(Func<CancellationToken, T> read, CancellationTokenSource both)
         {
-            return read(both.Token);
-        }
-        catch
-        {
-            both.Cancel();
-            throw;
+            try
+            {
+                return new(read(both.Token), null);
+            }
+            catch (Exception e)
+            {
+                both.Cancel();
+                return new(default, e);
+            }
         }
     }
 

@@ -1,5 +1,8 @@
+using Poolscope.Decode.Captures;
 using Poolscope.Decode.Events;
 using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Kinds;
+using Poolscope.Decode.Snapshots;
 using Poolscope.Decode.Stacks;
 using Poolscope.Decode.Waits;
 using Poolscope.Tables;
@@ -30,7 +33,7 @@ internal sealed class StackStreams
     /// <param name="runtime">Is told of the threads that a rundown lists; null: there is no stream of the runtime's.</param>
     /// <param name="lines">Finds source lines; null: the files of this machine are not those that ran.</param>
     public static StackStreams Read(
-        Capture capture, SchedulerStream? samples, IRuntimeEvents? runtime, SourceLines? lines, IProgress<string>? progress, CancellationToken cancellation)
+        Capture capture, SchedulerStream? samples, IThreadEvents? runtime, SourceLines? lines, IProgress<string>? progress, CancellationToken cancellation)
     {
         var methods = new MethodMap();
         var events = new MethodEvents(methods);

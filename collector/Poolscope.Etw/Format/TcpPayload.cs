@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 using System.Net;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 
 namespace Poolscope.Etw.Format;
 

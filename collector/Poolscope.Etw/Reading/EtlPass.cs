@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using Poolscope.Etl.Format;
 using Poolscope.Etw.Format;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 
 namespace Poolscope.Etw.Reading;
 

@@ -2,7 +2,7 @@ using System.Globalization;
 using Poolscope.Etl.Files;
 using Poolscope.Etl.Format;
 using Poolscope.Etl.Reading;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 
 namespace Poolscope.Etw.Reading;
 

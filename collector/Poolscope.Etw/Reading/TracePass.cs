@@ -4,7 +4,7 @@ using Microsoft.Diagnostics.Tracing.Etlx;
 using Microsoft.Diagnostics.Tracing.Parsers;
 using Microsoft.Diagnostics.Tracing.Parsers.Kernel;
 using Poolscope.Etw.Format;
-using Poolscope.PerfEvents;
+using Poolscope.KernelEvents;
 
 namespace Poolscope.Etw.Reading;
 

@@ -3,8 +3,9 @@ using System.Text;
 using Microsoft.Diagnostics.Tracing.Etlx;
 using Poolscope.Decode.Counters;
 using Poolscope.Decode.Manifest;
+using Poolscope.Decode.Readings;
 using Poolscope.Decode.Schedstat;
-using Poolscope.Decode.Streams;
+using Poolscope.Decode.Snapshots;
 using Poolscope.Fuzz.Formats;
 
 namespace Poolscope.Fuzz.Corpus;

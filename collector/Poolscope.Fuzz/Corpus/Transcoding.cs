@@ -1,5 +1,8 @@
 using System.Buffers.Binary;
-using Poolscope.Decode.Nettrace;
+using Poolscope.Decode.Nettrace.Blocks;
+using Poolscope.Decode.Nettrace.Files;
+using Poolscope.Decode.Nettrace.Kinds;
+using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Fuzz.Corpus;
 

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using Microsoft.Diagnostics.Runtime;
+using Poolscope.Look;
 using Poolscope.Look.Memory;
 
 namespace Poolscope.Fuzz.Dumps;

@@ -29,7 +29,7 @@ internal static class DumpWorker
             var clock = Stopwatch.StartNew();
             var before = GC.GetTotalAllocatedBytes();
             var said = new MemoryStream();
-            _ = LookChild.Run([LookChild.Dump, copy, Time], said);
+            _ = LookChild.Run([LookChild.Dump, copy, Time, "0"], said);
             var what = DumpAnswer.Of(DumpAnswer.Read(said), copy);
             var allocated = GC.GetTotalAllocatedBytes() - before;
             restore();

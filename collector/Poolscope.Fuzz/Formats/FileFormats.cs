@@ -1,6 +1,8 @@
 using Poolscope.Decode.Import;
 using Poolscope.Decode.Manifest;
+using Poolscope.Decode.Readings;
 using Poolscope.Decode.Schedstat;
+using Poolscope.Decode.Snapshots;
 using Poolscope.Decode.Streams;
 using Poolscope.PerfEvents;
 

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using Poolscope.Look.Lines;
 
@@ -17,37 +18,60 @@ public static class LookChild
 
     /// <param name="kind"><see cref="Process"/> or <see cref="Dump"/>.</param>
     /// <param name="target">A pid or a path.</param>
-    /// <param name="time">Of its CPU, after which it begins nothing new.</param>
-    public static IReadOnlyList<string> Arguments(string kind, string target, string? dac, TimeSpan time) =>
-        [Verb, kind, target, ((long)time.TotalMilliseconds).ToString(CultureInfo.InvariantCulture), .. dac is null ? (string[])[] : [dac]];
+    /// <param name="time">CPU time of a look, after which it begins nothing new.</param>
+    /// <param name="again">From the first look to a second one; null: it looks once.</param>
+    public static IReadOnlyList<string> Arguments(string kind, string target, string? dac, TimeSpan time, TimeSpan? again = null) =>
+        [Verb, kind, target, Milliseconds(time), Milliseconds(again ?? TimeSpan.Zero), .. dac is null ? (string[])[] : [dac]];
 
     /// <param name="arguments">As <see cref="Arguments"/> makes them, without the verb.</param>
     public static int Run(IReadOnlyList<string> arguments, Stream output)
     {
         using var writer = new StreamWriter(output) { AutoFlush = true };
-        var hasSaid = false;
+        var said = 0;
         void Say(LookLine line)
         {
-            hasSaid = true;
+            said++;
             writer.WriteLine(LookJson.Text(line));
         }
 
         try
         {
             var limits = new LookLimits { Time = TimeSpan.FromMilliseconds(int.Parse(arguments[2], CultureInfo.InvariantCulture)) };
-            var dac = arguments.Count > 3 ? arguments[3] : null;
-            for (var tries = 1; ; tries++)
+            var again = TimeSpan.FromMilliseconds(int.Parse(arguments[3], CultureInfo.InvariantCulture));
+            var dac = arguments.Count > 4 ? arguments[4] : null;
+            var began = Stopwatch.GetTimestamp();
+            Look();
+            if (again > TimeSpan.Zero)
             {
-                using var looker = arguments[0] == Process
-                    ? Looker.Attach(int.Parse(arguments[1], CultureInfo.InvariantCulture), dac)
-                    : Looker.Load(arguments[1], dac);
-                if (looker.Look(limits, arguments[0] == Dump || tries == Tries, Say))
-                {
-                    break;
-                }
+                // What the second look needs is compiled by now, so it takes a fraction of the first one's time.
+                var left = again - Stopwatch.GetElapsedTime(began);
+                Thread.Sleep(left > TimeSpan.Zero ? left : TimeSpan.Zero);
+                Look();
             }
 
             return 0;
+
+            void Look()
+            {
+                var before = said;
+                for (var tries = 1; ; tries++)
+                {
+                    try
+                    {
+                        using var looker = arguments[0] == Process
+                            ? Looker.Attach(int.Parse(arguments[1], CultureInfo.InvariantCulture), dac)
+                            : Looker.Load(arguments[1], dac);
+                        if (looker.Look(limits, arguments[0] == Dump || tries == Tries, Say))
+                        {
+                            break;
+                        }
+                    }
+                    catch (Exception e) when (e is not (LookException or IOException) && arguments[0] == Process && tries < Tries && said == before)
+                    {
+                        // The memory changed while its map or the pool was read. What reads it is compiled: another try is quick.
+                    }
+                }
+            }
         }
         catch (LookException e)
         {
@@ -63,7 +87,7 @@ public static class LookChild
 #pragma warning restore CA1031
         {
             // What was said before counts, and a process can be looked at once more.
-            if (!hasSaid && arguments[0] == Dump)
+            if (said == 0 && arguments[0] == Dump)
             {
                 Say(new LookLine { Error = $"its memory cannot be read: {e.GetType().Name}: {e.Message.ReplaceLineEndings(" ")}" });
             }
@@ -71,4 +95,6 @@ public static class LookChild
             return 3;
         }
     }
+
+    private static string Milliseconds(TimeSpan time) => ((long)time.TotalMilliseconds).ToString(CultureInfo.InvariantCulture);
 }

@@ -1,5 +1,8 @@
 using Microsoft.Diagnostics.Runtime;
 using Poolscope.Look.Lines;
+using Poolscope.Look.Memory.Items;
+using Poolscope.Look.Memory.Opening;
+using Poolscope.Look.Memory.Threads;
 
 namespace Poolscope.Look.Memory;
 
@@ -65,7 +68,8 @@ public sealed class Looker : IDisposable
             throw new LookException($"process {id} has not used its thread pool yet: it has no limits, threads or queues to look at");
         }
 
-        if (!isLast && (pool is not { Minimum: not null, Completed: not null } || !queues.Complete))
+        // What ran out of time would do so again, and the caller waits.
+        if (!isLast && Used() <= limits.Naming && (pool is not { Minimum: not null, Completed: not null } || !queues.Complete))
         {
             return false;
         }

@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
 using System.Reflection;
@@ -7,7 +8,7 @@ using Poolscope.Look.Memory;
 namespace Poolscope.Look.Running;
 
 /// <summary>Starts a reader and takes what it says until it ends, dies or has had its time.</summary>
-public static class ReaderProcess
+public sealed class ReaderProcess : IDisposable
 {
     /// <summary>1 GiB, as the runtime reads its settings: hexadecimal.</summary>
     public const string MostHeap = "40000000";
@@ -18,8 +19,20 @@ public static class ReaderProcess
 
     private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(50);
 
+    private readonly Process _process;
+    private readonly long _memory;
+    private TimeSpan _used;
+    private Task<string?>? _line;
+
+    private ReaderProcess(Process process, long memory)
+    {
+        _process = process;
+        _memory = memory;
+        _ = process.StandardError.ReadToEndAsync(CancellationToken.None);
+    }
+
     /// <summary>The command line by which this program becomes a reader; the parameters are those of <see cref="LookChild.Arguments"/>.</summary>
-    public static ProcessStartInfo Command(string kind, string target, string? dac, TimeSpan time)
+    public static ProcessStartInfo Command(string kind, string target, string? dac, TimeSpan time, TimeSpan? again = null)
     {
         var start = new ProcessStartInfo(Environment.ProcessPath!);
         if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet")
@@ -28,7 +41,7 @@ public static class ReaderProcess
             start.ArgumentList.Add(Assembly.GetEntryAssembly()!.Location);
         }
 
-        foreach (var argument in LookChild.Arguments(kind, target, dac, time))
+        foreach (var argument in LookChild.Arguments(kind, target, dac, time, again))
         {
             start.ArgumentList.Add(argument);
         }
@@ -37,14 +50,9 @@ public static class ReaderProcess
     }
 
     /// <param name="start">The command line that becomes a reader.</param>
-    /// <param name="cpu">CPU time after which it is ended. One that follows a list without an end uses CPU; one that the machine
-    /// does not let run uses none.</param>
-    /// <param name="wall">Time after which it is ended in any case.</param>
-    /// <param name="enough">Whether what was read will do; null: everything is read.</param>
     /// <param name="memory">Bytes of its own after which it is ended.</param>
-    /// <returns>What it said. <see cref="LookReading.EndedBy"/> shows the limit that it reached, if any.</returns>
-    /// <exception cref="System.ComponentModel.Win32Exception">It cannot be started.</exception>
-    public static async Task<LookReading> ReadAsync(ProcessStartInfo start, TimeSpan cpu, TimeSpan wall, CancellationToken stop, Func<LookReading, bool>? enough = null, long memory = MostMemory)
+    /// <exception cref="Win32Exception">It cannot be started.</exception>
+    public static ReaderProcess Start(ProcessStartInfo start, long memory = MostMemory)
     {
         start.UseShellExecute = false;
         start.RedirectStandardOutput = true;
@@ -57,60 +65,73 @@ public static class ReaderProcess
         start.Environment["DOTNET_GCHeapHardLimit"] = MostHeap; // a damaged dump may name any length
         start.Environment["DOTNET_TieredPGO"] = "0";
         start.Environment.Remove("DOTNET_DiagnosticPorts");
+        return new ReaderProcess(Process.Start(start)!, memory);
+    }
+
+    /// <summary>Takes the next reading.</summary>
+    /// <param name="cpu">CPU time after which the reader is ended. One that follows a list without an end uses CPU; one that the
+    /// machine does not let run uses none.</param>
+    /// <param name="wall">Time after which it is ended in any case.</param>
+    /// <param name="enough">Whether what was read will do; null: everything is read.</param>
+    /// <returns>What it said. <see cref="LookReading.EndedBy"/> shows the limit that it reached, if any; then it says no more.</returns>
+    public async Task<LookReading> ReadAsync(TimeSpan cpu, TimeSpan wall, CancellationToken stop, Func<LookReading, bool>? enough = null)
+    {
         var clock = Stopwatch.StartNew();
-        using var process = Process.Start(start)!;
-        _ = process.StandardError.ReadToEndAsync(CancellationToken.None);
+        var most = _used + cpu;
         var reading = new LookReading();
-        try
+        while (!reading.Ended && (reading.EndedBy = Reached(clock.Elapsed, wall, most, cpu)) is null)
         {
-            var next = process.StandardOutput.ReadLineAsync(stop).AsTask();
-            while ((reading.EndedBy = Reached()) is null)
+            _line ??= _process.StandardOutput.ReadLineAsync(CancellationToken.None).AsTask();
+            if (await Task.WhenAny(_line, Task.Delay(Beat, stop)).ConfigureAwait(false) != _line)
             {
-                if (await Task.WhenAny(next, Task.Delay(Beat, stop)).ConfigureAwait(false) != next)
-                {
-                    stop.ThrowIfCancellationRequested();
-                    continue;
-                }
+                stop.ThrowIfCancellationRequested();
+                continue;
+            }
 
-                if (await next.ConfigureAwait(false) is not { } text)
-                {
-                    reading.EndedBy = reading.Ended ? null : "broke off";
-                    break;
-                }
+            if (await _line.ConfigureAwait(false) is not { } text)
+            {
+                reading.EndedBy = "broke off";
+                break;
+            }
 
-                if (LookJson.Parse(text) is { } line)
-                {
-                    reading.Add(line);
-                }
+            _line = null;
+            if (LookJson.Parse(text) is { } line)
+            {
+                reading.Add(line);
+            }
 
-                if (enough?.Invoke(reading) == true)
-                {
-                    break;
-                }
-
-                next = process.StandardOutput.ReadLineAsync(stop).AsTask();
+            if (enough?.Invoke(reading) == true)
+            {
+                break;
             }
         }
-        finally
+
+        if (reading.EndedBy is not null)
         {
-            process.Kill();
+            _process.Kill();
         }
 
         return reading;
+    }
 
-        string? Reached()
+    public void Dispose()
+    {
+        _process.Kill();
+        _process.Dispose();
+    }
+
+    private string? Reached(TimeSpan elapsed, TimeSpan wall, TimeSpan most, TimeSpan cpu)
+    {
+        try
         {
-            try
-            {
-                return clock.Elapsed >= wall ? $"did not end within {wall.TotalSeconds:0} s"
-                    : process.TotalProcessorTime >= cpu ? $"took more than {cpu.TotalSeconds:0.#} s of CPU time"
-                    : OwnMemory(process.Id) > memory ? $"took more than {memory / 1048576.0:N0} MiB of memory"
-                    : null;
-            }
-            catch (InvalidOperationException)
-            {
-                return null; // it has ended, and what it wrote is still to be read
-            }
+            return elapsed >= wall ? $"did not end within {wall.TotalSeconds:0} s"
+                : (_used = _process.TotalProcessorTime) >= most ? $"took more than {cpu.TotalSeconds:0.#} s of CPU time"
+                : OwnMemory(_process.Id) > _memory ? $"took more than {_memory / 1048576.0:N0} MiB of memory"
+                : null;
+        }
+        catch (Exception e) when (e is InvalidOperationException or Win32Exception)
+        {
+            return null; // it has ended, and what it wrote is still to be read
         }
     }
 

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Poolscope.KernelEvents;
 using Poolscope.PerfEvents.Script;
 using Xunit;
 
@@ -121,22 +122,22 @@ public sealed class PerfScriptReaderTests : IDisposable
     private static IEnumerable<string> Comparable(Said said) =>
         said.Lines.Select(line => line.StartsWith("lost", StringComparison.Ordinal) ? line[..line.IndexOf(" on ", StringComparison.Ordinal)] : line).Order(StringComparer.Ordinal);
 
-    private sealed class Said : Listener
+    private sealed class Said : ISchedulerEvents
     {
         public List<string> Lines { get; } = [];
 
-        public override void Switch(long time, int cpu, int prevTid, int prevState, int nextTid) => Add($"{time} switch {prevTid}:{prevState}>{nextTid} on {cpu}");
+        public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid) => Add($"{time} switch {prevTid}:{prevState}>{nextTid} on {cpu}");
 
-        public override void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu) =>
+        public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu) =>
             Add($"{time} {wakeup.ToString().ToLowerInvariant()} {waker}>{wakee} on {cpu} for {targetCpu}");
 
-        public override void ThreadName(long time, int pid, int tid, string name) => Add($"{time} name {pid}/{tid} {name}");
+        public void ThreadName(long time, int pid, int tid, string name) => Add($"{time} name {pid}/{tid} {name}");
 
-        public override void ThreadStart(long time, int pid, int tid, int parentTid) => Add($"{time} start {pid}/{tid} of {parentTid}");
+        public void ThreadStart(long time, int pid, int tid, int parentTid) => Add($"{time} start {pid}/{tid} of {parentTid}");
 
-        public override void ThreadExit(long time, int pid, int tid) => Add($"{time} exit {pid}/{tid}");
+        public void ThreadExit(long time, int pid, int tid) => Add($"{time} exit {pid}/{tid}");
 
-        public override void Lost(long after, long before, int cpu, long count) => Add($"lost {count} on {cpu} from {after} to {before}");
+        public void Lost(long after, long before, int cpu, long count) => Add($"lost {count} on {cpu} from {after} to {before}");
 
         private void Add(FormattableString line) => Lines.Add(line.ToString(CultureInfo.InvariantCulture));
     }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
-using Poolscope.PerfEvents.Capture;
+using Poolscope.PerfEvents.Capture.Rings;
+using Poolscope.PerfEvents.Capture.Writing;
 using Poolscope.PerfEvents.Format;
 
 namespace Poolscope.PerfEvents;

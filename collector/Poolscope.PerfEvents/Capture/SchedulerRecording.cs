@@ -1,6 +1,9 @@
 using System.Diagnostics;
 using System.Numerics;
 using Poolscope.PerfEvents.Capture;
+using Poolscope.PerfEvents.Capture.Events;
+using Poolscope.PerfEvents.Capture.Rings;
+using Poolscope.PerfEvents.Capture.Writing;
 using Poolscope.PerfEvents.Format;
 using Poolscope.PerfEvents.Reading;
 

@@ -1,4 +1,7 @@
 using System.Runtime.InteropServices;
+using Poolscope.PerfEvents.Capture.Events;
+using Poolscope.PerfEvents.Capture.Rings;
+using Poolscope.PerfEvents.Capture.Writing;
 using Poolscope.PerfEvents.Format;
 using Poolscope.PerfEvents.Linux;
 

@@ -1,4 +1,5 @@
 using Poolscope.PerfEvents.Capture;
+using Poolscope.PerfEvents.Capture.Events;
 
 namespace Poolscope.PerfEvents;
 

@@ -1,3 +1,5 @@
+using Poolscope.KernelEvents;
+
 namespace Poolscope.PerfEvents.Reading;
 
 /// <summary>Notes whose threads a recording tells of, and which events came.</summary>
@@ -17,19 +19,7 @@ internal sealed class PerfContents : ISchedulerEvents
 
     public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu) => HasWakeups |= wakeup != WakeupEvent.WakeupNew;
 
-    public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
-    {
-    }
-
     public void ThreadName(long time, int pid, int tid, string name) => _owners[tid] = pid;
 
     public void ThreadStart(long time, int pid, int tid, int parentTid) => _owners[tid] = pid;
-
-    public void ThreadExit(long time, int pid, int tid)
-    {
-    }
-
-    public void Lost(long after, long before, int cpu, long count)
-    {
-    }
 }

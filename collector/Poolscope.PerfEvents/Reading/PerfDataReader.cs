@@ -1,3 +1,4 @@
+using Poolscope.KernelEvents;
 using Poolscope.PerfEvents.Reading;
 
 namespace Poolscope.PerfEvents;
@@ -42,8 +43,8 @@ public static class PerfDataReader
         using var records = new RecordBatches(enough.Token);
         var finder = new RecordFinder(file, records, Math.Max(earliestNs, 1), Math.Min(latestNs, LatestTime));
         var dispatch = new RecordDispatch(file, sink, finder.LastBeforeGap);
-        var finding = Task.Factory.StartNew(
-            () => Find(finder, records, enough.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        var finding = new FinderThread(finder, records, enough);
+        finding.Start();
         var damage = default(string);
         try
         {
@@ -63,15 +64,14 @@ public static class PerfDataReader
         }
         finally
         {
-            enough.Cancel();
-            finding.Wait(CancellationToken.None); // the file goes away
+            finding.End(); // the file goes away
         }
 
         cancellationToken.ThrowIfCancellationRequested();
         damage ??= finder.Damage;
         dispatch.Finish(finder.UndatedLosses);
         return new PerfDataSummary(
-            dispatch.Events, dispatch.Lost, dispatch.FirstNs, dispatch.LastNs, file.IsCut || !finding.Result || damage is not null, file.Length)
+            dispatch.Events, dispatch.Lost, dispatch.FirstNs, dispatch.LastNs, file.IsCut || !finding.ReachedEnd || damage is not null, file.Length)
         {
             OnlyPid = file.OnlyPid,
             Damage = damage,
@@ -82,21 +82,4 @@ public static class PerfDataReader
     internal static InvalidDataException Damaged(string what, long at) => new(At(what, at));
 
     internal static string At(string what, long at) => $"{what} at byte {at}";
-
-    /// <returns>False: the rest of the file is missing, or is not wanted any more.</returns>
-    private static bool Find(RecordFinder finder, RecordBatches records, CancellationToken enough)
-    {
-        try
-        {
-            return finder.Run(enough);
-        }
-        catch (OperationCanceledException)
-        {
-            return false;
-        }
-        finally
-        {
-            records.Complete();
-        }
-    }
 }

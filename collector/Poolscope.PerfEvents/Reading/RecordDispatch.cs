@@ -2,13 +2,14 @@ using System.Buffers.Binary;
 using System.Collections.Concurrent;
 using System.Runtime.InteropServices;
 using System.Text;
+using Poolscope.KernelEvents;
 using Poolscope.PerfEvents.Format;
 
 namespace Poolscope.PerfEvents.Reading;
 
 /// <summary>Decodes one record after another, in order of time, into calls of the sink. Called on one thread.</summary>
 /// <param name="lastBeforeGap">By the place of a LOST or LOST_SAMPLES record: time of the record before it in the same ring; -1: none.</param>
-internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink, ConcurrentDictionary<long, long> lastBeforeGap)
+internal sealed class RecordDispatch(PerfDataFile file, ISchedulerEvents sink, ConcurrentDictionary<long, long> lastBeforeGap)
 {
     private const int HeaderBytes = 8;
 
@@ -153,7 +154,7 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink, Concurr
     }
 
     /// <summary>A thread came, and no tracepoint told so: who was there before is silent (see IdleProbe).</summary>
-    private readonly void Arrived(long time, int cpu, int thread, int other)
+    private void Arrived(long time, int cpu, int thread, int other)
     {
         if (thread > 0 && Current(cpu) != thread)
         {
@@ -165,7 +166,7 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink, Concurr
     }
 
     /// <summary>The thread that a CPU runs, as far as was reported.</summary>
-    private readonly ref int Current(int cpu)
+    private ref int Current(int cpu)
     {
         while (_current.Count <= cpu)
         {
@@ -237,7 +238,7 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink, Concurr
         }
     }
 
-    private readonly void Socket(long time, EventLayout layout, SocketLayout socket, ReadOnlySpan<byte> record, ReadOnlySpan<byte> raw)
+    private void Socket(long time, EventLayout layout, SocketLayout socket, ReadOnlySpan<byte> record, ReadOnlySpan<byte> raw)
     {
         var (pid, tid) = (Int32(record, layout.Tid), Int32(record, layout.Tid + 4));
         switch (layout.Kind)
@@ -260,7 +261,7 @@ internal struct RecordDispatch(PerfDataFile file, ISchedulerEvents sink, Concurr
 
     /// <summary>A thread that was born while the recorder opened the events may have one of its own beside the one that it
     /// inherited, and each samples it: on a CPU, the first that does counts.</summary>
-    private readonly bool IsSampler(int tid, int cpu, ulong id)
+    private bool IsSampler(int tid, int cpu, ulong id)
     {
         if (!_sampler.TryGetValue(tid, out var byCpu))
         {

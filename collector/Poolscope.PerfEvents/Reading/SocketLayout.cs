@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Net;
+using Poolscope.KernelEvents;
 
 namespace Poolscope.PerfEvents.Reading;
 

@@ -1,3 +1,5 @@
+using Poolscope.KernelEvents;
+
 namespace Poolscope.PerfEvents.Reading;
 
 /// <summary>Finds out whether a recording tells of all threads of the machine, as it must: a thread's return to a CPU is reported by the
@@ -36,29 +38,5 @@ internal sealed class SwitchCoverage : ISchedulerEvents
         _threads[prevTid] = left with { Left = left.Left + 1 };
         var came = _threads.GetValueOrDefault(nextTid);
         _threads[nextTid] = came with { Came = came.Came + 1 };
-    }
-
-    public void Wakeup(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
-    {
-    }
-
-    public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
-    {
-    }
-
-    public void ThreadName(long time, int pid, int tid, string name)
-    {
-    }
-
-    public void ThreadStart(long time, int pid, int tid, int parentTid)
-    {
-    }
-
-    public void ThreadExit(long time, int pid, int tid)
-    {
-    }
-
-    public void Lost(long after, long before, int cpu, long count)
-    {
     }
 }

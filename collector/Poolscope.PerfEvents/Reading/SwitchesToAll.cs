@@ -1,3 +1,5 @@
+using Poolscope.KernelEvents;
+
 namespace Poolscope.PerfEvents.Reading;
 
 /// <summary>Gives what a look at a recording needs to each of several sinks: switches, wake-ups and who threads are.</summary>
@@ -19,10 +21,6 @@ internal sealed class SwitchesToAll(params IReadOnlyList<ISchedulerEvents> sinks
         }
     }
 
-    public void Sample(long time, int cpu, int pid, int tid, ReadOnlySpan<ulong> userStack)
-    {
-    }
-
     public void ThreadName(long time, int pid, int tid, string name)
     {
         foreach (var sink in sinks)
@@ -37,13 +35,5 @@ internal sealed class SwitchesToAll(params IReadOnlyList<ISchedulerEvents> sinks
         {
             sink.ThreadStart(time, pid, tid, parentTid);
         }
-    }
-
-    public void ThreadExit(long time, int pid, int tid)
-    {
-    }
-
-    public void Lost(long after, long before, int cpu, long count)
-    {
     }
 }

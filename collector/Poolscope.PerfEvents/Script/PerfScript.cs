@@ -1,4 +1,5 @@
 using System.Text;
+using Poolscope.KernelEvents;
 using Poolscope.PerfEvents.Reading;
 
 namespace Poolscope.PerfEvents.Script;

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Poolscope.KernelEvents;
 
 namespace Poolscope.PerfEvents.Script;
 

@@ -1,3 +1,5 @@
+using Poolscope.KernelEvents;
+
 namespace Poolscope.PerfEvents.Script;
 
 /// <summary>Makes a perf.data file of the scheduler's events that another kind of file shows.</summary>

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using System.Text;
+using Poolscope.KernelEvents;
 
 namespace Poolscope.PerfEvents.Script;
 

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
-using Poolscope.PerfEvents.Capture;
+using Poolscope.KernelEvents;
+using Poolscope.PerfEvents.Capture.Writing;
 using Poolscope.PerfEvents.Format;
 
 namespace Poolscope.PerfEvents.Script;

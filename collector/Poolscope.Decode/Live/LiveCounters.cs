@@ -1,0 +1,53 @@
+using System.Buffers.Binary;
+using Poolscope.Decode.Counters;
+using Poolscope.Decode.Events;
+using Poolscope.Decode.Nettrace.Blocks;
+using Poolscope.Decode.Nettrace.Files;
+using Poolscope.Decode.Nettrace.Kinds;
+
+namespace Poolscope.Decode.Live;
+
+/// <summary>Reads the runtime's counters from a live EventPipe stream.</summary>
+public static class LiveCounters
+{
+    /// <summary>Calls the handler for each reading until the stream ends; blocks meanwhile.</summary>
+    /// <remarks>Not by TraceEvent, which on Windows asks the system (TDH) for every event that it does not know.</remarks>
+    /// <exception cref="IOException">The connection broke.</exception>
+    public static void Read(Stream stream, Action<CounterReading> handler)
+    {
+        var events = new CounterEvents(handler);
+        var kinds = new EventKinds();
+        var merge = new EventMerge(Deliver);
+        using (var live = new LiveStream(stream))
+        {
+            // A stream that breaks off keeps its readings so far.
+            _ = NettraceFile.Read(live, kinds, OnBlock, tap: null);
+        }
+
+        events.Flush();
+
+        void OnBlock(NettraceBlock block)
+        {
+            if (block.Kind == BlockKind.Events)
+            {
+                merge.Add(block);
+            }
+            else if (block.Kind == BlockKind.SequencePoint)
+            {
+                merge.Reached(BinaryPrimitives.ReadInt64LittleEndian(block.Bytes));
+            }
+        }
+
+        void Deliver(NettraceBlock block, ReadOnlySpan<EventEntry> entries)
+        {
+            foreach (ref readonly var entry in entries)
+            {
+                if (kinds.Find(entry.MetadataId) is { Provider: CounterEvents.Provider }
+                    && RuntimeCounterEvents.Read(block.Events.Slice(entry.Offset, entry.Length)) is { } counter)
+                {
+                    events.Add(block.Clock.Nanoseconds(entry.Ticks), counter.Name, counter.Value, counter.Seconds);
+                }
+            }
+        }
+    }
+}

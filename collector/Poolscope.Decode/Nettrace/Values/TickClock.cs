@@ -1,0 +1,16 @@
+namespace Poolscope.Decode.Nettrace.Values;
+
+/// <summary>Turns a stream's ticks into nanoseconds. On Linux EventPipe ticks are CLOCK_MONOTONIC ns already; elsewhere
+/// the frequency differs, and the stream's header has it.</summary>
+internal readonly struct TickClock
+{
+    private const long NanosecondFrequency = 1_000_000_000;
+
+    private readonly long _frequency;
+
+    public TickClock(long ticksPerSecond) => _frequency = ticksPerSecond;
+
+    public long Nanoseconds(long ticks) => _frequency == NanosecondFrequency
+        ? ticks
+        : (long)((Int128)ticks * NanosecondFrequency / _frequency);
+}

@@ -1,0 +1,24 @@
+using System.Net;
+
+namespace Poolscope.KernelEvents;
+
+/// <summary>Both ends of a TCP connection, as this machine sees them. A connection over IPv4 on a socket of both families has
+/// IPv4 addresses.</summary>
+public readonly record struct SocketEndpoints(IPEndPoint Local, IPEndPoint Remote);
+
+/// <summary>States of a TCP connection that a recording tells of (enum in the kernel's net/tcp_states.h).</summary>
+public enum TcpState
+{
+    Established = 1,
+    SynSent = 2,
+    SynReceived = 3,
+    FinWait1 = 4,
+    FinWait2 = 5,
+    TimeWait = 6,
+    Closed = 7,
+    CloseWait = 8,
+    LastAck = 9,
+    Listen = 10,
+    Closing = 11,
+    NewSynReceived = 12,
+}
