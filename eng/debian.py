@@ -23,15 +23,16 @@ RUNTIME = [
     "python3-jinja2",
     "python3-click",
     "python3-rich",
-    "python3-numba",
     "python3-protobuf",
     "python3-scipy",
 ]
 
-# With what development takes. mypy needs typeshed there; protoc compiles the published schema that a test reads exports
-# with.
+# With what development takes. The native extension is compiled; mypy needs typeshed there; protoc compiles the published
+# schema that a test reads exports with.
 PACKAGES = [
     *RUNTIME,
+    "g++",
+    "python3-dev",
     "protobuf-compiler",
     "python3-dask",
     "python3-distributed",

@@ -10,10 +10,9 @@ import browser
 import dotnet
 import export_readers
 import launchers
+import native_code
 import plotly_bundle
 import python_env
-import replay_code
-import search_code
 import wine
 
 Part = Callable[[], bool]
@@ -45,7 +44,7 @@ def chains(needs: Needs) -> list[Sequence[Part]]:
     windows = [wine.install] if Needs.WINE in needs else []
     return [
         [lambda: dotnet.set_up(everything=development)],
-        [lambda: python_env.set_up(development=development), replay_code.set_up, search_code.set_up],
+        [lambda: python_env.set_up(development=development), native_code.set_up],
         [*pages, plotly_bundle.set_up, *windows],
     ]
 

@@ -9,12 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import dotnet
+import native_code
 import nupkg
 import plotly_bundle
-import replay_code
 import repo
 import sbom
-import search_code
 import standalone
 import steps
 import third_party
@@ -26,6 +25,9 @@ TOOLS = {
     "poolscope-collect": repo.ROOT / "collector" / "Poolscope.Collect" / "Poolscope.Collect.csproj",
     "poolscope-workloads": repo.ROOT / "workloads" / "Poolscope.Workloads" / "Poolscope.Workloads.csproj",
 }
+
+EXTENSION = "POOLSCOPE_WHEEL_EXTENSION"
+"""For the build hook: the native extension that a wheel brings; empty: none. Without it the hook compiles one."""
 
 # What the packages are made of, for git.
 SOURCES = ["analysis", "collector", "traces", "workloads", "LICENSE", "THIRD-PARTY-NOTICES.txt", ":(top,glob)*.props"]
@@ -69,7 +71,7 @@ def _git(*arguments: str) -> str:
 
 def python_packages(folder: Path) -> list[Path]:
     """Makes wheel and sdist of analysis/."""
-    return _hatchling("wheel and sdist", folder, ["wheel", "sdist"], {})
+    return _hatchling("wheel and sdist", folder, ["wheel", "sdist"], {EXTENSION: ""})
 
 
 def platform_wheels(folder: Path, collectors: list[Collector]) -> list[Path]:
@@ -79,15 +81,13 @@ def platform_wheels(folder: Path, collectors: list[Collector]) -> list[Path]:
         if collector.platform.tag is None:
             continue
         env = {
+            EXTENSION: "",
             "POOLSCOPE_WHEEL_COLLECTOR": os.pathsep.join(map(str, collector.files)),
             "POOLSCOPE_WHEEL_PLATFORM": collector.platform.tag,
         }
-        if collector.platform.rid == replay_code.RID:
-            if loop := replay_code.made():
-                standalone.hold_to_glibc(loop)
-                env["POOLSCOPE_WHEEL_LOOP"] = str(loop)
-            if searches := search_code.made():  # asks for nothing of any C library (tests/test_search_code.py)
-                env["POOLSCOPE_WHEEL_SEARCHES"] = str(searches)
+        if collector.platform.rid == native_code.RID and (extension := native_code.made()):
+            standalone.hold_to_glibc(extension)
+            env[EXTENSION] = str(extension)
         made += _hatchling(f"wheel {collector.platform.rid}", folder, ["wheel"], env)
     return made
 

@@ -145,12 +145,6 @@ class _Made:
         return {PACKED: str(file)}
 
 
-def _compile_replay() -> subprocess.Popen[bytes]:
-    """Fills the cache of numba's loop on disk, so that no worker of pytest compiles it."""
-    code = "from poolscope.replay.compiled import numba_loop; numba_loop()"
-    return subprocess.Popen([repo.venv_python(), "-c", code], stdin=subprocess.DEVNULL, cwd=repo.PYPROJECT.parent)
-
-
 def _csharp(name: str, which: tuple[str, ...], at_a_time: int = 1) -> dict[str, int | None]:
     start = time.monotonic()
     counts = csharp_tests.run(which, at_a_time)
@@ -178,13 +172,11 @@ def run(arguments: list[str]) -> int:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if asked.for_pytest:
         return _pytest(first, says_rest=False, told={})
-    compiling = _compile_replay()
     lint = _Beside("lint") if asked.lint else None
     made = _Made() if asked.everything else None
     counts = units = _csharp("unit tests", csharp_tests.UNITS, csharp_tests.SIDE_BY_SIDE)
     if asked.unit:
         _say_left_out(csharp_tests.LIVE)
-    compiling.wait()
     told = made.ended() if made else {}
     codes = [_pytest(first, says_rest=asked.unit, told=told)]
     fine = True

@@ -67,7 +67,6 @@ LICENCES = {
     (PYPI, "jinja2"): "BSD-3-Clause",
     (PYPI, "click"): "BSD-3-Clause",
     (PYPI, "rich"): "MIT",
-    (PYPI, "numba"): "BSD-2-Clause",
     (PYPI, "scipy"): "BSD-3-Clause",
     (PYPI, "protobuf"): "BSD-3-Clause",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -9,18 +10,18 @@ from poolscope.capture.schema import enum
 from poolscope.replay import hill_climbing as hc
 
 FIELDS = {
-    "duration": hc.DURATION,
-    "throughput": hc.THROUGHPUT,
-    "thread_wave": hc.THREAD_WAVE,
-    "throughput_wave": hc.THROUGHPUT_WAVE,
-    "throughput_error": hc.THROUGHPUT_ERROR,
-    "average_throughput_error": hc.NOISE,
-    "throughput_ratio": hc.THROUGHPUT_RATIO,
-    "confidence": hc.CONFIDENCE,
-    "new_control_setting": hc.NEW_CONTROL,
-    "new_thread_wave_magnitude": hc.WAVE_MAGNITUDE,
+    "duration": "duration",
+    "throughput": "throughput",
+    "thread_wave": "thread_wave",
+    "throughput_wave": "throughput_wave",
+    "throughput_error": "throughput_error",
+    "average_throughput_error": "noise",
+    "throughput_ratio": "throughput_ratio",
+    "confidence": "confidence",
+    "new_control_setting": "control",
+    "new_thread_wave_magnitude": "wave_magnitude",
 }
-"""Fields of event 56, by their place in the model's state."""
+"""Fields of event 56, and of the model."""
 FORCED = (hc.INITIALIZING, hc.STARVATION, hc.THREAD_TIMED_OUT, hc.COOPERATIVE_BLOCKING)
 """Reasons of changes that the model is reported: they come from elsewhere."""
 LAG_NS = 20_000
@@ -130,7 +131,7 @@ class Agreement:
         return self.error[:, list(FIELDS).index(name)].max()
 
 
-def compare(recording, knobs=hc.HillClimbingKnobs(), update=hc.update, force_change=hc.force_change):
+def compare(recording, knobs=hc.HillClimbingKnobs(), make=hc.HillClimbing):
     """Feeds the model with the recorded samples and the changes from elsewhere.
 
     Updates that were too short for a sample are not recorded; their completions and their time are in the next sample.
@@ -138,7 +139,7 @@ def compare(recording, knobs=hc.HillClimbingKnobs(), update=hc.update, force_cha
     reading is not recorded either: it is taken as low, and as high where only that gives the recorded control setting.
     Asserts that a change of hill climbing's own comes after a sample, one at most.
     """
-    state = hc.new_state(knobs)
+    model = make(knobs)
     error, same, early, busy = [], [], [], []
     change = 0
 
@@ -152,34 +153,34 @@ def compare(recording, knobs=hc.HillClimbingKnobs(), update=hc.update, force_cha
             if reason not in FORCED:
                 assert own is None, "two moves after one sample"
                 own = (to, reason)
-                state[hc.LAST_THREADS] = to
+                model.threads = to
             else:
-                force_change(state, to, reason)
+                model.force_change(to, reason)
         return own
 
     ends = np.append(recording.time[1:], np.iinfo(np.int64).max)
     changes_until(recording.time[0])
     for i, time in enumerate(recording.time):
-        goal, recorded = int(state[hc.LAST_THREADS]), recording.stats[i]
+        goal, recorded = model.threads, recording.stats[i]
         lowest, highest = recording.limits_at(time, goal)
         told = (goal, float(recorded[0]), int(recording.completions[i]), lowest, highest)
-        alternative = state.copy()
-        chosen, _ = update(state, *told, LOW_CPU)
+        alternative = deepcopy(model)
+        chosen, _ = model.update(*told, LOW_CPU)
         explained_by_cpu = False
-        if state[hc.NEW_CONTROL] != recorded[CONTROL_COLUMN]:
-            if_busy, _ = update(alternative, *told, HIGH_CPU)
-            explained_by_cpu = bool(alternative[hc.NEW_CONTROL] == recorded[CONTROL_COLUMN])
+        if model.control != recorded[CONTROL_COLUMN]:
+            if_busy, _ = alternative.update(*told, HIGH_CPU)
+            explained_by_cpu = bool(alternative.control == recorded[CONTROL_COLUMN])
             if explained_by_cpu:
-                chosen, state = if_busy, alternative
-        assert state[hc.SAMPLED] == 1.0
-        model = np.array([state[place] for place in FIELDS.values()])
-        error.append(np.abs(model - recorded) / np.where(recorded == 0.0, 1.0, np.abs(recorded)))
+                chosen, model = if_busy, alternative
+        assert model.sampled
+        fields_of_model = np.array([float(getattr(model, name)) for name in FIELDS.values()])
+        error.append(np.abs(fields_of_model - recorded) / np.where(recorded == 0.0, 1.0, np.abs(recorded)))
         busy.append(explained_by_cpu)
-        decision = (chosen, int(state[hc.REASON])) if chosen != goal else None
+        decision = (chosen, model.reason) if chosen != goal else None
         # The length of samples is drawn at random and no event shows it: the shortest bounds when the next may end.
-        state[hc.SAMPLE_MS] = knobs.sample_interval_low
-        early.append(hc.next_interval(state, chosen == lowest) - (ends[i] - time) / 1e6)
-        state[hc.CONTROL] = recorded[CONTROL_COLUMN]
-        state[hc.LAST_THREADS] = goal
+        model.sample_ms = knobs.sample_interval_low
+        early.append(model.next_interval(chosen == lowest) - (ends[i] - time) / 1e6)
+        model.control = recorded[CONTROL_COLUMN]
+        model.threads = goal
         same.append(decision == changes_until(ends[i]))
     return Agreement(np.array(error), np.array(same), np.array(early), np.array(busy))

@@ -1,11 +1,12 @@
-"""Lookups in machine code against NumPy's: the same numbers to the bit, in every order that is asked."""
+"""Native lookups against NumPy's: the same numbers to the bit, in every order that is asked."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from poolscope import native
 from poolscope.base import lookup, searches
 from poolscope.base.lookup import Runs
-from ways import way  # noqa: F401
+from ways import NATIVE, way  # noqa: F401
 
 MANY = searches.FEW + 1
 
@@ -37,7 +38,7 @@ def test_rows_before_is_searchsorted(way, order, kind, side, rows):
     )
 
 
-@pytest.mark.skipif(searches.prepared() is None, reason="made on Linux x64 with a C compiler")
+@NATIVE
 @given(
     st.lists(st.integers(-5, 40), min_size=1, max_size=40),
     st.integers(0, 2**32 - 1),
@@ -109,7 +110,7 @@ def test_combined_has_the_values_of_both_step_functions_at_each_time(way, sizes)
         assert found.tobytes() == value[np.maximum(np.searchsorted(time, axis, side="right") - 1, 0)].tobytes()
 
 
-@pytest.mark.skipif(searches.prepared() is None, reason="made on Linux x64 with a C compiler")
+@NATIVE
 @ORDERS
 def test_latest_of_is_the_last_row_of_the_group_up_to_the_time(order):
     """Groups are in no order, and one asked for has no rows."""
@@ -131,7 +132,7 @@ def test_runs_name_the_rows_of_each_group_whatever_their_order():
     assert Runs.of(np.zeros(0, dtype=np.int64)).number(np.array([3])).tolist() == [-1]
 
 
-@pytest.mark.skipif(searches.prepared() is None, reason="made on Linux x64 with a C compiler")
+@NATIVE
 def test_told_looks_past_as_many_rows_of_one_time_as_it_is_told():
     time, of = np.array([1, 5, 5, 5, 8]), np.array([1, 4, 2, 3, 9], dtype=np.int32)
     asked, tid = np.array([5, 5, 5, 1, 8, 9, 0]), np.array([4, 2, 3, 2, 9, 9, 1])
@@ -139,28 +140,47 @@ def test_told_looks_past_as_many_rows_of_one_time_as_it_is_told():
     assert searches.told(time[:0], of[:0], asked, tid, 2).tolist() == [False] * 7
 
 
+@NATIVE
 def test_both_ways_name_the_same_row_where_there_is_none(monkeypatch):
-    if searches.prepared() is None:
-        pytest.skip("made on Linux x64 with a C compiler")
     generator = np.random.default_rng(6)
     of_tid = np.repeat(np.arange(10, 14), 50)
     of_time = np.sort(generator.integers(0, 1000, (4, 50)), axis=1).ravel()
     asked = generator.integers(8, 16, 5 * MANY), generator.integers(-10, 1010, 5 * MANY)
     there = lookup.latest(of_tid, of_time, *asked)
-    monkeypatch.setattr(searches, "prepared", lambda: None)
+    monkeypatch.setattr(native, "extension", None)
     for with_code, without in zip(there, lookup.latest(of_tid, of_time, *asked), strict=True):
         np.testing.assert_array_equal(with_code, without)
 
 
-@pytest.mark.parametrize("content", [None, b"", b"\x7fELF and then nothing that a linker knows"])
-def test_a_file_that_is_missing_or_does_not_load_is_left_to_numpy(content, tmp_path, monkeypatch):
-    searches.prepared.cache_clear()
-    monkeypatch.setattr(searches, "PACKAGED", tmp_path)
-    monkeypatch.setattr(searches, "BUILT", tmp_path)
-    if content is not None:
-        (tmp_path / searches.file_name("searches", [searches.SOURCE])).write_bytes(content)
-    assert searches.prepared() is None
-    searches.prepared.cache_clear()
+@NATIVE
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ((np.zeros(4, dtype=np.float32), np.zeros(4), np.zeros(4), np.zeros(4)), "argument 1: .* float64"),
+        ((np.zeros(4, dtype=np.int64), np.zeros(4), np.zeros(4), np.zeros(4)), "argument 1: .* float64"),
+        ((np.zeros(4), np.zeros(8)[::2], np.zeros(4), np.zeros(4)), "argument 2: a contiguous array"),
+        ((np.zeros(4), [0.0] * 4, np.zeros(4), np.zeros(4)), "argument 2: a contiguous array"),
+        ((np.zeros(4), np.zeros(4), np.zeros(4), np.zeros(4).astype(">f8")), "argument 4: a contiguous, writable"),
+        ((np.zeros(4), np.zeros(4), np.zeros(4), bytes(32)), "argument 4: a contiguous, writable"),
+        ((np.zeros(4), np.zeros(4), np.zeros(4)), "4 arguments are needed, not 3"),
+    ],
+)
+def test_an_array_of_another_type_is_refused(wrong, said):
+    with pytest.raises(TypeError, match=said):
+        native.extension.values(*wrong)
+
+
+@NATIVE
+@pytest.mark.parametrize("lengths", [(3, 4, 5, 5), (4, 3, 5, 5), (4, 4, 5, 4)])
+def test_columns_of_different_lengths_are_refused(lengths):
+    with pytest.raises(ValueError, match="differ in length"):
+        native.extension.values(*(np.zeros(length) for length in lengths))
+
+
+@NATIVE
+def test_a_merge_without_room_for_all_is_refused():
+    with pytest.raises(ValueError, match="room"):
+        native.extension.counted(np.zeros(3), np.ones(2), np.zeros(4), np.zeros(4))
 
 
 def test_a_number_that_is_none_ends_a_merge_and_harms_nothing():

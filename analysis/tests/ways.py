@@ -1,12 +1,12 @@
-"""Both ways in which rows are looked up: a test that takes `way` runs with machine code and without."""
+"""Both ways in which rows are looked up: a test that takes `way` runs with the native extension and without."""
 
 import pytest
-from poolscope.base import searches
+from poolscope import native
+
+NATIVE = pytest.mark.skipif(native.extension is None, reason="not made here: setup makes it with a C++ compiler")
 
 
-@pytest.fixture(params=["machine code", "NumPy"])
+@pytest.fixture(params=[pytest.param("native", marks=NATIVE), "NumPy"])
 def way(request, monkeypatch):
     if request.param == "NumPy":
-        monkeypatch.setattr(searches, "prepared", lambda: None)
-    elif searches.prepared() is None:
-        pytest.skip("not made here: setup makes it on Linux x64 with a C compiler")
+        monkeypatch.setattr(native, "extension", None)

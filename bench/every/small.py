@@ -1,5 +1,5 @@
-"""How long `poolscope attribute` takes on a small capture: after others, and as the first one ever, when neither Python nor
-numba has kept anything that it compiled."""
+"""How long `poolscope attribute` takes on a small capture: after others, and as the first one ever, when Python has kept
+nothing that it compiled."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
         make(capture, ITEMS)
         for number in range(options.analyses):
             caches = Path(folder) / f"caches-{number}"
-            own = {"PYTHONPYCACHEPREFIX": str(caches / "python"), "NUMBA_CACHE_DIR": str(caches / "numba")}
+            own = {"PYTHONPYCACHEPREFIX": str(caches)}
             first.append(attribute(capture, output, own).wall)
             warm.append(attribute(capture, output, own).wall)
     return [

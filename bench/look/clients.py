@@ -32,18 +32,20 @@ def stretch(service: Service, rate: int, looks: int, is_looked_at: bool, seed: i
         log = Path(folder) / "log.csv"
         load = service.load("/async", rate, seconds, seed, log)
         time.sleep(SETTLE_S)
-        taken = 0
+        taken = refused = 0
         end = time.monotonic() + seconds - SETTLE_S
         while is_looked_at and taken < looks and time.monotonic() < end:
             due = time.monotonic() + EVERY_S
             command = [str(COLLECT), "look", "-p", str(service.pid), "--json"]
-            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+            done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
             taken += 1
+            refused += done.returncode != 0
             time.sleep(max(0.0, due - time.monotonic()))
         load.communicate()
         times = latencies(log.read_text("utf-8"), SETTLE_S)
     return {
         "looks": taken,
+        "refused": refused,
         "pressure": round(pressure, 1),
         "requests": len(times),
         "p50_ms": quantile(times, 0.5),
@@ -87,6 +89,7 @@ def totals(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "pairs": len(rows),
         "looks": sum(row["looked_at"]["looks"] for row in rows),
+        "refused": sum(row["looked_at"]["refused"] for row in rows),
         "requests": sum(row[key]["requests"] for row in rows for key in ("alone", "looked_at")),
         "p99_alone_ms_median": alone[len(alone) // 2] if alone else None,
         "p99_change_ms_median": changes[len(changes) // 2] if changes else None,

@@ -132,8 +132,8 @@ def _clients(rows: list[dict[str, Any]], part: dict[str, Any]) -> list[str]:
         "### Clients of a web service",
         "",
         f"{part['pairs']} pairs of stretches at {rows[0]['rate']} requests a second, one with looks and one without, in turn, "
-        f"with the same arrivals: {part['requests']:,} requests, {part['looks']} looks, one after the other. The 99th percentile "
-        f"changed by {part['p99_change_ms_median']:+.2f} ms in the median ({part['p99_change_ms_min']:+.2f} to "
+        f"with the same arrivals: {part['requests']:,} requests, {part['looks']} looks, one after the other, "
+        f"{part['refused']} refused. The 99th percentile changed by {part['p99_change_ms_median']:+.2f} ms in the median ({part['p99_change_ms_min']:+.2f} to "
         f"{part['p99_change_ms_max']:+.2f})."
         + _busy([row[key]["pressure"] for row in rows for key in ("alone", "looked_at")]),
         "",

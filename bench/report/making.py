@@ -18,7 +18,7 @@ from . import large_capture
 
 def made(folder: str, output: str) -> dict[str, Any]:
     """Analyses and renders twice what is in `folder`; run in a process of its own, whose peak memory is then theirs."""
-    # What numba compiles the first time, it keeps: a small capture first, as any earlier report would have been.
+    # What Python compiles the first time, it keeps: a small capture first, as any earlier report would have been.
     with tempfile.TemporaryDirectory() as small:
         large_capture.make(Path(small) / "capture", items=2_000)
         analyse(open_capture(Path(small) / "capture"))

@@ -116,7 +116,7 @@ def test_the_clock_of_another_process_counts_what_its_threads_ran():
 
 def test_perf_and_dotnet_trace_ask_for_what_a_capture_with_requests_has(tmp_path):
     collector = service.paths.ROOT / "collector"
-    sockets = (collector / "Poolscope.PerfEvents" / "Capture" / "SocketEvents.cs").read_text("utf-8")
+    sockets = (collector / "Poolscope.PerfEvents" / "Capture" / "Events" / "SocketEvents.cs").read_text("utf-8")
     for event, chosen in recorders.SOCKET_EVENTS.items():
         system, name = event.split(":")
         assert f'("{system}", "{name}", ' in sockets and f'"{chosen}"' in sockets

@@ -9,12 +9,11 @@ import debian
 import dotnet
 import export_readers
 import launchers
+import native_code
 import needs
 import plotly_bundle
 import python_env
-import replay_code
 import repo
-import search_code
 import steps
 import testing
 import verbs
@@ -26,7 +25,7 @@ from needs import Needs
 def brought(monkeypatch):
     """The parts that a set-up brought, each with what it was asked to."""
     did = []
-    for part in (browser, export_readers, plotly_bundle, replay_code, search_code):
+    for part in (browser, export_readers, native_code, plotly_bundle):
         monkeypatch.setattr(part, "set_up", lambda part=part: did.append(part.__name__) or False)
     monkeypatch.setattr(dotnet, "set_up", lambda everything: did.append(f"dotnet {everything}") or True)
     monkeypatch.setattr(python_env, "set_up", lambda development: did.append(f"python {development}") or False)
@@ -38,15 +37,15 @@ def brought(monkeypatch):
 
 def test_a_demo_takes_neither_browsers_nor_tests_nor_readers(brought):
     verbs.VERBS["demo"].sets_up([])
-    assert sorted(brought[1:-1]) == ["dotnet False", "plotly_bundle", "python False", "replay_code", "search_code"]
+    assert sorted(brought[1:-1]) == ["dotnet False", "native_code", "plotly_bundle", "python False"]
 
 
 def test_the_sdk_is_looked_for_first_and_launchers_come_last(brought):
     assert needs.set_up(Needs.EVERYTHING)
     assert (brought[0], brought[-1]) == ("check", "launchers")
     assert {"browser", "export_readers", "dotnet True", "python True"} <= set(brought)
-    # npm comes with the browsers, and the machine code is made by the Python that was set up.
-    for earlier, later in (("browser", "export_readers"), ("browser", "plotly_bundle"), ("python True", "replay_code")):
+    # npm comes with the browsers, and the extension is made for the Python that was set up.
+    for earlier, later in (("browser", "export_readers"), ("browser", "plotly_bundle"), ("python True", "native_code")):
         assert brought.index(earlier) < brought.index(later)
 
 
@@ -96,7 +95,7 @@ def test_one_part_that_fails_ends_the_set_up(brought, monkeypatch):
     def fail():
         raise repo.BuildError("no")
 
-    monkeypatch.setattr(replay_code, "set_up", fail)
+    monkeypatch.setattr(native_code, "set_up", fail)
     with pytest.raises(repo.BuildError, match="no"):
         needs.set_up(Needs.RECORDING)
     assert "launchers" not in brought

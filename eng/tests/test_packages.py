@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import native_code
 import nupkg
 import pack
 import repo
@@ -36,14 +37,19 @@ def tree(tmp_path):
     return tmp_path
 
 
-def built(analysis, *targets):
-    """The packages of one source folder, `wheel` alone if nothing else is asked for."""
+def built(analysis, *targets, extension=""):
+    """The packages of one source folder, `wheel` alone if nothing else is asked for. `extension`: the native extension that a wheel
+    brings, None: it is compiled."""
     folder = analysis.parent / f"made-{time.monotonic_ns()}"
     wanted = [part for target in targets or ("wheel",) for part in ("-t", target)]
     done = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", *wanted, "-d", str(folder)],
         cwd=analysis,
-        env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"},
+        env={
+            **os.environ,
+            "SOURCE_DATE_EPOCH": "1700000000",
+            **({} if extension is None else {pack.EXTENSION: extension}),
+        },
         capture_output=True,
         text=True,
     )
@@ -63,7 +69,7 @@ def test_the_wheel_has_every_file_of_the_package_and_what_lives_elsewhere(tree):
     sources = {
         path.relative_to(tree / "analysis").as_posix()
         for path in (tree / "analysis" / "poolscope").rglob("*")
-        if path.is_file()
+        if path.is_file() and path.suffix != ".so"  # what set-up compiled
     }
     assert inside == sources | {SCHEMA, BUNDLE, BUNDLE_LICENSE}
     assert found[SCHEMA] == repo.SCHEMA.read_bytes()
@@ -94,6 +100,26 @@ def test_an_sdist_far_from_the_repository_makes_the_same_wheel(tree, tmp_path_fa
     # The order of its lines is that of the files on disk.
     assert sorted(ours.pop(record).splitlines()) == sorted(theirs.pop(record).splitlines())
     assert ours == theirs
+
+
+@pytest.mark.skipif(not native_code.made(), reason="made with a C++ compiler")
+@pytest.mark.parametrize("source", ["tree", "sdist"])
+def test_where_a_compiler_is_the_wheel_brings_the_extension_that_set_up_made(source, tree, tmp_path_factory):
+    folder = tree / "analysis"
+    if source == "sdist":
+        (sdist,) = built(folder, "sdist")
+        with tarfile.open(sdist) as archive:
+            archive.extractall(away := tmp_path_factory.mktemp("away"))
+        folder = away / sdist.name.removesuffix(".tar.gz")
+    (wheel,) = built(folder, extension=None)
+    assert f"-{native_code.TAG}-linux_" in wheel.name
+    assert contents(wheel)[f"poolscope/native/{native_code.NAME}"] == native_code.made().read_bytes()
+
+
+def test_without_a_compiler_the_wheel_is_for_any_platform(tree, monkeypatch):
+    monkeypatch.setenv("CXX", "no-compiler-has-this-name")
+    (wheel,) = built(tree / "analysis", extension=None)
+    assert wheel.name.endswith("-py3-none-any.whl") and not [name for name in contents(wheel) if name.endswith(".so")]
 
 
 def test_the_same_sources_make_the_same_bytes(tree):

@@ -8,8 +8,7 @@ import zipfile
 import pytest
 
 import pack
-import replay_code
-import search_code
+import native_code
 import repo
 import sbom
 import standalone
@@ -48,18 +47,18 @@ def wheels(tree, tmp_path, monkeypatch):  # noqa: F811
 
 def test_a_wheel_of_a_platform_is_the_bare_one_with_the_collector(wheels, capfd):
     made = wheels(LINUX, WINDOWS)
-    names = ["py3-none-any.whl", "py3-none-manylinux_2_27_x86_64.whl", "py3-none-win_amd64.whl"]
-    assert sorted(name for name in made if name.endswith(".whl")) == names
+    tag = native_code.TAG if native_code.made() else "py3-none"
+    names = ["py3-none-any.whl", f"{tag}-manylinux_2_27_x86_64.whl", "py3-none-win_amd64.whl"]
+    assert {name for name in made if name.endswith(".whl")} == set(names)
     bare, linux, windows = (contents(made[name]) for name in names)
-    code = (("replay", replay_code.made()), ("base", search_code.made()))
-    of_linux = {f"poolscope/{part}/machine_code/{file.name}" for part, file in code if file}
+    of_linux = {f"poolscope/native/{native_code.NAME}"} if native_code.made() else set()
     for found, program, own in ((linux, "poolscope-collect", of_linux), (windows, "poolscope-collect.exe", set())):
         more = found.keys() - bare.keys()
         assert more == {INSIDE + name for name in (program, "THIRD-PARTY-NOTICES.txt", "dotnet-license.txt")} | own
         assert found[INSIDE + program] == program.encode()
         (label,) = [found[name].decode() for name in found if name.endswith(".dist-info/WHEEL")]
         assert "Root-Is-Purelib: false" in label
-    assert "Tag: py3-none-manylinux_2_27_x86_64" in "".join(
+    assert f"Tag: {tag}-manylinux_2_27_x86_64" in "".join(
         text.decode() for name, text in linux.items() if name.endswith("/WHEEL")
     )
     with zipfile.ZipFile(made[names[1]]) as archive:

@@ -70,8 +70,6 @@ def runs(monkeypatch):
         monkeypatch.setattr(
             testing.steps, "call", lambda command, env, cwd: started.append(("pytest", *env)) or next(codes)
         )
-        # Whether numba's loop is compiled beforehand is no matter here, and takes a second each time.
-        monkeypatch.setattr(testing, "_compile_replay", lambda: type("Compiled", (), {"wait": lambda self: 0})())
         monkeypatch.setattr(testing, "_Made", lambda: type("Made", (), {"ended": lambda self: {testing.PACKED: "x"}})())
         monkeypatch.setattr(
             csharp_tests,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -94,13 +97,13 @@ def main(
         tools = Tools(collect, ROOT / "artifacts" / zoo, ROOT / "traces" / zoo, zoo, servers)
         if again:
             cases = [case for case in cases if is_recorded(tools, case)]
-        for number, case in enumerate(cases, 1):
-            if resume and (case in kept or (record_only and is_recorded(tools, case))):
-                continue
-            start = time.monotonic()
-            said = _record(tools, case) if record_only else _judged(tools, case, kept, again)
-            make_room(tools.captures)
-            click.echo(f"[{number}/{len(cases)}] {case.id}: {said} ({time.monotonic() - start:.0f} s)", err=True)
+        left = [case for case in cases if not (resume and (case in kept or (record_only and is_recorded(tools, case))))]
+        for number, (case, found) in enumerate(_run(tools, left, again, record_only), 1):
+            if not isinstance(found, Recorded):
+                kept.add(case, found, pressure_before(tools, case))
+            if not again:
+                make_room(tools.captures)
+            click.echo(f"[{number}/{len(left)}] {case.id}: {_said(found)}", err=True)
     if record_only:
         return
     outcome = kept.of(cases)
@@ -131,33 +134,46 @@ def _look(tools: Tools, cases: list[Case], dump: bool, resume: bool) -> bool:
     return failed == 0 and looking.passes(found)
 
 
-def _record(tools: Tools, case: Case) -> str:
-    try:
-        record(tools, case)
-    except RunFailed as problem:
-        return f"failed: {problem}"
-    return "recorded"
+@dataclass(frozen=True)
+class Recorded:
+    """A run that is to be judged later."""
 
 
-def _judged(tools: Tools, case: Case, kept: results.Results, again: bool) -> str:
-    found: Judgement | str
-    try:
-        if not again:
+def _run(
+    tools: Tools, cases: list[Case], again: bool, record_only: bool
+) -> Iterator[tuple[Case, Judgement | Recorded | str]]:
+    """Yields each run with its outcome; a text is why it failed. Kept captures are judged on all cores."""
+    if again:
+        judging = partial(_judge, replace(tools, servers=None))
+        with ProcessPoolExecutor() as pool:
+            yield from zip(cases, pool.map(judging, cases), strict=True)
+        return
+    for case in cases:
+        try:
             record(tools, case)
+        except RunFailed as problem:
+            yield case, str(problem)
+            continue
+        yield case, Recorded() if record_only else _judge(tools, case)
+
+
+def _judge(tools: Tools, case: Case) -> Judgement | str:
+    """Analyses a run's capture, keeps the analysis beside the results, and judges it."""
+    try:
         analysis = poolscope.open(tools.capture(case)).analysis()
-        write_text(REPORTS / tools.executable / f"{case.id}.json", json.dumps(analysis) + "\n")
-        found = judge(case, analysis)
-    except (RunFailed, PoolscopeError) as problem:
-        found = str(problem)
+    except PoolscopeError as problem:
+        return str(problem)
     except Exception as problem:  # a defect of the analysis is a miss like any other, and the matrix goes on
-        found = f"the analysis broke: {problem!r}"
-    kept.add(case, found, pressure_before(tools, case))
-    return _said(found)
+        return f"the analysis broke: {problem!r}"
+    write_text(REPORTS / tools.executable / f"{case.id}.json", json.dumps(analysis) + "\n")
+    return judge(case, analysis)
 
 
-def _said(found: Judgement | str) -> str:
+def _said(found: Judgement | Recorded | str) -> str:
     if isinstance(found, str):
         return f"failed: {found}"
+    if isinstance(found, Recorded):
+        return "recorded"
     mark = "right" if found.right else "WRONG"
     method = {
         None: "",

@@ -92,7 +92,7 @@ def latest(of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray) -
 def _latest_by_thread(
     of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray
 ) -> tuple[IntArray, BoolArray] | None:
-    """Returns the same of rows in any order. None without machine code."""
+    """Returns the same of rows in any order. None without the native extension."""
     in_time = bool((of_time[1:] >= of_time[:-1]).all())
     order = np.argsort(of_tid, kind="stable") if in_time else np.lexsort((of_time, of_tid))
     runs = Runs.of(of_tid[order])

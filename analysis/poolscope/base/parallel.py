@@ -1,4 +1,4 @@
-"""Independent work on both of two cores: NumPy and the compiled loop give up the interpreter's lock while they compute."""
+"""Independent work on both of two cores: NumPy and the native loop give up the interpreter's lock while they compute."""
 
 from __future__ import annotations
 

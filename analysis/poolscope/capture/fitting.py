@@ -89,7 +89,7 @@ def _text(path: Path) -> str:
 
 
 BASE_BYTES = 250_000_000
-"""For a capture with hardly any row: the interpreter, its libraries and the compiled loop."""
+"""For a capture with hardly any row: the interpreter and its libraries."""
 MEASURED = {"work_items": 1_500, "thread_states": 220, "switches": 60, "wakeups": 60}
 """Bytes for each row, at the peak of an analysis, measured (docs/large-captures.md) and rounded up."""
 COPIES = 4

@@ -912,15 +912,25 @@ class ActivityPartsJson(TypedDict):
     """They ran where the kernel stream has no events. In ms."""
     services: float
     """Answers of other services were awaited. In ms."""
+    timer: float
+    """No event shows it, and a timer ended it: mostly a delay. It begins with the end of its last known work item.
+    In ms."""
+    shared: float
+    """No event shows it, and data that came on a shared connection to another service ended it: mostly the wait for
+    an answer over HTTP/2. In ms."""
+    thread: float
+    """No event shows it, and a thread of the process outside the pool ended it, such as a client library's own. In
+    ms."""
     other: float
-    """The rest, which no event shows, such as delays. In ms."""
+    """The rest, which no event shows. In ms."""
 
 
 class RequestPartsJson(TypedDict):
     """What the latency of requests consisted of."""
 
     unread: float
-    """Its bytes lay in the socket before a thread read them. In ms."""
+    """Its bytes, or those of an answer that it awaited, lay in the socket before a thread read them or the runtime
+    queued an item to do so. In ms."""
     queued: float
     """An item of it was in the queue. In ms."""
     cpu: float
@@ -935,8 +945,17 @@ class RequestPartsJson(TypedDict):
     """Its items ran where the kernel stream has no events. In ms."""
     services: float
     """Answers of other services were awaited. In ms."""
+    timer: float
+    """No event shows it, and a timer ended it: mostly a delay. It begins with the end of its last known work item.
+    In ms."""
+    shared: float
+    """No event shows it, and data that came on a shared connection to another service ended it: mostly the wait for
+    an answer over HTTP/2. In ms."""
+    thread: float
+    """No event shows it, and a thread of the process outside the pool ended it, such as a client library's own. In
+    ms."""
     other: float
-    """The rest, which no event shows: delays, waits for other requests, the socket engine's own time. In ms."""
+    """The rest, which no event shows: waits for other requests. In ms."""
 
 
 class RequestWaitsJson(TypedDict):
@@ -1057,13 +1076,15 @@ class LatePlaceJson(TypedDict):
     """stopped: all threads of the process stood still; held: the bytes lay in the socket while the thread that reads
     there was in something else; unread: they lay there otherwise; queued: an item of the request was in the
     queue; cpu, blocked, ready, runtime, unseen: its items ran, as in `parts_ms`; service: another service's
-    answer was awaited; silent: a service that owed answers sent nothing; client: the connection was full of what
-    the client had not taken; answering: the first byte of the answer had been sent otherwise; unknown: no event
-    shows it."""
+    answer was awaited; silent: a service that owed answers sent nothing; shared: no event shows it, and data on a
+    connection to a service that requests share ended it; timer, thread: the same, and a timer or a thread outside
+    the pool ended it; client: the connection was full of what the client had not taken; answering: the first byte
+    of the answer had been sent otherwise; unknown: no event shows it."""
     endpoint: str | None
-    """Address and port of the service, of service and silent. None: of no service."""
+    """Address and port of the service, of service, silent and shared. None: of no service."""
     thread: str | None
-    """Name of the thread that did not read, of held. None: of no single thread."""
+    """Name of the thread that did not read, of held; of the one that resumed the requests, of thread. None: of no
+    single thread."""
     ms: float
     """The time of all late requests there. In ms."""
 
@@ -1073,7 +1094,8 @@ class RequestStepJson(TypedDict):
 
     what: str
     """unread: its bytes lay in the socket; queued: an item of it was in the queue; executed: the item ran; service:
-    another service's answer was awaited; other: no event shows it."""
+    another service's answer was awaited; timer, shared, thread: no event shows it, and a timer, data on a shared
+    connection or a thread outside the pool ended it; other: no event shows it."""
     start_s: float
     """Its beginning."""
     ms: float

@@ -24,8 +24,8 @@ from poolscope.measures.calls import StreamLimit, find_stream_limits
 from poolscope.measures.late import LOWER_QUARTILE, Late, find_late_activities, find_late_calls, find_late_requests
 from poolscope.measures.requests import Requests
 from poolscope.measures.requests.pool_waits import PoolWaits, find_pool_waits
-from poolscope.measures.requests.tiles import OTHER, SERVICE, Tiles
-from poolscope.measures.services import Silence, find_service_calls, find_silences, load_sockets
+from poolscope.measures.requests.tiles import DARK, SERVICE, Tiles
+from poolscope.measures.services import Silence, find_silences, load_sockets
 from poolscope.measures.stops import Stops, find_stops
 
 MOSTLY = 0.5
@@ -109,9 +109,10 @@ class Elsewhere(Measured):
     @of_capture
     def pool_waits(self) -> PoolWaits | None:
         """Finds the requests that wait for another service's connections."""
-        if self.requests is None:
+        io = load_sockets(self.capture, self.attribution)
+        if self.requests is None or io is None:
             return None
-        return find_pool_waits(self.requests, find_service_calls(load_sockets(self.capture, self.attribution)))
+        return find_pool_waits(self.requests, io)
 
     @of_capture
     def stream_limits(self) -> list[StreamLimit]:
@@ -125,7 +126,7 @@ def silent_service(evidence: Elsewhere) -> tuple[Silence, IntArray] | None:
     late, requests = evidence.held_up_requests, evidence.requests
     if late is None or requests is None or not evidence.silences:
         return None
-    tiles, of = _tiles(requests, late, OTHER)
+    tiles, of = _tiles(requests, late, DARK)
     untied = np.flatnonzero(~requests.whole[late.row])
     start = np.concatenate((tiles.start, late.start[untied]))
     end = np.concatenate((tiles.end, late.end[untied]))
@@ -143,23 +144,23 @@ def late_calls(evidence: Elsewhere) -> tuple[str, IntArray] | None:
     late, requests = evidence.late_requests, evidence.requests
     if late is None or requests is None:
         return None
-    tiles, of = _tiles(requests, late, SERVICE)
-    for endpoint, own in _by_endpoint(requests.remote, tiles.socket):
+    tiles, of = _tiles(requests, late, (SERVICE,))
+    for endpoint, own in by_endpoint(requests.remote, tiles.socket):
         awaited = np.bincount(of[own], tiles.duration[own], minlength=len(late.row))
         if awaited.sum() >= MOSTLY * late.beyond:
             return endpoint, awaited.astype(np.int64)
     return None
 
 
-def _tiles(requests: Requests, late: Late, kind: int) -> tuple[Tiles, IntArray]:
-    """Returns the stretches of this kind that late requests have, and of which of the late ones each is."""
+def _tiles(requests: Requests, late: Late, kinds: tuple[int, ...]) -> tuple[Tiles, IntArray]:
+    """Returns the stretches of these kinds that late requests have, and of which of the late ones each is."""
     row = np.full(requests.count, -1, dtype=np.int64)
     row[late.row] = np.arange(len(late.row))
-    tiles = requests.tiles.where((requests.tiles.kind == kind) & (row[requests.tiles.request] >= 0))
+    tiles = requests.tiles.where(np.isin(requests.tiles.kind, kinds) & (row[requests.tiles.request] >= 0))
     return tiles, row[tiles.request]
 
 
-def _by_endpoint(remote: AnyArray, socket: IntArray) -> Iterator[tuple[str, IntArray]]:
+def by_endpoint(remote: AnyArray, socket: IntArray) -> Iterator[tuple[str, IntArray]]:
     code, names = pd.factorize(remote[socket].astype(str))
     for number, name in enumerate(names):
         yield str(name), np.flatnonzero(code == number)

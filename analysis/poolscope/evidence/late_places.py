@@ -9,9 +9,21 @@ import numpy as np
 
 from poolscope.base.arrays import IntArray
 from poolscope.base.series import Steps
-from poolscope.evidence.elsewhere import Elsewhere, silent_service
+from poolscope.capture.thread_names import thread_names
+from poolscope.evidence.elsewhere import Elsewhere, by_endpoint, silent_service
 from poolscope.measures.late import Late
-from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, UNREAD, Tiles
+from poolscope.measures.requests.tiles import (
+    DARK,
+    EXECUTED,
+    OTHER,
+    QUEUED,
+    SERVICE,
+    SHARED,
+    THREAD,
+    TIMER,
+    UNREAD,
+    Tiles,
+)
 
 STATES = ("blocked", "unseen", "ready", "cpu", "runtime")
 """Parts of a request's executions (measures/requests/parts.py), those first in which a stopped thread is seen."""
@@ -22,13 +34,14 @@ class LatePlace:
     """One place. The places of all late requests add up to the time that these took."""
 
     place: str
-    """stopped, held, unread, queued, cpu, blocked, ready, runtime, unseen, service, silent, client, answering, unknown."""
+    """stopped, held, unread, queued, cpu, blocked, ready, runtime, unseen, service, silent, shared, timer, thread,
+    client, answering, unknown."""
     total: int
     """For all late requests, ns."""
     endpoint: str | None = None
-    """For `service` and `silent`; None: for the others."""
+    """For `service`, `silent` and `shared`; None: for the others."""
     thread: str | None = None
-    """For `held`; None: for the others."""
+    """For `held` and `thread`; None: for the others."""
 
 
 def shown_late(evidence: Elsewhere) -> Late | None:
@@ -66,7 +79,7 @@ def _before(evidence: Elsewhere, tiles: Tiles, bare: Tiles) -> Iterator[LatePlac
     by_reader = _within(_held(evidence), unread)
     if held is not None:
         # What a request awaits, such as a cache's answer, lies unread, too.
-        dark = _within(_held(evidence), tiles.where(tiles.kind == OTHER)) + _within(_held(evidence), bare)
+        dark = _within(_held(evidence), tiles.where(np.isin(tiles.kind, DARK))) + _within(_held(evidence), bare)
         yield LatePlace("held", by_reader + dark, thread=held.name or f"thread {held.tid}")
     yield LatePlace("unread", _within(going, unread) - by_reader)
     yield LatePlace("queued", _within(going, tiles.where(tiles.kind == QUEUED)))
@@ -87,22 +100,38 @@ def _executed(evidence: Elsewhere, tiles: Tiles, row: IntArray) -> Iterator[Late
 
 
 def _services(evidence: Elsewhere, tiles: Tiles) -> Iterator[LatePlace]:
+    yield from _at_endpoints(evidence, "service", tiles.where(tiles.kind == SERVICE), _going(evidence))
+
+
+def _at_endpoints(evidence: Elsewhere, place: str, tiles: Tiles, during: Steps) -> Iterator[LatePlace]:
     assert evidence.requests is not None
-    asked = tiles.where(tiles.kind == SERVICE)
-    endpoint = np.array([str(evidence.requests.remote[socket]) for socket in asked.socket], dtype=object)
-    for name in dict.fromkeys(endpoint):
-        yield LatePlace("service", _within(_going(evidence), asked.where(np.asarray(endpoint == name))), name)
+    for name, own in by_endpoint(evidence.requests.remote, tiles.socket):
+        yield LatePlace(place, _within(during, tiles.where(own)), name)
 
 
 def _dark(evidence: Elsewhere, tiles: Tiles, bare: Tiles) -> Iterator[LatePlace]:
-    """Yields what no event of the request's shows: in a service's silence, or not known at all."""
-    dark, silent, quiet = tiles.where(tiles.kind == OTHER), silent_service(evidence), 0
-    in_hand = _both(_going(evidence), _not(_held(evidence)))
+    """Yields what no event of the request's shows: in a service's silence, by what ended it, or not known at all."""
+    silent, rest = silent_service(evidence), _both(_going(evidence), _not(_held(evidence)))
     if silent is not None:
-        silence = _both(silent[0].during, in_hand)
-        quiet = _within(silence, dark) + _within(silence, bare)
+        silence = _both(silent[0].during, rest)
+        quiet = _within(silence, tiles.where(np.isin(tiles.kind, DARK))) + _within(silence, bare)
         yield LatePlace("silent", quiet, silent[0].endpoint)
-    yield LatePlace("unknown", _within(in_hand, dark) + _within(in_hand, bare) - quiet)
+        rest = _both(rest, _not(silence))
+    yield from _at_endpoints(evidence, "shared", tiles.where(tiles.kind == SHARED), rest)
+    yield LatePlace("timer", _within(rest, tiles.where(tiles.kind == TIMER)))
+    yield from _by_thread(evidence, tiles.where(tiles.kind == THREAD), rest)
+    yield LatePlace("unknown", _within(rest, tiles.where(tiles.kind == OTHER)) + _within(rest, bare))
+
+
+def _by_thread(evidence: Elsewhere, tiles: Tiles, during: Steps) -> Iterator[LatePlace]:
+    items = evidence.attribution.items
+    tids, row = np.unique(
+        evidence.capture.table("work_items")["enqueue_tid"].to_numpy()[items.row[tiles.item]], return_inverse=True
+    )
+    named = thread_names(evidence.capture, tids.tolist())
+    names = np.array([named.get(tid) or f"thread {tid}" for tid in tids.tolist()], dtype=object)
+    for name in dict.fromkeys(names):
+        yield LatePlace("thread", _within(during, tiles.where(np.asarray(names[row] == name))), thread=name)
 
 
 def _held(evidence: Elsewhere) -> Steps:

@@ -25,7 +25,7 @@ from poolscope.export.stacks import escaped, plain
 from poolscope.flames.tree import IMAGES, CpuFrame
 from poolscope.product.causes import CAUSE_WORDS, wait_by_cause
 from poolscope.product.item_names import item_methods
-from poolscope.product.lanes import thread_names
+from poolscope.capture.thread_names import thread_names
 
 QUEUERS = 3
 """How many methods of the chain that queued an item are kept: an item that requeues itself has an endless chain."""

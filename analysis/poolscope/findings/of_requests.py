@@ -15,6 +15,9 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "lying unread before a thread took it": ((), ("other",)),
     "waiting for other services": (("services",), ()),
     "in their own work": (("cpu", "blocked", "unseen"), ()),
+    "waiting for a timer": (("timer",), ()),
+    "waiting for data on a shared connection": (("shared",), ()),
+    "waiting for a thread outside the pool": (("thread",), ()),
     "waiting for something that no event shows": (("other",), ()),
 }
 """Parts of the latency and causes of its waits, by what a reader of the first sentence wants to know. Together they are the

@@ -176,7 +176,7 @@ class Capture(WorkItemQuestions):
         Times are ns from the start of the window, durations ns. `arrived`: its last byte; `answered`: the first byte of its
         answer; `left`: it left the application; -1: not known. `latency`: between both, up to the end of the capture, or from when
         its bytes were seen to lie unread in a socket as the recording began, where `at_least`. For the answered ones the
-        parts unread, queued, cpu, blocked, ready, runtime, unseen, services and other add up to it exactly, and wait_injection,
+        parts unread, queued, cpu, blocked, ready, runtime, unseen, services, timer, shared, thread and other add up to it exactly, and wait_injection,
         wait_blocking, wait_core, wait_runtime and wait_other to unread and queued (docs/requests.md); NaN of the others.
         """
         evidence = self.analysed.evidence
@@ -216,7 +216,7 @@ class Capture(WorkItemQuestions):
         `duration`: from `begun` (-1: before the recording, and NaN) to `end` (-1: not seen), up to the end of the capture where
         `at_least`. `item`, `end_item`: `work_items.id` of the items that it began and ended in, -1: none. `trace_id`, `span_id`,
         `parent_span_id`: hexadecimal, None: none. Of those that were seen from begin to end the parts queued, cpu, blocked,
-        ready, runtime, unseen, services and other add up to the duration exactly, and with a kernel stream wait_injection,
+        ready, runtime, unseen, services, timer, shared, thread and other add up to the duration exactly, and with a kernel stream wait_injection,
         wait_blocking, wait_core, wait_runtime and wait_other to queued (docs/activities.md); NaN of the others.
         """
         return activities_frame(self.analysed.evidence.activities)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from poolscope.attribution.attribute import Attribution
-from poolscope.attribution.causes.socket_io import CONNECTED, load_socket_io, without_sockets
+from poolscope.attribution.causes.socket_io import CONNECTED, without_sockets
 from poolscope.attribution.causes.wakers import OUTSIDE, running_item
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.capture import DecodedCapture
@@ -16,6 +16,7 @@ from poolscope.executions.segments import Executions, Segments, cut_executions
 from poolscope.measures.requests.parts import PARTS, split_tiles
 from poolscope.measures.requests.tiles import TileRows
 from poolscope.measures.requests.walk import Begin, find_ground, to_begin
+from poolscope.measures.services import load_sockets
 
 NEVER = -1
 ACTIVITY_PARTS = tuple(name for name in PARTS if name != "unread")
@@ -98,7 +99,7 @@ def measure_activities(capture: DecodedCapture, attribution: Attribution) -> Act
     whole = np.flatnonzero((begun >= 0) & (end >= 0))
     begin, threads = _begin(executions, begun[whole], first[whole], tid[whole], left[whole], end[whole], end_tid[whole])
     ground = find_ground(
-        capture, attribution.items, executions, load_socket_io(capture, executions) or without_sockets()
+        capture, attribution.items, executions, load_sockets(capture, attribution) or without_sockets()
     )
     rows = TileRows(begin.time)
     to_begin(ground, np.asarray(ground.io.role != CONNECTED), begin, end[whole], last[whole], rows)

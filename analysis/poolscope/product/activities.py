@@ -85,6 +85,9 @@ def _parts(part: dict[str, IntArray]) -> ActivityPartsJson | None:
         "runtime": mean["runtime"],
         "unseen": mean["unseen"],
         "services": mean["services"],
+        "timer": mean["timer"],
+        "shared": mean["shared"],
+        "thread": mean["thread"],
         "other": mean["other"],
     }
 

@@ -6,7 +6,6 @@ was measured; of a larger one each bin of the time axis keeps what its worker di
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,27 +14,9 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.units import NS_PER_S
 from poolscope.capture import DecodedCapture
+from poolscope.capture.thread_names import thread_names
 from poolscope.contract.analysis_json import LanesJson, LaneWorkerJson
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, Segments
-
-
-def thread_names(capture: DecodedCapture, tids: Iterable[int]) -> dict[int, str]:
-    """Names by thread id, of those that have one: only a kernel stream knows them.
-
-    A thread id belongs to a thread of the target where it can; the kernel gives ids again once a thread has ended.
-    """
-    if not capture.has("threads"):
-        return {}
-    threads = capture.table("threads")
-    threads = threads[np.isin(threads["tid"].to_numpy(), list(tids))]
-    target = int(capture.manifest["target"]["pid"])
-    of_target = {int(t.tid): t.name for t in threads.itertuples() if int(t.pid) == target and _named(t.name)}
-    others = {int(t.tid): t.name for t in threads.itertuples() if _named(t.name)}
-    return {tid: str(name) for tid, name in {**others, **of_target}.items()}
-
-
-def _named(name: object) -> bool:
-    return isinstance(name, str) and name != ""
 
 
 LANES = 40

@@ -25,7 +25,7 @@ from poolscope.incidents import Incident
 from poolscope.incidents.requests import outside_incidents
 from poolscope.measures.requests import RequestParts, Requests
 from poolscope.measures.requests.routes import route_of
-from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, UNREAD, Tiles
+from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, SHARED, THREAD, TIMER, UNREAD, Tiles
 from poolscope.product.calls import earlier_json
 
 ROUTES = 20
@@ -49,10 +49,22 @@ PART_WORDS = {
     "runtime": "suspended by the runtime",
     "unseen": "running, no kernel event",
     "services": "waiting for other services",
+    "timer": "until a timer fired",
+    "shared": "until data came on a shared connection",
+    "thread": "until a thread outside the pool resumed it",
     "other": "no event of its own shows",
 }
 """The parts of a latency as people say them."""
-KINDS = {UNREAD: "unread", QUEUED: "queued", EXECUTED: "executed", SERVICE: "service", OTHER: "other"}
+KINDS = {
+    UNREAD: "unread",
+    QUEUED: "queued",
+    EXECUTED: "executed",
+    SERVICE: "service",
+    TIMER: "timer",
+    SHARED: "shared",
+    THREAD: "thread",
+    OTHER: "other",
+}
 
 
 def requests_json(
@@ -137,6 +149,9 @@ def _parts(parts: RequestParts | None, chosen: BoolArray) -> RequestPartsJson | 
         "runtime": mean["runtime"],
         "unseen": mean["unseen"],
         "services": mean["services"],
+        "timer": mean["timer"],
+        "shared": mean["shared"],
+        "thread": mean["thread"],
         "other": mean["other"],
     }
 

@@ -17,7 +17,7 @@ from poolscope.contract.analysis_json import BlockedInJson, PoolMeanJson, PoolMo
 from poolscope.executions.segments import BLOCKED, READY, RUNNING
 from poolscope.product.causes import CAUSES, main_cause, wait_by_cause
 from poolscope.product.item_names import KINDS, item_kinds, item_methods
-from poolscope.product.lanes import thread_names
+from poolscope.capture.thread_names import thread_names
 
 SHOWN = 3
 """Places named for each item, longest first."""

@@ -22,7 +22,7 @@ from poolscope.executions.capacity import cores_while
 from poolscope.executions.competitors import competitors, recorder_threads
 from poolscope.executions.pool import UNLIMITED_THREADS
 from poolscope.replay.policies import Allowed
-from poolscope.replay.simulate import expect, simulate
+from poolscope.replay.simulate import simulate
 from poolscope.replay.workload import Workload
 from poolscope.replay.world import World
 from poolscope.whatif.captured import Captured, captured_settings, is_random, make_policy
@@ -116,10 +116,9 @@ class Predictor:
         return UNLIMITED_THREADS if fixed else self.captured.max_threads
 
     def predict(self, settings: Sequence[Setting], progress: Progress | None = None) -> list[Prediction]:
-        """Returns all settings, two at a time: the compiled loop lets go of the interpreter's lock."""
+        """Returns all settings, two at a time: the native loop lets go of the interpreter's lock."""
         for setting in settings:
             self.check(setting)
-        expect(self.workload, len(settings) * self.replications)
         # Every figure needs the captured settings: simulated here, not by both threads at once.
         self.runs(AS_CAPTURED)
 

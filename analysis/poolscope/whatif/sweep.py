@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.replay.compiled import compiles
+from poolscope import native
 from poolscope.replay.workload import Workload
 from poolscope.whatif.predict import REPLICATIONS
 from poolscope.whatif.prediction import Prediction
@@ -75,10 +75,10 @@ def threads_of(prediction: Prediction) -> int:
 
 
 EVENTS = 100_000_000
-"""Operations and items simulated in all: some 20 s of the compiled loop on two cores (measured: 19 worlds of 100,000 items
+"""Operations and items simulated in all: some 20 s of the native loop on two cores (measured: 19 worlds of 100,000 items
 with 400,000 operations in 1.4 s)."""
 EVENTS_PLAIN = 2_000_000
-"""The same where the loop runs as plain Python: some 10 us each."""
+"""The same where the loop runs as plain Python: some 5 us each."""
 SETTINGS = POINTS + 12
 """Worlds of the default set, with those that the knee and the advice look at."""
 FEWER_POINTS = 4
@@ -103,7 +103,7 @@ def budget_for(workload: Workload, replications: int | None) -> Budget:
     """Returns the largest set that stays within EVENTS; fewer replications first, then fewer settings. Asked for this many
     `replications`, it takes them."""
     events = max(len(workload.program.op) + workload.count, 1)
-    runs = (EVENTS if compiles() else EVENTS_PLAIN) // events
+    runs = (EVENTS_PLAIN if native.extension is None else EVENTS) // events
     count = replications or min(max(runs // SETTINGS, 1), REPLICATIONS)
     if runs >= SETTINGS or replications is not None:
         said = None

@@ -1,4 +1,4 @@
-"""Executions are cut along the states of their workers: machine code and NumPy find the same parts."""
+"""Executions are cut along the states of their workers: the native extension and NumPy find the same parts."""
 
 import numpy as np
 import pandas as pd

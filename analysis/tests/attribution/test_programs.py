@@ -1,12 +1,13 @@
-"""Programs are segments cut at points: machine code and NumPy make the same."""
+"""Programs are segments cut at points: the native pass and NumPy make the same."""
 
 import numpy as np
 import pytest
+from poolscope import native
 from poolscope.attribution.ladder.points import LAST, Points
 from poolscope.attribution.ladder.programs import compile_by_sorting, compile_programs
-from poolscope.base import searches
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Segments
 from poolscope.replay.workload import Op
+from ways import NATIVE
 
 EXECUTIONS = 40
 KINDS = [Op.RELEASE, Op.MARK, Op.ENQUEUE, Op.ACQUIRE, Op.WAIT, Op.TASK_WAIT, Op.CPU, Op.BLOCKED]
@@ -37,10 +38,10 @@ def _same(found, expected):
         np.testing.assert_array_equal(mine, other, err_msg=name)
 
 
-@pytest.mark.skipif(searches.prepared() is None, reason="made on Linux x64 with a C compiler")
+@NATIVE
 @pytest.mark.parametrize("sizes", [(0, 0), (0, 30), (30, 0), (1, 1), (60, 5), (5, 60), (400, 300)])
 @pytest.mark.parametrize("seed", range(8))
-def test_the_compiled_pass_makes_what_sorting_makes(sizes, seed):
+def test_the_native_pass_makes_what_sorting_makes(sizes, seed):
     generator = np.random.default_rng((seed, *sizes))
     segments, points = _segments(generator, sizes[0]), _points(generator, sizes[1])
     kinds = np.where(segments.state == RUNNING, np.int8(Op.CPU), np.int8(Op.BLOCKED))
@@ -75,5 +76,5 @@ def test_segments_in_no_order_are_left_to_sorting(monkeypatch):
     )
     given = EXECUTIONS, back, back.end, np.full(50, np.int8(Op.CPU)), points
     found = compile_programs(*given)
-    monkeypatch.setattr(searches, "prepared", lambda: None)
+    monkeypatch.setattr(native, "extension", None)
     _same(found, compile_programs(*given))

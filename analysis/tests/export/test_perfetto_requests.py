@@ -130,7 +130,7 @@ def test_steps_are_the_states_of_its_items_and_what_lay_between(tmp_path, trace_
         ("ready", 32, 36),
         ("cpu", 36, 38),
         ("services", 38, 100),
-        ("other", 100, 101),
+        ("unread", 100, 101),
         ("queued", 101, 104),
         ("cpu", 104, 106),
         ("queued", 106, 110),

@@ -138,6 +138,31 @@ def test_a_thread_that_alone_reads_and_is_elsewhere_is_named_with_its_method(tmp
     assert "INLINE_COMPLETIONS" in found["reader-held"].advice[0]
 
 
+def resumed(folder, name, by=91):
+    """Quick requests, and three others that wait until a thread outside the pool queues what answers them. Another process had a thread
+    of its id."""
+    builder = web_service(folder, [20] * 40).thread(by, 999, "a stranger's").thread(by, 100, name)
+
+    def run(enqueue, dequeue, end, worker, queued_by):
+        states = [("running", (end - dequeue) * MS)]
+        builder.item(enqueue * MS, dequeue * MS, end * MS, worker, states, enqueue_tid=queued_by)
+
+    for n in range(3):
+        at, reader, caller, ender = 250 + 700 * n, 7000 + 3 * n, 7001 + 3 * n, 7002 + 3 * n
+        run(at, at + 1, at + 3, reader, 90)
+        run(at + 2, at + 3, at + 6, caller, reader)
+        run(at + 1500, at + 1501, at + 1505, ender, by)
+        builder.connection(
+            ((at - 1) * MS, "arrived", 50),
+            ((at + 2) * MS, "read", 50, reader),
+            ((at + 1504) * MS, "sent", 9, ender),
+        )
+        builder.request((at + 4) * MS, caller, (at + 1503) * MS, ender, connection=f"R{n}", path="/orders/9")
+    for table, key in (("work_items", "enqueue"), ("requests", "start"), ("socket_io", "time")):
+        builder.rows[table].sort(key=lambda row, key=key: row[key])
+    return builder
+
+
 @pytest.mark.parametrize(
     ("made", "most"),
     [
@@ -149,8 +174,10 @@ def test_a_thread_that_alone_reads_and_is_elsewhere_is_named_with_its_method(tmp
         ),
         (lambda folder: polled(folder, silent=1550), ("silent", None, "10.0.0.9:6379")),
         (lambda folder: downloads(folder), ("client", None, None)),
+        (lambda folder: resumed(folder, ".NET Timer"), ("timer", None, None)),
+        (lambda folder: resumed(folder, "Reader"), ("thread", "Reader", None)),
     ],
-    ids=["held", "blocked", "service", "silent", "client"],
+    ids=["held", "blocked", "service", "silent", "client", "timer", "thread"],
 )
 def test_the_places_of_late_requests_add_up_and_the_verdict_s_is_the_first(tmp_path, made, most):
     late = analyse(made(tmp_path).write()).to_json()["requests"]["late"]

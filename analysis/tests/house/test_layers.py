@@ -7,7 +7,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "poolscope"
 LAYERS = [
-    "contract", "base",
+    "contract", "native", "base",
     "capture", "replay", "naming", "recording", "html",
     "executions",
     "attribution",

@@ -140,9 +140,12 @@ def test_from_inside_the_tier_is_one_whose_ids_are_those_of_the_container(from_i
 
 
 def test_a_look_from_outside_reads_limits_queue_and_stacks():
-    """The runtime knows its threads by the namespace's numbers."""
+    """The runtime knows its threads by the namespace's numbers. A look gives up after 2 s, so a crowded machine gets several."""
     needs_namespaces()
     with contained() as pid:
-        look = json.loads(collect(COLLECT, "look", "-p", pid, "--json"))
+        for _ in range(4):
+            look = json.loads(collect(COLLECT, "look", "-p", pid, "--json"))
+            if look["threads"]["not_read"] == 0:
+                break
     assert look["queue"]["length"] > 0 and look["threads"]["not_read"] == 0
     assert any(group["waits"] and group["call"] for group in look["threads"]["groups"])

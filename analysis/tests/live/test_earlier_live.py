@@ -16,13 +16,20 @@ pytestmark = pytest.mark.live
 
 STARVED_S = 4
 HELD = 5
-"""Calls that the program makes before it is ready, and that are answered 2.5 s later."""
+"""Calls that the program makes before it is ready, and that are answered when it is told to."""
 
 
-def attach(pid, folder, seconds):
+def attach(pid, folder, seconds, when_recording=None):
+    """Records; calls `when_recording` as soon as every stream does."""
     command = [str(COLLECT), "collect", "-p", str(pid), "-o", str(folder), "--duration", str(seconds)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as recorder:
+        if when_recording is not None:
+            # The kernel's streams begin some tenths of a second after the runtime's, and the samples of waits last.
+            while recorder.poll() is None and not (folder / "waits.nettrace").exists():
+                time.sleep(0.05)
+            when_recording()
+        _, said = recorder.communicate(timeout=60)
+    assert recorder.returncode == 0, said
 
 
 @pytest.fixture(scope="module", params=RUNTIMES)
@@ -33,9 +40,11 @@ def inner(request, tmp_path_factory, undisturbed):
     def record():
         folder = tmp_path_factory.mktemp("inner")
         command = [program, "inner", "5", str(folder / "calls.csv")]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout.readline() == "ready\n"
-            attach(process.pid, folder / "capture", 3)
+            attach(
+                process.pid, folder / "capture", 3, lambda: process.stdin.write("answer\n") and process.stdin.flush()
+            )
             process.wait(timeout=60)
         return folder
 

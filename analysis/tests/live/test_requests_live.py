@@ -65,7 +65,9 @@ def test_requests_that_block_wait_for_threads_in_sockets_and_queues(captured):
     requests = is_exact(analysis)
     parts, waits = requests["parts_ms"], requests["wait_ms"]
     waited = parts["unread"] + parts["queued"]
-    assert waited >= 0.8 * sum(parts.values()) and waits["injection"] >= 0.8 * waited
+    # A request that waits for a core, as where other programs compute, is no failure of the split.
+    assert waited >= 0.8 * sum(parts.values()), parts
+    assert waits["injection"] >= 0.8 * (waited - waits["core"]), waits
     # Bytes lay in sockets behind the engine's one item: what no work item shows.
     assert parts["unread"] > 0
     client, ours = tied["ended"] - tied["sent"], tied["answered"] - tied["arrived"]

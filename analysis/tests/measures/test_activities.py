@@ -51,19 +51,18 @@ def test_from_item_to_item_the_queue_is_told(tmp_path):
     assert (activities.item[0], activities.end_item[0]) == (0, 1)
 
 
-def test_a_delay_is_told_by_no_event(tmp_path):
-    # It goes on in an item that a timer queued.
-    first = builder(tmp_path).item(0, 0, 10 * MS, WORKER, [("running", 10 * MS)])
+def test_a_delay_ends_with_a_timer(tmp_path):
+    first = builder(tmp_path).thread(7, 100, ".NET Timer").item(0, 0, 10 * MS, WORKER, [("running", 10 * MS)])
     both = first.item(70 * MS, 72 * MS, 90 * MS, OTHER, [("running", 18 * MS)], enqueue_tid=7)
     activities = measured(both.activity(4 * MS, 80 * MS, WORKER, OTHER))
-    assert parts(activities) == {"cpu": 6 + 8, "queued": 2, "other": 60}
+    assert parts(activities) == {"cpu": 6 + 8, "queued": 2, "timer": 60}
 
 
 def test_what_its_thread_did_after_leaving_it_is_not_its_own(tmp_path):
     first = builder(tmp_path).item(0, 0, 50 * MS, WORKER, [("running", 50 * MS)])
     both = first.item(70 * MS, 72 * MS, 90 * MS, OTHER, [("running", 18 * MS)], enqueue_tid=7)
     activities = measured(both.activity(4 * MS, 80 * MS, WORKER, OTHER, left=10 * MS))
-    assert parts(activities) == {"cpu": 6 + 8, "queued": 2, "other": 60}
+    assert parts(activities) == {"cpu": 6 + 8, "queued": 2, "thread": 60}
 
 
 def test_a_thread_outside_the_pool_is_told_where_it_was_never_left(tmp_path):
@@ -92,7 +91,7 @@ def test_from_a_thread_outside_the_pool_into_the_pool(tmp_path):
     made = builder(tmp_path).item(40 * MS, 45 * MS, 90 * MS, WORKER, [("running", 45 * MS)], enqueue_tid=OWN)
     made.state(OWN, 0, 90 * MS, "running")
     activities = measured(made.activity(30 * MS, 60 * MS, OWN, WORKER, left=38 * MS))
-    assert parts(activities) == {"cpu": 8 + 15, "other": 2, "queued": 5}
+    assert parts(activities) == {"cpu": 8 + 15, "thread": 2, "queued": 5}
 
 
 def test_an_answer_of_a_service_is_told_by_its_bytes(tmp_path):

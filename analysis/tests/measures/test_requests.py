@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from poolscope.attribution import attribute
 from poolscope.measures.requests import measure_requests, split_requests
-from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, UNREAD
+from poolscope.measures.requests.tiles import SHARED
+from poolscope.product.requests import KINDS
 from synthetic import MS, CaptureBuilder
 
-KINDS = {UNREAD: "unread", QUEUED: "queued", EXECUTED: "executed", SERVICE: "service", OTHER: "other"}
-EPOLL, FIRST, SECOND = 90, 1, 2
+EPOLL, FIRST, SECOND, TIMERS = 90, 1, 2, 91
 
 
 def _capture(tmp_path, length=1000):
@@ -115,7 +115,7 @@ def test_an_awaited_service_ends_with_the_end_of_its_stream(tmp_path):
         ("queued", 12, 14),
         ("executed", 14, 18),
         ("service", 18, 104),
-        ("other", 104, 105),
+        ("unread", 104, 105),
         ("queued", 105, 110),
         ("executed", 110, 120),
         ("queued", 120, 125),
@@ -188,26 +188,130 @@ def test_an_answer_that_goes_out_with_another_s_before_its_request_left_was_writ
         ("unread", 19, 22),
         ("executed", 22, 24),
         ("service", 24, 99),
-        ("other", 99, 100),
+        ("unread", 99, 100),
         ("queued", 100, 101),
         ("executed", 101, 110),
     ]
     _exact(requests, parts)
 
 
-def test_a_delay_is_what_no_event_tells(tmp_path):
-    builder = _capture(tmp_path)
+@pytest.mark.parametrize(("thread", "kind"), [(".NET Timer", "timer"), ("Rdkafka", "thread")])
+def test_what_a_timer_ended_is_told_from_what_a_client_s_thread_ended(tmp_path, thread, kind):
+    builder = _capture(tmp_path).thread(TIMERS, 100, thread)
     _item(builder, 10, 11, 13, FIRST)
-    _item(builder, 12, 14, 20, SECOND, by=FIRST)
-    _item(builder, 220, 221, 230, FIRST, by=77)  # a timer's
-    _item(builder, 228, 230, 240, SECOND, by=FIRST)
-    _connection(builder, (9, "arrived", 50), (12, "read", 50, FIRST), (235, "sent", 100, SECOND))
-    _request(builder, 15, SECOND, 229, FIRST)
+    _item(builder, 12, 14, 20, SECOND, by=FIRST)  # begins at 15, awaits
+    _item(builder, 220, 250, 270, FIRST, by=TIMERS)  # sends at 260
+    _connection(builder, (9, "arrived", 50), (12, "read", 50, FIRST), (260, "sent", 100, FIRST))
+    _request(builder, 15, SECOND, 258, FIRST)
 
     requests, parts = _measured(builder)
 
-    assert ("other", 20, 220) in _story(requests)
+    assert _story(requests)[-3:] == [(kind, 20, 220), ("queued", 220, 250), ("executed", 250, 260)]
     _exact(requests, parts)
+    assert parts.part[kind][0] == 200 * MS
+
+
+def test_an_answer_that_lay_until_an_item_was_there_to_read_it_was_in_the_queue(tmp_path):
+    """The socket engine's item waits for a worker, and queues the next one of its kind before that reads."""
+    reader = 3
+    builder = _capture(tmp_path)
+    _item(builder, 10, 11, 13, FIRST)
+    _item(builder, 12, 14, 20, SECOND, by=FIRST)  # begins at 15, asks a service at 18
+    _item(builder, 102, 150, 152, FIRST)  # the engine's
+    _item(builder, 151, 180, 200, reader, by=FIRST)  # reads at 185, sends at 190
+    _connection(builder, (9, "arrived", 50), (12, "read", 50, FIRST), (190, "sent", 100, reader))
+    _connection(builder, (18, "sent", 54, SECOND), (100, "arrived", 88), (185, "read", 88, reader), role="connected")
+    _request(builder, 15, SECOND, 188, reader)
+
+    requests, parts = _measured(builder)
+
+    assert _story(requests)[-6:] == [
+        ("service", 18, 100),
+        ("unread", 100, 102),
+        ("queued", 102, 150),
+        ("executed", 150, 151),
+        ("queued", 151, 180),
+        ("executed", 180, 190),
+    ]
+    _exact(requests, parts)
+
+
+def test_an_answer_that_is_sent_by_what_its_own_item_led_to_waited_in_the_queue(tmp_path):
+    """Over HTTP/2 an item of the connection hands frames to the one that sends them."""
+    writer, sender = 3, 4
+    builder = _capture(tmp_path)
+    _item(builder, 10, 11, 13, FIRST)
+    _item(builder, 12, 14, 40, SECOND, by=FIRST)  # begins at 15, leaves at 38
+    _item(builder, 39, 80, 82, writer, by=SECOND)
+    _item(builder, 81, 90, 99, sender, by=writer)
+    _connection(builder, (9, "arrived", 50), (12, "read", 50, FIRST), (95, "sent", 100, sender))
+    _request(builder, 15, SECOND, 38, SECOND)
+
+    requests, parts = _measured(builder)
+
+    assert _story(requests)[-5:] == [
+        ("executed", 14, 40),
+        ("queued", 40, 80),
+        ("executed", 80, 81),
+        ("queued", 81, 90),
+        ("executed", 90, 95),
+    ]
+    _exact(requests, parts)
+    assert not parts.part["other"].any()
+
+
+def test_what_asked_and_went_on_before_the_answer_was_read_was_at_work_and_not_waiting(tmp_path):
+    builder = _capture(tmp_path)
+    _item(builder, 10, 11, 13, FIRST)
+    _item(
+        builder, 12, 14, 90, SECOND, by=FIRST
+    )  # begins at 15, asks at 18, checks something, and queues the read at 88
+    _item(builder, 88, 92, 110, FIRST, by=SECOND)  # reads at 93, sends at 100
+    _connection(builder, (9, "arrived", 50), (12, "read", 50, FIRST), (100, "sent", 100, FIRST))
+    _connection(builder, (18, "sent", 54, SECOND), (30, "arrived", 88), (93, "read", 88, FIRST), role="connected")
+    _request(builder, 15, SECOND, 98, FIRST)
+
+    requests, parts = _measured(builder)
+
+    assert _story(requests)[-4:] == [
+        ("service", 18, 30),
+        ("executed", 30, 88),
+        ("queued", 88, 92),
+        ("executed", 92, 100),
+    ]
+    _exact(requests, parts)
+
+
+@pytest.mark.parametrize(("between", "kind"), [(False, "shared"), (True, "other")])
+def test_what_data_on_a_shared_connection_ended_is_told_from_a_driver_s_own(tmp_path, between, kind):
+    other = 3
+    builder = _capture(tmp_path)
+    _item(builder, 1, 2, 8, other)  # asks the cache for something else at 5, and at 30
+    _item(builder, 10, 11, 13, FIRST)
+    _item(builder, 12, 14, 20, SECOND, by=FIRST)  # begins at 15, awaits what another item asks for
+    _item(builder, 29, 29.5, 40, other)
+    _item(builder, 200, 204, 230, FIRST)  # reads the cache's data at 206, sends the answer at 220
+    _connection(builder, (9, "arrived", 50), (12, "read", 50, FIRST), (220, "sent", 100, FIRST))
+    _connection(
+        builder,
+        (5, "sent", 20, other),
+        *([(7, "arrived", 20), (7.5, "read", 20, other)] if between else []),
+        (12.5, "sent", 20, FIRST),
+        (199, "arrived", 40),
+        (206, "read", 40, FIRST),
+        role="connected",
+    )
+    _request(builder, 15, SECOND, 215, FIRST)
+
+    requests, parts = _measured(builder)
+
+    story = _story(requests)
+    _exact(requests, parts)
+    end = 199 if kind == "shared" else 206
+    assert (kind, 20, end) in story
+    if kind == "shared":
+        assert story[-2:] == [("queued", 200, 204), ("executed", 204, 220)]
+        assert requests.remote[requests.tiles.socket[requests.tiles.kind == SHARED]].tolist() == ["127.0.0.1:9"]
 
 
 def test_the_next_request_of_a_connection_is_tied_by_the_connection(tmp_path):
@@ -338,7 +442,8 @@ def test_a_pause_of_the_runtime_is_the_runtime_s(tmp_path):
     builder.suspension(20 * MS, 60 * MS).suspension(100 * MS, 140 * MS)
     _item(builder, 70, 71, 73, FIRST)
     _item(builder, 72, 74, 80, SECOND, by=FIRST)
-    _item(builder, 150, 151, 153, FIRST, by=77)  # a timer's, late
+    builder.thread(TIMERS, 100, ".NET Timer")
+    _item(builder, 150, 151, 153, FIRST, by=TIMERS)  # late
     _item(builder, 152, 154, 160, SECOND, by=FIRST)
     _connection(builder, (9, "arrived", 50), (72, "read", 50, FIRST), (155, "sent", 100, SECOND))
     _request(builder, 75, SECOND, 153, FIRST)
@@ -346,7 +451,7 @@ def test_a_pause_of_the_runtime_is_the_runtime_s(tmp_path):
     requests, parts = _measured(builder)
 
     assert parts.part["unread"][0] == 63 * MS and parts.cause["other"][0] == 22 * MS
-    assert parts.part["runtime"][0] == 40 * MS and parts.part["other"][0] == 30 * MS
+    assert parts.part["runtime"][0] == 40 * MS and parts.part["timer"][0] == 30 * MS
     _exact(requests, parts)
 
 

@@ -6,7 +6,7 @@ import pytest
 from poolscope.base.series import Steps
 from poolscope.replay import Program, Workload, World
 from poolscope.replay.policies import Allowed
-from poolscope.replay.simulate import simulate_by
+from poolscope.replay.simulate import plain_loop, simulate_by
 from poolscope.replay.workload import Op
 from worlds import workload_of
 
@@ -19,7 +19,7 @@ WORLDS = {
 
 
 def run(workload, world):
-    return simulate_by(workload, world, compiled=False)
+    return simulate_by(plain_loop, workload, world)
 
 
 def scaled(steps, factor):

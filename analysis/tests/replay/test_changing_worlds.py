@@ -5,13 +5,13 @@ import pytest
 from poolscope.base.series import Steps
 from poolscope.replay import Op, Program, Workload, World
 from poolscope.replay.policies import Allowed, Instant, Net11, Net35, Rotor
-from poolscope.replay.simulate import simulate_by
+from poolscope.replay.simulate import plain_loop, simulate_by
 
 MS = 1e6
 
 
 def run(workload, world):
-    return simulate_by(workload, world, compiled=False)
+    return simulate_by(plain_loop, workload, world)
 
 
 def sleepers(arrival, ms):

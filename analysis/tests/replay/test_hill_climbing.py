@@ -1,13 +1,13 @@
 """The model of hill climbing: against what runtimes recorded, and where theory says what it must do."""
 
-import inspect
-import types
 from pathlib import Path
 
 import numpy as np
 import pytest
+from climbing import Noting, natively, plainly
 from poolscope.replay import hill_climbing as hc
 from recorded_climb import FIELDS, Recording, compare
+from ways import NATIVE
 
 RECORDED = Path(__file__).parent / "recorded"
 OTHER_KNOBS = hc.HillClimbingKnobs(
@@ -35,21 +35,6 @@ JIFFY_MS = 10
 """The longest that Linux is built with."""
 
 
-def compiled():
-    """The module's functions, compiled."""
-    numba = pytest.importorskip("numba")
-    space = dict(vars(hc))
-    for name, function in inspect.getmembers(hc, inspect.isfunction):
-        if function.__module__ == hc.__name__ and name != "new_state":
-            space[name] = numba.njit(types.FunctionType(function.__code__, space))
-    return types.SimpleNamespace(update=space["update"], force_change=space["force_change"])
-
-
-@pytest.fixture(scope="module")
-def fast():
-    return compiled()
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_it_decides_as_the_recorded_runtime_did(name):
     recording = Recording.load(RECORDED / f"{name}.npz")
@@ -74,46 +59,47 @@ def test_without_the_blocked_threads_the_floor_is_wrong():
     assert compare(recording).goal.mean() < 0.9
 
 
+@NATIVE
 @pytest.mark.parametrize("name", ["sync-over-async", "settings"])
-def test_the_compiled_form_gives_the_same_bytes_on_recorded_samples(name, fast):
-    recording = Recording.load(RECORDED / f"{name}.npz")
-    plain = compare(recording, CASES[name])
-    quick = compare(recording, CASES[name], fast.update, fast.force_change)
-    assert quick.error.tobytes() == plain.error.tobytes()
-    assert (quick.goal == plain.goal).all()
+def test_the_native_form_gives_the_same_bytes_on_recorded_samples(name):
+    made = []
+
+    def noting(knobs):
+        made.append(Noting(knobs))
+        return made[0]
+
+    agreement = compare(Recording.load(RECORDED / f"{name}.npz"), CASES[name], noting)
+    assert not agreement.busy.any(), "the model went on in a copy"
+    assert len(made[0].calls) > 50
+    assert natively(made[0], CASES[name]).tobytes() == plainly(made[0]).tobytes()
 
 
+@NATIVE
+@pytest.mark.parametrize("knobs", [hc.HillClimbingKnobs(), OTHER_KNOBS], ids=["default", "other"])
 @pytest.mark.parametrize("seed", range(3))
-def test_the_compiled_form_gives_the_same_state_on_random_samples(seed, fast):
-    def run(form):
-        rng = np.random.default_rng(seed)
-        state, goal, told = hc.new_state(hc.HillClimbingKnobs(), seed), 4, []
-        for _ in range(600):
-            if rng.random() < 0.1:
-                goal = max(2, goal + int(rng.integers(-3, 4)))
-                form.force_change(state, goal, int(rng.choice([hc.STARVATION, hc.COOPERATIVE_BLOCKING])))
-            seconds = float(rng.uniform(0.005, 0.5))
-            completions = int(rng.poisson(seconds * 200 * min(goal, 16)))
-            cpu = float(rng.uniform(0, 100))
-            goal, interval = form.update(state, goal, seconds, completions, 2, 64, cpu)
-            told.append((goal, interval))
-        return told, state
-
-    told, state = run(hc)
-    quick_told, quick_state = run(fast)
-    assert quick_told == told
-    assert quick_state.tobytes() == state.tobytes()
-    assert len({g for g, _ in told}) > 5
+def test_the_native_form_gives_the_same_state_on_random_samples(seed, knobs):
+    rng = np.random.default_rng(seed)
+    model, goal, goals = Noting(knobs, seed), 4, set()
+    for _ in range(600):
+        if rng.random() < 0.1:
+            goal = max(2, goal + int(rng.integers(-3, 4)))
+            model.force_change(goal, int(rng.choice([hc.STARVATION, hc.COOPERATIVE_BLOCKING])))
+        seconds = float(rng.uniform(0.005, 0.5))
+        completions = int(rng.poisson(seconds * 200 * min(goal, 16)))
+        goal, _ = model.update(goal, seconds, completions, 2, 64, float(rng.uniform(0, 100)))
+        goals.add(goal)
+    assert natively(model, knobs, seed).tobytes() == plainly(model).tobytes()
+    assert len(goals) > 5
 
 
 def climb(throughput, seconds=60.0, lowest=2, highest=200, cpu=0.0, knobs=hc.HillClimbingKnobs(), seed=1):
     """Goals over `seconds` of a pool that completes throughput(goal) items/s."""
-    state, goal, interval, now, goals = hc.new_state(knobs, seed), lowest, 100, 0.0, []
+    state, goal, interval, now, goals = hc.HillClimbing(knobs, seed), lowest, 100, 0.0, []
     done = 0.0
     while now < seconds:
         before, now = done, now + interval / 1000
         done += throughput(goal) * interval / 1000
-        goal, interval = hc.update(state, goal, interval / 1000, int(done) - int(before), lowest, highest, cpu)
+        goal, interval = state.update(goal, interval / 1000, int(done) - int(before), lowest, highest, cpu)
         goals.append(goal)
     return np.array(goals)
 
@@ -142,21 +128,20 @@ def test_on_a_busy_cpu_it_adds_no_thread():
 @pytest.mark.parametrize(("percent", "noise", "threads"), [(100, 0.1, 12), (50, 0.1, 6), (200, 0.1, 20), (100, 0, 1)])
 def test_the_wave_is_as_high_as_the_noise_asks_for(percent, noise, threads):
     """Twice the control setting times the noise, three times over to be told from it; from 1 to 20 threads."""
-    state = hc.new_state(hc.HillClimbingKnobs(wave_magnitude_multiplier=percent))
-    hc.force_change(state, 20, hc.STARVATION)
-    state[hc.NOISE] = noise
-    hc.update(state, 20, 1.0, 1000, 2, 200, 0.0)
-    assert state[hc.WAVE_MAGNITUDE] == threads
+    state = hc.HillClimbing(hc.HillClimbingKnobs(wave_magnitude_multiplier=percent))
+    state.force_change(20, hc.STARVATION)
+    state.noise = noise
+    state.update(20, 1.0, 1000, 2, 200, 0.0)
+    assert state.wave_magnitude == threads
 
 
 def measured(throughput, threads):
     """The state and the reason after these samples."""
-    state = hc.new_state(hc.HillClimbingKnobs())
-    size = int(state[hc.HISTORY])
-    state[hc.RINGS : hc.RINGS + size] = throughput[:size]
-    state[hc.RINGS + size : hc.RINGS + 2 * size] = threads[:size]
-    state[hc.SAMPLES] = size + 1
-    return state, hc.measure_waves(state)
+    state = hc.HillClimbing(hc.HillClimbingKnobs())
+    state.throughputs[:] = throughput[: state.history].tolist()
+    state.thread_counts[:] = threads[: state.history].tolist()
+    state.samples = state.history + 1
+    return state, state.measure_waves()
 
 
 def test_in_which_unit_throughput_is_counted_makes_no_difference():
@@ -165,68 +150,68 @@ def test_in_which_unit_throughput_is_counted_makes_no_difference():
     throughput = 100 * threads + np.random.default_rng(1).normal(0, 5, 32)
     (fast, why), (slow, why_slow) = measured(throughput, threads), measured(throughput / 1000, threads)
     assert why == why_slow == hc.CLIMBING_MOVE
-    for place in (hc.THROUGHPUT_RATIO, hc.CONFIDENCE, hc.THROUGHPUT_ERROR, hc.THREAD_WAVE):
-        assert slow[place] == pytest.approx(fast[place]) != 0
+    for name in ("throughput_ratio", "confidence", "throughput_error", "thread_wave"):
+        assert getattr(slow, name) == pytest.approx(getattr(fast, name)) != 0
 
 
 def test_where_nothing_ends_there_is_nothing_to_measure():
     state, why = measured(np.zeros(32), np.tile([2.0, 2.0, 3.0, 3.0], 8))
-    assert (why, state[hc.CONFIDENCE], state[hc.THROUGHPUT_RATIO]) == (hc.WARMUP, 0, 0)
+    assert (why, state.confidence, state.throughput_ratio) == (hc.WARMUP, 0, 0)
 
 
 def test_with_one_thread_all_along_there_is_noise_and_no_wave():
     state, why = measured(100 + np.random.default_rng(1).normal(0, 5, 32), np.ones(32))
     assert why != hc.WARMUP
-    assert (state[hc.THREAD_WAVE], state[hc.CONFIDENCE]) == pytest.approx((0, 0), abs=1e-12)
-    assert state[hc.NOISE] == state[hc.THROUGHPUT_ERROR] > 0
+    assert (state.thread_wave, state.confidence) == pytest.approx((0, 0), abs=1e-12)
+    assert state.noise == state.throughput_error > 0
 
 
 def test_too_few_completions_are_carried_into_a_longer_sample():
-    state = hc.new_state(hc.HillClimbingKnobs())
-    hc.update(state, 4, 1000.0, 1, 2, 10, 0.0)
-    assert state[hc.SAMPLED] == 1, "the first sample always counts"
+    state = hc.HillClimbing(hc.HillClimbingKnobs())
+    state.update(4, 1000.0, 1, 2, 10, 0.0)
+    assert state.sampled == 1, "the first sample always counts"
     # (4 - 1) / 20 is MaxSampleErrorPercent: 21 completions are the fewest that make a sample.
-    assert hc.update(state, 4, 1.0, 20, 2, 10, 0.0) == (4, 10)
-    assert state[hc.SAMPLED] == 0
-    assert hc.update(state, 4, 1.0, 0, 2, 10, 0.0) == (4, 10)
-    hc.update(state, 4, 0.5, 1, 2, 10, 0.0)
-    assert state[hc.SAMPLED] == 1
-    assert (state[hc.DURATION], state[hc.THROUGHPUT]) == (2.5, 21 / 2.5)
+    assert state.update(4, 1.0, 20, 2, 10, 0.0) == (4, 10)
+    assert state.sampled == 0
+    assert state.update(4, 1.0, 0, 2, 10, 0.0) == (4, 10)
+    state.update(4, 0.5, 1, 2, 10, 0.0)
+    assert state.sampled == 1
+    assert (state.duration, state.throughput) == (2.5, 21 / 2.5)
 
 
 def test_a_change_from_elsewhere_moves_the_control_setting_along():
-    state = hc.new_state(hc.HillClimbingKnobs())
-    hc.force_change(state, 5, hc.STARVATION)
-    assert (state[hc.CONTROL], state[hc.REASON]) == (5, hc.STARVATION)
-    length = state[hc.SAMPLE_MS]
-    hc.force_change(state, 3, hc.COOPERATIVE_BLOCKING)
-    assert (state[hc.CONTROL], state[hc.SAMPLE_MS]) == (3, length), "blocked tasks do not change the samples' length"
-    hc.force_change(state, 3, hc.STARVATION)
-    assert (state[hc.REASON], state[hc.SAMPLE_MS]) == (hc.NO_CHANGE, length)
-    hc.force_change(state, 4, hc.STARVATION)
-    assert state[hc.SAMPLE_MS] != length
+    state = hc.HillClimbing(hc.HillClimbingKnobs())
+    state.force_change(5, hc.STARVATION)
+    assert (state.control, state.reason) == (5, hc.STARVATION)
+    length = state.sample_ms
+    state.force_change(3, hc.COOPERATIVE_BLOCKING)
+    assert (state.control, state.sample_ms) == (3, length), "blocked tasks do not change the samples' length"
+    state.force_change(3, hc.STARVATION)
+    assert (state.reason, state.sample_ms) == (hc.NO_CHANGE, length)
+    state.force_change(4, hc.STARVATION)
+    assert state.sample_ms != length
 
 
 @pytest.mark.parametrize(
     ("old", "ratio", "longer"), [(False, -0.25, 2.5), (False, -3.0, 10.0), (True, -0.25, 10.0), (True, -3.0, 30.0)]
 )
 def test_samples_get_longer_at_the_lowest_goal(old, ratio, longer):
-    state = hc.new_state(hc.HillClimbingKnobs(floor_interval_at_least_tenfold=old))
-    state[hc.SAMPLE_MS] = 100
-    state[hc.THROUGHPUT_RATIO] = ratio
-    assert hc.next_interval(state, True) == 100 * longer
-    assert hc.next_interval(state, False) == 100
-    state[hc.THROUGHPUT_RATIO] = 0.0
-    assert hc.next_interval(state, True) == 100
+    state = hc.HillClimbing(hc.HillClimbingKnobs(floor_interval_at_least_tenfold=old))
+    state.sample_ms = 100
+    state.throughput_ratio = ratio
+    assert state.next_interval(True) == 100 * longer
+    assert state.next_interval(False) == 100
+    state.throughput_ratio = 0.0
+    assert state.next_interval(True) == 100
 
 
 def test_sample_lengths_are_even_and_the_seed_s_own():
     def lengths(seed):
-        state = hc.new_state(hc.HillClimbingKnobs(), seed)
+        state = hc.HillClimbing(hc.HillClimbingKnobs(), seed)
         drawn = []
         for _ in range(19_100):
-            hc.draw_sample_ms(state)
-            drawn.append(state[hc.SAMPLE_MS])
+            state.draw_sample_ms()
+            drawn.append(state.sample_ms)
         return np.array(drawn)
 
     drawn = lengths(1)
@@ -253,12 +238,19 @@ def test_settings_that_cannot_work_are_refused(wrong):
         hc.HillClimbingKnobs(**wrong)
 
 
-@pytest.mark.parametrize("compiled", [False, True])
-def test_no_time_is_no_sample_and_its_items_count_in_the_next(compiled, fast):
+def test_no_time_is_no_sample_and_its_items_count_in_the_next():
     """A recording may begin while items end: one that ends at once has taken no time."""
-    form = fast if compiled else hc
-    state, other = hc.new_state(hc.HillClimbingKnobs()), hc.new_state(hc.HillClimbingKnobs())
-    assert form.update(state, 4, 0.0, 3, 2, 64, 0.0)[0] == 4 and state[hc.SAMPLED] == state[hc.SAMPLES] == 0.0
-    form.update(state, 4, 0.5, 7, 2, 64, 0.0)
-    form.update(other, 4, 0.5, 10, 2, 64, 0.0)
-    assert state[hc.THROUGHPUT] == other[hc.THROUGHPUT] == 20.0 and state[hc.SAMPLES] == 1.0
+    state, other = hc.HillClimbing(hc.HillClimbingKnobs()), hc.HillClimbing(hc.HillClimbingKnobs())
+    assert state.update(4, 0.0, 3, 2, 64, 0.0)[0] == 4 and not state.sampled and state.samples == 0
+    state.update(4, 0.5, 7, 2, 64, 0.0)
+    other.update(4, 0.5, 10, 2, 64, 0.0)
+    assert state.throughput == other.throughput == 20.0 and state.samples == 1
+
+
+@NATIVE
+def test_nor_is_it_one_for_the_native_form():
+    knobs = hc.HillClimbingKnobs()
+    model = Noting(knobs)
+    model.update(4, 0.0, 3, 2, 64, 0.0)
+    model.update(4, 0.5, 7, 2, 64, 0.0)
+    assert natively(model, knobs).tobytes() == plainly(model).tobytes()

@@ -6,7 +6,7 @@ from poolscope.base.series import Steps
 from poolscope.replay import Op, Program, Workload, World
 from poolscope.replay.hill_climbing import HillClimbingKnobs
 from poolscope.replay.policies import Fixed, Instant, Net, Net4x, Net11, NetKnobs
-from poolscope.replay.simulate import simulate_by
+from poolscope.replay.simulate import plain_loop, simulate_by
 
 MS = 1e6
 S = 1e9
@@ -14,7 +14,7 @@ MAX = 32767
 
 
 def run(workload, policy, cores=2.0):
-    return simulate_by(workload, World.constant(policy, cores), compiled=False)
+    return simulate_by(plain_loop, workload, World.constant(policy, cores))
 
 
 def sleepers(arrival_s, length_s):
@@ -63,7 +63,7 @@ def test_an_idle_thread_of_a_pool_that_does_not_spin_must_be_woken_however_short
 def test_on_windows_the_gate_reads_the_cpu_of_the_whole_machine(windows, others, least, most):
     """Items that sleep, beside other processes that compute on both cores or beside none."""
     world = World(Steps.constant(2.0), Steps.constant(others), Net4x(2, 1000, 2, machine_cpu=windows))
-    third = np.sort(simulate_by(sleepers([0] * 5, 60), world, compiled=False).start)[2] / S
+    third = np.sort(simulate_by(plain_loop, sleepers([0] * 5, 60), world).start)[2] / S
     assert least < third < most
 
 
@@ -77,7 +77,7 @@ def test_a_world_whose_steps_change_nothing_changes_nothing():
     waiting = Workload.in_turn(np.zeros(14), Program.of([[(Op.TASK_WAIT, 0)]] * 14), marks=1)
     policy = Net(2, MAX, 2)
     steps = Steps(np.arange(0, 1000, 7) * MS, np.full(143, 2.0))
-    stepped = simulate_by(waiting, World(steps, Steps.constant(0.0), policy), compiled=False)
+    stepped = simulate_by(plain_loop, waiting, World(steps, Steps.constant(0.0), policy))
     assert stepped.start.tolist() == run(waiting, policy).start.tolist()
 
 

@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
+from poolscope import native
 from poolscope.replay.workload import Op, Program, Workload
 from poolscope.whatif import sweep
 from poolscope.whatif.sweep import budget_for
 
 
 @pytest.fixture(autouse=True)
-def compiled(monkeypatch):
-    monkeypatch.setattr(sweep, "compiles", lambda: True)
+def with_extension(monkeypatch):
+    monkeypatch.setattr(native, "extension", object())
 
 
 def of(items):
@@ -39,6 +40,6 @@ def test_what_was_asked_for_is_simulated(monkeypatch):
     assert (given.replications, given.fixes, given.said) == (7, True, None)
 
 
-def test_without_the_compiler_less_is_simulated(monkeypatch):
-    monkeypatch.setattr(sweep, "compiles", lambda: False)
+def test_without_the_extension_less_is_simulated(monkeypatch):
+    monkeypatch.setattr(native, "extension", None)
     assert budget_for(of(20_000), None).replications < sweep.REPLICATIONS

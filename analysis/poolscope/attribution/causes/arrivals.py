@@ -35,6 +35,8 @@ class Arrivals:
     """Queued by a thread of IO_THREADS."""
     by_sockets: BoolArray
     """Queued by one of ENGINE_THREADS."""
+    by_thread: BoolArray
+    """Queued by a thread of the target that is neither a worker of the pool nor one of IO_THREADS."""
 
 
 def find_arrivals(capture: DecodedCapture, items: Items, executions: Executions) -> Arrivals:
@@ -55,4 +57,5 @@ def find_arrivals(capture: DecodedCapture, items: Items, executions: Executions)
     io = threads["tid"].to_numpy()[names.isin(IO_THREADS).to_numpy()]
     completion = np.isin(tid, io) & (parent == OUTSIDE) & ~items.censored_start
     sockets = threads["tid"].to_numpy()[names.isin(ENGINE_THREADS).to_numpy()]
-    return Arrivals(parent, np.asarray(completion), np.asarray(completion & np.isin(tid, sockets)))
+    own = (tid > 0) & (parent == OUTSIDE) & ~items.censored_start & ~completion & ~np.isin(tid, items.worker)
+    return Arrivals(parent, np.asarray(completion), np.asarray(completion & np.isin(tid, sockets)), np.asarray(own))

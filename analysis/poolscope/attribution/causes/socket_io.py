@@ -157,6 +157,27 @@ def load_socket_io(capture: DecodedCapture, executions: Executions) -> SocketIo 
     )
 
 
+OVERLAP = 0.05
+"""Share of the sends from which on a connection is shared. A driver may send one question in two pieces, from two items."""
+
+
+def find_shared(io: SocketIo) -> BoolArray:
+    """Returns on which sockets several questions were open at once, shape (sockets,): an item sent something, and another one sent
+    more before anything came back, as over HTTP/2. A driver that gives a connection to one request at a time waits for its answer.
+    Senders outside the pool, as in some Redis clients, cannot be told apart: such a connection does not count as shared.
+    """
+    sends, count = io.sends, len(io.role)
+    order = np.lexsort((io.arrival_time, io.arrival_socket))
+    none_yet = np.full(len(sends.time), -1, dtype=np.int64)
+    at, some = latest(io.arrival_socket[order], io.arrival_time[order], sends.socket, sends.time)
+    last = np.where(some, io.arrival_time[order][at], -1) if len(order) else none_yet
+    again = (sends.socket[1:] == sends.socket[:-1]) & (sends.item[1:] != sends.item[:-1])
+    open_still = again & (last[1:] < sends.time[:-1])
+    overlaps = np.bincount(sends.socket[1:][open_still], minlength=count)
+    sent = np.bincount(sends.socket, minlength=count)
+    return np.asarray((io.role == CONNECTED) & (overlaps >= OVERLAP * sent) & (overlaps > 0))
+
+
 def _connects(executions: Executions, socket: IntArray, time: IntArray, tid: IntArray, direction: AnyArray) -> Connects:
     asked, agreed = np.flatnonzero(direction == ASKED_FOR), np.flatnonzero(direction == AGREED)
     agreed = agreed[np.lexsort((time[agreed], socket[agreed]))]

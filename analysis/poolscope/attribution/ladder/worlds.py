@@ -18,11 +18,8 @@ from poolscope.base.series import Steps
 from poolscope.executions.capacity import cores_while, is_contested, is_full, only_gained
 from poolscope.executions.items import Items
 from poolscope.executions.pool import Handoff, Pool
-from poolscope.replay import Simulated, Workload, World, expect, simulate
+from poolscope.replay import Simulated, Workload, World, simulate
 from poolscope.replay.policies import Allowed
-
-WORLDS = 5
-"""For each climb, at least."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +88,6 @@ class Ladder:
 def climb(items: Items, pool: Pool, demand: Demand, cores: CoreSupply) -> Ladder:
     """Replays the items' demand in each world and returns their delays."""
     workload = demand.workload
-    expect(workload, WORLDS)
     finite = cores_while(cores.suspension, cores.allowed)
     infinite = cores_while(cores.suspension, np.inf)
     unlimited = Steps.constant(np.inf)

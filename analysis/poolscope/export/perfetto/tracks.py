@@ -13,7 +13,7 @@ from poolscope.capture import DecodedCapture
 from poolscope.export.perfetto.messages import ORDER_EXPLICIT, UNIT_COUNT
 from poolscope.export.perfetto.stream import PacketStream
 from poolscope.html.escape import visible
-from poolscope.product.lanes import thread_names
+from poolscope.capture.thread_names import thread_names
 
 
 def lanes(start: AnyArray, stop: AnyArray) -> IntArray:

@@ -13,8 +13,8 @@ from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import first_after, latest
 from poolscope.executions.segments import Executions
-from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, TileRows, Tiles
-from poolscope.measures.requests.walk import MOST_STEPS_TO_READ, Begin, Ground, to_begin
+from poolscope.measures.requests.tiles import EXECUTED, OTHER, SERVICE, TileRows, Tiles
+from poolscope.measures.requests.walk import MOST_STEPS_TO_READ, Begin, Ground, led_to, to_begin
 
 
 def tie(io: SocketIo, table: pd.DataFrame, begun: IntArray, read: IntArray, rows: TileRows) -> IntArray:
@@ -185,14 +185,10 @@ def _inbound(count: int, socket: IntArray) -> BoolArray:
 def _left_to_send(
     ground: Ground, rows: TileRows, request: IntArray, end: IntArray, last: IntArray, time: IntArray, sender: IntArray
 ) -> None:
-    """Adds the stretch from leaving the application to the send, by an item that others may share."""
-    known = sender >= 0
+    """Adds the stretch from leaving the application to the send, by an item that others may share: if that was queued before, it was
+    there already for something else's answer, and takes this one with it."""
     by = np.maximum(sender, 0)
-    queued = np.where(known, np.clip(ground.enqueue[by], end, time), time)
-    started = np.where(known, np.clip(ground.executions.start[by], queued, time), time)
+    queued = np.where(sender >= 0, np.clip(ground.enqueue[by], end, time), time)
     ran_on = np.clip(ground.executions.end[last], end, queued)
     rows.add(request, EXECUTED, end, ran_on, last)
-    # Queued before: it was there already for something else's answer, and takes this one with it.
-    rows.add(request, OTHER, ran_on, queued)
-    rows.add(request, QUEUED, queued, started, sender)
-    rows.add(request, EXECUTED, started, time, sender)
+    led_to(ground, rows, request, ran_on, time, sender, OTHER)

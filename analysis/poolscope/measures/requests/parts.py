@@ -10,11 +10,36 @@ from poolscope.attribution.attribute import Attribution, Split
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Segments
 from poolscope.measures.requests.requests import Requests
-from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, UNREAD, Tiles
+from poolscope.measures.requests.tiles import (
+    DARK,
+    EXECUTED,
+    OTHER,
+    QUEUED,
+    SERVICE,
+    SHARED,
+    THREAD,
+    TIMER,
+    UNREAD,
+    Tiles,
+)
 
-PARTS = ("unread", "queued", "cpu", "blocked", "ready", "runtime", "unseen", "services", "other")
+PARTS = (
+    "unread",
+    "queued",
+    "cpu",
+    "blocked",
+    "ready",
+    "runtime",
+    "unseen",
+    "services",
+    "timer",
+    "shared",
+    "thread",
+    "other",
+)
 """The bytes lay in the socket; an item of it was in the queue; its items computed, were blocked, lacked a core, stood still
-in a suspension, ran where the kernel stream has a gap; an answer of another service was awaited; what no event shows."""
+in a suspension, ran where the kernel stream has a gap; an answer of another service was awaited; what no event shows until a
+timer resumed it, until data on a shared connection or a thread outside the pool did, and otherwise."""
 CAUSES = ("injection", "blocking", "core", "runtime", "other")
 """Of `unread` and `queued`: as of items; other: before the socket engine queued anything, or in its hands."""
 
@@ -55,14 +80,15 @@ def split_tiles(
 
     part = {
         name: of(tiles.duration[tiles.kind == kind], tiles.request[tiles.kind == kind])
-        for name, kind in (("unread", UNREAD), ("queued", QUEUED), ("services", SERVICE), ("other", OTHER))
+        for kind, name in _OF_KIND.items()
     }
     ran = tiles.where(tiles.kind == EXECUTED)
     states = _states(ran, attribution, segments)
     part.update({name: of(duration, ran.request) for name, duration in states.items()})
-    dark = tiles.where(tiles.kind == OTHER)
-    paused = of(np.minimum(_suspended(attribution, dark.start, dark.end), dark.duration), dark.request)
-    part["other"], part["runtime"] = part["other"] - paused, part["runtime"] + paused
+    for kind in DARK:
+        dark, name = tiles.where(tiles.kind == kind), _OF_KIND[kind]
+        paused = of(np.minimum(_suspended(attribution, dark.start, dark.end), dark.duration), dark.request)
+        part[name], part["runtime"] = part[name] - paused, part["runtime"] + paused
     part = {name: part[name] for name in PARTS}
     if attribution.split is None:
         return part, {}
@@ -141,7 +167,15 @@ def _causes(tiles: Tiles, attribution: Attribution, split: Split) -> tuple[IntAr
 MOSTLY = 0.5
 """For a stretch in which nothing ran: from this share on it is the suspension's that it lay in."""
 _CODE = {name: code for code, name in enumerate(PARTS)}
-_OF_KIND = {UNREAD: "unread", QUEUED: "queued", SERVICE: "services", OTHER: "other"}
+_OF_KIND = {
+    UNREAD: "unread",
+    QUEUED: "queued",
+    SERVICE: "services",
+    TIMER: "timer",
+    SHARED: "shared",
+    THREAD: "thread",
+    OTHER: "other",
+}
 _OF_STATE = {RUNNING: "cpu", READY: "ready", BLOCKED: "blocked"}
 
 
@@ -158,7 +192,7 @@ class Stretches:
     item: IntArray
     """Index into Executions; -1: none."""
     socket: IntArray
-    """Of `services`; -1: of the others."""
+    """Of `services` and `shared`; -1: of the others."""
     enters: IntArray
     """1 where the request comes to an execution that it was not in before, else 0."""
 
@@ -171,7 +205,7 @@ def cut_stretches(requests: Requests, attribution: Attribution) -> Stretches:
     ran = np.flatnonzero(tiles.kind == EXECUTED)
     row, state, start, end = _cut(tiles.where(tiles.kind == EXECUTED), attribution.segments)
     rest = np.flatnonzero(tiles.kind != EXECUTED)
-    of_kind, of_state = np.full(5, -1), np.full(max(_OF_STATE) + 2, _CODE["unseen"])
+    of_kind, of_state = np.full(max(_OF_KIND) + 1, -1), np.full(max(_OF_STATE) + 2, _CODE["unseen"])
     for kind, name in _OF_KIND.items():
         of_kind[kind] = _CODE[name]
     for known, name in _OF_STATE.items():
@@ -179,7 +213,7 @@ def cut_stretches(requests: Requests, attribution: Attribution) -> Stretches:
     tile = np.concatenate((ran[row], rest))
     part = np.concatenate((of_state[state], of_kind[tiles.kind[rest]]))
     start, end = np.concatenate((start, tiles.start[rest])), np.concatenate((end, tiles.end[rest]))
-    still = np.isin(part, (_CODE["blocked"], _CODE["other"]))
+    still = np.isin(part, [_CODE[name] for name in ("blocked", *(_OF_KIND[kind] for kind in DARK))])
     paused = np.asarray(attribution.suspension.integral(start, end)) > MOSTLY * (end - start)
     part = np.where(still & paused, _CODE["runtime"], part)
     in_time = np.lexsort((start, tiles.request[tile]))

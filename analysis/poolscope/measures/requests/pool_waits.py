@@ -10,21 +10,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from poolscope.attribution.causes.socket_io import SocketIo, find_shared
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.measures.requests.requests import Requests
-from poolscope.measures.requests.tiles import OTHER, SERVICE, Tiles
-from poolscope.measures.services import ServiceCalls
+from poolscope.measures.requests.tiles import DARK, SERVICE, Tiles
+from poolscope.measures.services import ServiceCalls, find_service_calls
 
 HANDED_ON_NS = int(50 * NS_PER_MS)
 """From an answer to the next request's question on its connection: with more the connection may have been free in between."""
-ONE_AT_A_TIME = 0.95
-"""Share of an endpoint's questions before which the one before on their connection was answered. With less its connections are
-shared, and owing an answer means nothing."""
 MOSTLY = 0.5
-"""Of the time of all requests that were tied and answered."""
+"""Of the time of all requests that were tied and answered; of an endpoint's questions."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +43,16 @@ class PoolWaits:
     """For the time of all requests that were tied and answered, 0 ... 1."""
 
 
-def find_pool_waits(requests: Requests, calls: ServiceCalls) -> PoolWaits | None:
-    """Returns the endpoint for whose connections requests waited for most of their time; None if there is none."""
+def find_pool_waits(requests: Requests, io: SocketIo) -> PoolWaits | None:
+    """Returns the endpoint for whose connections requests waited for most of their time; None if there is none. Where several questions
+    are open at once on its connections (`find_shared`), owing an answer means nothing."""
+    calls, shared = find_service_calls(io), find_shared(io)
     total = float(requests.tiles.duration.sum())
     for endpoint in dict.fromkeys(calls.endpoint.astype(str)):
         own = calls.where(calls.endpoint.astype(str) == endpoint)
         own = own.where(np.lexsort((own.asked, own.socket)))
         again = own.socket[1:] == own.socket[:-1]
-        if not again.any() or (own.asked[1:] >= own.came[:-1])[again].mean() < ONE_AT_A_TIME:
+        if not again.any() or shared[own.socket].mean() > MOSTLY:
             continue
         tiles = _before_turn(requests.tiles, _on(requests.tiles, requests.remote, endpoint), own)
         full, most = _all_owe(own)
@@ -81,7 +81,7 @@ def _before_turn(tiles: Tiles, asked: Tiles, calls: ServiceCalls) -> Tiles:
     handed = some & (asked.start - calls.came[answer] <= HANDED_ON_NS) if len(calls.came) else some
     turn = np.full(int(tiles.request.max(initial=-1)) + 1, -1, dtype=np.int64)
     turn[asked.request[handed]] = asked.start[handed]
-    return tiles.where((tiles.kind == OTHER) & (tiles.end <= turn[tiles.request]))
+    return tiles.where(np.isin(tiles.kind, DARK) & (tiles.end <= turn[tiles.request]))
 
 
 def _all_owe(calls: ServiceCalls) -> tuple[Steps, int]:

@@ -8,9 +8,12 @@ import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
 
-UNREAD, QUEUED, EXECUTED, SERVICE, OTHER = range(5)
+UNREAD, QUEUED, EXECUTED, SERVICE, OTHER, TIMER, SHARED, THREAD = range(8)
 """Kinds: the request's bytes lay in the socket; an item of it was in the queue; one was being executed; an answer of
-another service was awaited; what no event shows (a delay, another request's work)."""
+another service was awaited; what no event shows (another request's work, an asynchronous lock). The last three are known by their
+end alone: a timer resumed the request, data on a connection that requests share, or a thread outside the pool."""
+DARK = (OTHER, TIMER, SHARED, THREAD)
+"""No event of the request's own shows where it was."""
 
 
 @dataclass(frozen=True)
@@ -22,15 +25,15 @@ class Tiles:
     start: IntArray
     end: IntArray
     item: IntArray
-    """Index into Executions; of UNREAD the item that read the bytes. -1: none."""
+    """Index into Executions; of UNREAD the item that read the bytes, of THREAD the one that the thread queued. -1: none."""
     socket: IntArray
-    """Of SERVICE; -1: of the others."""
+    """Of SERVICE and SHARED; -1: of the others."""
 
     @property
     def duration(self) -> IntArray:
         return self.end - self.start
 
-    def where(self, rows: BoolArray) -> Tiles:
+    def where(self, rows: BoolArray | IntArray) -> Tiles:
         """Returns the chosen rows, shape (tiles,)."""
         return Tiles(*(column[rows] for column in self.columns()))
 

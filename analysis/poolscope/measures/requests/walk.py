@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.attribution.causes.arrivals import find_arrivals
-from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo
+from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo, find_shared
 from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.capture import DecodedCapture
 from poolscope.executions.items import Items
 from poolscope.executions.segments import Executions
-from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, TileRows
+from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, SHARED, THREAD, TIMER, UNREAD, TileRows
 
 MOST_STEPS = 400
 """For one walk. A request that calls more services one after the other has its first ones under OTHER."""
@@ -32,7 +32,15 @@ class Ground:
     """Per execution: the one that queued it; OUTSIDE: none did."""
     old: BoolArray
     """Per execution: it was queued before the recording."""
+    by_sockets: BoolArray
+    """Per execution: the runtime's thread that waits for sockets queued it."""
+    by_timer: BoolArray
+    """Per execution: the runtime's timer thread queued it."""
+    by_thread: BoolArray
+    """Per execution: a thread outside the pool queued it that is none of the runtime's."""
     io: SocketIo
+    shared: BoolArray
+    """Per socket: `find_shared`."""
 
 
 @dataclass(frozen=True)
@@ -55,13 +63,17 @@ class Begin:
 def find_ground(capture: DecodedCapture, items: Items, executions: Executions, io: SocketIo) -> Ground:
     """Collects what the walk needs. `executions` begin with those of `items`."""
     carried = executions.count - items.count
-    parent = find_arrivals(capture, items, executions).parent
+    arrivals = find_arrivals(capture, items, executions)
     return Ground(
         executions,
         np.concatenate((items.enqueue, executions.start[items.count :])),
-        np.concatenate((parent, np.full(carried, OUTSIDE))),
+        np.concatenate((arrivals.parent, np.full(carried, OUTSIDE))),
         np.concatenate((items.censored_start, np.ones(carried, dtype=bool))),
+        np.concatenate((arrivals.by_sockets, np.zeros(carried, dtype=bool))),
+        np.concatenate((arrivals.completion & ~arrivals.by_sockets, np.zeros(carried, dtype=bool))),
+        np.concatenate((arrivals.by_thread, np.zeros(carried, dtype=bool))),
         io,
+        find_shared(io),
     )
 
 
@@ -115,13 +127,17 @@ def to_begin(ground: Ground, inbound: BoolArray, begin: Begin, time: IntArray, i
         # An answer of another service: on to the caller for it.
         asked = by[answer]
         rows.add(active[answer], EXECUTED, reads.time[asked], time[answer], at[answer])
-        _read_late(ground, rows, active[answer], asked, at[answer])
+        led_to(ground, rows, active[answer], reads.arrived[asked], reads.time[asked], at[answer], UNREAD)
         rows.add(active[answer], SERVICE, reads.sent[asked], reads.arrived[asked], socket=reads.socket[asked])
         on = (active[answer], reads.sent[asked], reads.sender[asked])
 
         # Something else was read: whoever waited for it is not reported.
         other = inside & ~answer & ~at_first
         rows.add(active[other], EXECUTED, reads.time[by[other]], time[other], at[other])
+        shared = other & _is_shared(ground, by)
+        led_to(ground, rows, active[shared], reads.arrived[by[shared]], reads.time[by[shared]], at[shared], UNREAD)
+        _give_up(rows, begin, active[shared], reads.arrived[by[shared]], SHARED, reads.socket[by[shared]])
+        other &= ~shared
         _give_up(rows, begin, active[other], reads.time[by[other]])
 
         home = at_first & ~answer
@@ -130,11 +146,39 @@ def to_begin(ground: Ground, inbound: BoolArray, begin: Begin, time: IntArray, i
         rest = ~inside & ~at_first
         request, when, above = _to_parent(ground, rows, active[rest], time[rest], at[rest], keep_lost=True)
         lost = (above < 0) & (when > begun[request])
+        due = lost & ground.by_timer[at[rest]]
+        _give_up(rows, begin, request[due], when[due], TIMER)
+        lost &= ~due
+        handed = lost & ground.by_thread[at[rest]]
+        _give_up(rows, begin, request[handed], when[handed], THREAD, item=at[rest][handed])
+        lost &= ~handed
         _give_up(rows, begin, request[lost], when[lost])
         request, when, above = (np.concatenate(pair) for pair in zip(on, (request, when, above), strict=True))
         going = (above >= 0) & (when > begun[request])
         active, time, at = request[going], when[going], above[going]
     _give_up(rows, begin, active, time)
+
+
+def led_to(
+    ground: Ground, rows: TileRows, request: IntArray, since: IntArray, until: IntArray, item: IntArray, engine: int
+) -> None:
+    """Fills the stretches up to what an item did: in its hands, in the queue with it, and before that with the items that led to it, such
+    as the socket engine's or the one that asked and went on. Shape (stretches,); `since`, `until`: ns from the start of the window;
+    `item`, OUTSIDE: none; `engine`: the kind of what lies before the first item of the socket engine."""
+    executions, by_sockets = ground.executions, np.zeros(len(item), dtype=bool)
+    for _ in range(MOST_STEPS):
+        lost = item < 0
+        for kind, chosen in ((engine, lost & by_sockets), (OTHER, lost & ~by_sockets)):
+            rows.add(request[chosen], kind, since[chosen], until[chosen])
+        going = ~lost & (until > since)
+        request, since, until, item = request[going], since[going], until[going], item[going]
+        if len(request) == 0:
+            return
+        start, enqueue = executions.start[item], ground.enqueue[item]
+        rows.add(request, EXECUTED, np.maximum(since, start), until, item)
+        rows.add(request, QUEUED, np.maximum(since, enqueue), np.minimum(start, until), item)
+        until, by_sockets, item = np.minimum(until, enqueue), ground.by_sockets[item], ground.parent[item]
+    rows.add(request, OTHER, since, until)
 
 
 def _known(request: IntArray, time: IntArray, item: IntArray) -> tuple[IntArray, IntArray, IntArray]:
@@ -165,21 +209,26 @@ def _is_answer(ground: Ground, inbound: BoolArray, read: IntArray, begun: IntArr
     return np.asarray(~inbound[reads.socket[read]] & asked & (reads.arrived[read] >= 0))
 
 
-def _read_late(ground: Ground, rows: TileRows, request: IntArray, read: IntArray, item: IntArray) -> None:
-    """Adds the stretch from the arrival of an answer to its read: in the queue with the item that read it, or in that
-    item's hands."""
+def _is_shared(ground: Ground, read: IntArray) -> BoolArray:
+    """Returns which reads took data from a shared connection whose arrival was seen."""
     reads = ground.io.reads
-    arrived, taken = reads.arrived[read], reads.time[read]
-    start, enqueue = ground.executions.start[item], ground.enqueue[item]
-    rows.add(request, OTHER, arrived, np.clip(enqueue, arrived, taken))
-    rows.add(request, QUEUED, np.maximum(arrived, enqueue), np.minimum(start, taken), item)
-    rows.add(request, EXECUTED, np.maximum(arrived, start), taken, item)
+    if len(reads.time) == 0:
+        return np.zeros(len(read), dtype=bool)
+    return np.asarray(ground.shared[reads.socket[read]] & (reads.arrived[read] >= 0))
 
 
-def _give_up(rows: TileRows, begin: Begin, request: IntArray, time: IntArray) -> None:
+def _give_up(
+    rows: TileRows,
+    begin: Begin,
+    request: IntArray,
+    time: IntArray,
+    kind: int = OTHER,
+    socket: IntArray | int = -1,
+    item: IntArray | int = -1,
+) -> None:
     """Ends the way back if no event says what led here, in the item in which the request began, as long as that was its
-    own."""
+    own. `kind`: by what ended the stretch that no event shows."""
     begun, first = begin.time[request], begin.item[request]
     ended = np.where(first >= 0, np.clip(begin.own_until[request], begun, np.maximum(time, begun)), begun)
-    rows.add(request, OTHER, ended, time)
+    rows.add(request, kind, ended, time, item, socket)
     rows.add(request, EXECUTED, begun, ended, first)

@@ -4,62 +4,21 @@ from __future__ import annotations
 
 import math
 
-from poolscope.base.arrays import FloatArray, IntArray
-from poolscope.replay.hill_climbing import (
-    COOPERATIVE_BLOCKING,
-    INITIALIZING,
-    STARVATION,
-    THREAD_TIMED_OUT,
-    force_change,
-)
+from poolscope.replay.hill_climbing import COOPERATIVE_BLOCKING, INITIALIZING, STARVATION, THREAD_TIMED_OUT
 from poolscope.replay.loop.items import blocking_goal, signal_gate
-from poolscope.replay.loop.state import (
-    ADJUST_AT,
-    CPU_MACHINE,
-    CPU_PERCENT,
-    CPU_USED,
-    EXIST,
-    GATE_AT,
-    GATE_CPU,
-    GATE_STATE,
-    GATE_TICK,
-    GATE_TIME,
-    GOAL,
-    IMMEDIATELY,
-    KIND,
-    LAST_CREATION,
-    LAST_DEQUEUE,
-    LIMIT_MAX,
-    LIMIT_MIN,
-    MS,
-    NONE,
-    NOW,
-    NUM_ADDED,
-    NUM_BLOCKED,
-    OLDEST,
-    PARAMETERS,
-    PENDING,
-    PROC,
-    QUEUED,
-    QUEUED_BEFORE,
-    REQUESTED,
-    SIGNAL_AT,
-    WITH_DELAY,
-    log_goal,
-    log_threads,
-    tick,
-)
+from poolscope.replay.loop.state import IMMEDIATELY, MS, NONE, WITH_DELAY, State
 from poolscope.replay.loop.threads import (
     GATE_PERIOD_MS,
     add_worker,
+    cpu_read,
     idle_threads,
     lateness_ns,
-    park,
     required_gap_ns,
     start_thread,
 )
-from poolscope.replay.policies import net, reference
 from poolscope.replay.policies.policy import NET
+from poolscope.replay.policies.reference import GATE_PERIOD_MS as REFERENCE_GATE_PERIOD_MS
+from poolscope.replay.policies.rules import NET11, ROTOR
 
 BUSY_CPU = 80.0
 """Percent from which a starving pool waits as many seconds as it has threads before it adds one; below, half a second
@@ -68,157 +27,148 @@ STARVED_MS = 500.0
 BUSY_STARVED_MS_PER_THREAD = 1000.0
 
 
-def set_goal(f: FloatArray, i: IntArray, hill: FloatArray, goal: int, reason: int) -> None:
+def set_goal(s: State, goal: int, reason: int) -> None:
     """Changes the goal for another reason than hill climbing."""
-    i[GOAL] = goal
-    if f[PARAMETERS + net.CLIMBS] > 0.0:
-        force_change(hill, goal, reason)
-    log_goal(f, i, reason)
+    s.goal = goal
+    if s.net.climbs:
+        s.climbing.force_change(goal, reason)
+    s.log_goal(reason)
 
 
-def adjust_for_blocked(f: FloatArray, i: IntArray, hill: FloatArray, delay_is_over: bool) -> float:
+def adjust_for_blocked(s: State, delay_is_over: bool) -> float:
     """Moves the goal with the workers that wait for tasks. Returns ms until the next adjustment; 0: none is due.
     (PortableThreadPool.Blocking; its look at the memory is left out: the limit is not known here.)"""
-    i[PENDING] = NONE
-    wanted = blocking_goal(f, i)
-    goal = i[GOAL]
+    s.pending = NONE
+    wanted, goal = blocking_goal(s), s.goal
     if goal == wanted:
         return 0.0
     if goal > wanted:
-        less = min(goal - wanted, i[NUM_ADDED])
+        less = min(goal - wanted, s.added)
         if less > 0:
-            i[NUM_ADDED] -= less
-            set_goal(f, i, hill, goal - less, COOPERATIVE_BLOCKING)
+            s.added -= less
+            set_goal(s, goal - less, COOPERATIVE_BLOCKING)
         return 0.0
-    most = f[LIMIT_MAX]
-    at_once = min(f[LIMIT_MIN] + f[PARAMETERS + net.THREADS_WITHOUT_DELAY], most)
-    free = min(float(wanted), max(at_once, min(float(i[EXIST]), most)))
+    at_once = min(s.limit_min + s.net.threads_without_delay, s.limit_max)
+    free = min(float(wanted), max(at_once, min(float(s.threads), s.limit_max)))
     if goal < free or delay_is_over:
         new = int(free) if goal < free else goal + 1
-        i[NUM_ADDED] += new - goal
-        set_goal(f, i, hill, new, COOPERATIVE_BLOCKING)
-        if i[PROC] >= goal and i[REQUESTED] > 0:
-            add_worker(f, i)
+        s.added += new - goal
+        set_goal(s, new, COOPERATIVE_BLOCKING)
+        if s.working >= goal and s.requested > 0:
+            add_worker(s)
         if new >= wanted:
             return 0.0
-    i[PENDING] = WITH_DELAY
-    steps = 1.0 + math.floor((i[GOAL] - at_once) / f[PARAMETERS + net.THREADS_PER_STEP])
-    return float(min(steps * f[PARAMETERS + net.DELAY_STEP_MS], f[PARAMETERS + net.MAX_DELAY_MS]))
+    s.pending = WITH_DELAY
+    steps = 1.0 + math.floor((s.goal - at_once) / s.net.threads_per_step)
+    return min(steps * s.net.delay_step_ms, s.net.max_delay_ms)
 
 
-def gate_wakes(f: FloatArray, i: IntArray, hill: FloatArray) -> None:
+def gate_wakes(s: State) -> None:
     """Wakes .NET's gate thread: for a look, for blocked tasks, or both."""
-    now = tick(f, i)
-    at = f[NOW]
-    look = f[GATE_AT] <= at
-    delayed = f[ADJUST_AT] < math.inf
-    delay_is_over = f[ADJUST_AT] <= at
-    if f[SIGNAL_AT] <= at:
-        f[SIGNAL_AT] = math.inf
-    if i[PENDING] == NONE:
-        f[ADJUST_AT] = math.inf
-    elif not (delayed and i[PENDING] == WITH_DELAY and not delay_is_over):
-        delay = adjust_for_blocked(f, i, hill, delay_is_over)
-        f[ADJUST_AT] = math.inf
+    now = s.tick()
+    look = s.gate_at <= s.now
+    delayed = s.adjust_at < math.inf
+    delay_is_over = s.adjust_at <= s.now
+    if s.signal_at <= s.now:
+        s.signal_at = math.inf
+    if s.pending == NONE:
+        s.adjust_at = math.inf
+    elif not (delayed and s.pending == WITH_DELAY and not delay_is_over):
+        delay = adjust_for_blocked(s, delay_is_over)
+        s.adjust_at = math.inf
         if delay > 0.0:
-            f[ADJUST_AT] = at + delay * MS + lateness_ns(f, i)
-    if look or now - f[GATE_TICK] >= GATE_PERIOD_MS:
-        gate_looks(f, i, hill, now)
+            s.adjust_at = s.now + delay * MS + lateness_ns(s)
+    if look or now - s.gate_tick >= GATE_PERIOD_MS:
+        gate_looks(s, now)
 
 
-def gate_looks(f: FloatArray, i: IntArray, hill: FloatArray, now: float) -> None:
+def gate_looks(s: State, now: float) -> None:
     """Takes one look, as the gate does twice a second. `now` is the tick."""
-    f[GATE_TICK] = now
-    if i[PENDING] == NONE:
-        if f[PARAMETERS + net.READS_CPU] > 0.0:
-            read_cpu(f, i)
+    s.gate_tick = now
+    if s.pending == NONE:
+        if s.net.reads_cpu:
+            read_cpu(s)
         starved = STARVED_MS
-        if f[CPU_PERCENT] >= BUSY_CPU:
-            starved = i[GOAL] * BUSY_STARVED_MS_PER_THREAD
-        if f[PARAMETERS + net.STARVATION] > 0.0 and i[REQUESTED] > 0 and now - f[LAST_DEQUEUE] > starved:
-            if i[PROC] < f[LIMIT_MAX] and i[PROC] >= i[GOAL]:
-                set_goal(f, i, hill, i[PROC] + 1, STARVATION)
-                add_worker(f, i)
-        if i[REQUESTED] <= 0:
-            i[GATE_STATE] -= 1
-            if i[GATE_STATE] == 0:
-                f[GATE_AT] = math.inf
+        if s.cpu_percent >= BUSY_CPU:
+            starved = s.goal * BUSY_STARVED_MS_PER_THREAD
+        if s.net.starvation and s.requested > 0 and now - s.last_dequeue > starved:
+            if s.working < s.limit_max and s.working >= s.goal:
+                set_goal(s, s.working + 1, STARVATION)
+                add_worker(s)
+        if s.requested <= 0:
+            s.gate_state -= 1
+            if s.gate_state == 0:
+                s.gate_at = math.inf
                 return
-    f[GATE_AT] = f[NOW] + GATE_PERIOD_MS * MS + lateness_ns(f, i)
+    s.gate_at = s.now + GATE_PERIOD_MS * MS + lateness_ns(s)
 
 
-def read_cpu(f: FloatArray, i: IntArray) -> None:
-    """Reads the CPU time since the last look, percent of the processors: of this process alone on Linux."""
-    used = f[CPU_MACHINE] if f[PARAMETERS + net.MACHINE_CPU] > 0.0 else f[CPU_USED]
-    wall = f[NOW] - f[GATE_TIME]
+def read_cpu(s: State) -> None:
+    """Reads the CPU time since the last look, percent of the processors."""
+    used = cpu_read(s)
+    wall = s.now - s.gate_time
     if wall > 0.0:
-        share = (used - f[GATE_CPU]) / (wall * f[PARAMETERS + net.PROCESSORS])
-        f[CPU_PERCENT] = float(math.floor(min(100.0, max(0.0, 100.0 * share))))
-    f[GATE_CPU] = used
-    f[GATE_TIME] = f[NOW]
+        share = (used - s.gate_cpu) / (wall * s.net.processors)
+        s.cpu_percent = float(math.floor(min(100.0, max(0.0, 100.0 * share))))
+    s.gate_cpu = used
+    s.gate_time = s.now
 
 
-def reference_gate_looks(f: FloatArray, i: IntArray) -> None:
+def reference_gate_looks(s: State) -> None:
     """Takes a look as the gate thread of a pool with one queue."""
-    wait = reference.GATE_PERIOD_MS * MS
-    rule = f[PARAMETERS + reference.RULE]
-    extra = i[EXIST] - int(f[PARAMETERS + reference.PROCESSORS])
-    short = i[QUEUED] > 0 and i[EXIST] < f[LIMIT_MAX]
-    since = f[NOW] - f[LAST_CREATION]
-    if rule == reference.ROTOR:
+    wait = REFERENCE_GATE_PERIOD_MS * MS
+    growth = s.reference.growth
+    extra = s.threads - s.reference.processors
+    short = bool(s.queued) and s.threads < s.limit_max
+    since = s.now - s.last_creation
+    if growth == ROTOR:
         if short:
-            before = i[QUEUED_BEFORE]
-            i[QUEUED_BEFORE] = i[QUEUED]
-            if i[QUEUED] >= before and since > required_gap_ns(extra):
-                start_thread(f, i)
-    elif short and idle_threads(f, i) == 0:
-        if rule == reference.NET11:
-            start_thread(f, i)
+            before, s.queued_before = s.queued_before, len(s.queued)
+            if len(s.queued) >= before and since > required_gap_ns(extra):
+                start_thread(s)
+    elif short and idle_threads(s) == 0:
+        if growth == NET11:
+            start_thread(s)
         else:
-            due = f[LAST_CREATION] + required_gap_ns(extra)
-            if due > f[NOW]:
-                wait = due - f[NOW]
+            due = s.last_creation + required_gap_ns(extra)
+            if due > s.now:
+                wait = due - s.now
             else:
-                start_thread(f, i)
+                start_thread(s)
                 wait = required_gap_ns(extra + 1)
-    f[GATE_AT] = f[NOW] + wait
+    s.gate_at = s.now + wait
 
 
-def oldest_times_out(f: FloatArray, i: IntArray, hill: FloatArray) -> None:
+def oldest_times_out(s: State) -> None:
     """Ends the thread that has been idle longest, if the pool keeps no more than are left."""
-    i[OLDEST] += 1
-    if i[KIND] != NET:
-        if i[EXIST] > f[LIMIT_MIN]:
-            i[EXIST] -= 1
-            log_threads(f, i)
-        else:
-            park(f, i, f[NOW])
+    s.parked.popleft()
+    kept = s.net.threads_to_keep if s.given.kind == NET else s.limit_min
+    if s.threads <= kept:
+        s.parked.append(s.now)
         return
-    if i[EXIST] <= f[PARAMETERS + net.THREADS_TO_KEEP]:
-        park(f, i, f[NOW])
-        return
-    i[EXIST] -= 1
-    log_threads(f, i)
-    lowest = min(i[GOAL], blocking_goal(f, i))
-    goal = max(lowest, min(i[EXIST], i[GOAL]))
-    if goal != i[GOAL]:
-        set_goal(f, i, hill, goal, THREAD_TIMED_OUT)
+    s.threads -= 1
+    s.log_threads()
+    if s.given.kind == NET:
+        lowest = min(s.goal, blocking_goal(s))
+        goal = max(lowest, min(s.threads, s.goal))
+        if goal != s.goal:
+            set_goal(s, goal, THREAD_TIMED_OUT)
 
 
-def set_limits(f: FloatArray, i: IntArray, least: float, most: float) -> None:
+def set_limits(s: State, least: float, most: float) -> None:
     """Sets the limits as .NET's SetMinThreads and SetMaxThreads do. A lower minimum does not lower the goal."""
-    f[LIMIT_MIN] = least
-    f[LIMIT_MAX] = most
-    if i[KIND] != NET:
+    s.limit_min = least
+    s.limit_max = most
+    if s.given.kind != NET:
         return
-    if i[GOAL] > most:
-        i[GOAL] = int(most)
-        log_goal(f, i, INITIALIZING)
-    if i[NUM_BLOCKED] > 0:
-        i[PENDING] = IMMEDIATELY
-        signal_gate(f, i)
-    elif i[GOAL] < least:
-        i[GOAL] = int(least)
-        log_goal(f, i, INITIALIZING)
-        if i[REQUESTED] > 0:
-            add_worker(f, i)
+    if s.goal > most:
+        s.goal = int(most)
+        s.log_goal(INITIALIZING)
+    if s.blocked_workers > 0:
+        s.pending = IMMEDIATELY
+        signal_gate(s)
+    elif s.goal < least:
+        s.goal = int(least)
+        s.log_goal(INITIALIZING)
+        if s.requested > 0:
+            add_worker(s)

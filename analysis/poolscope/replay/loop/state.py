@@ -1,201 +1,278 @@
-"""Everything that a world is and that changes while it runs, in two arrays: numbers `f` and whole numbers `i`.
-
-The first places hold single values. The others are stretches, each of which begins where its place in `i` says: item 7
-ends at `f[i[ITEM_END] + 7]`. Two arrays and no object, because a compiled loop would have to count references to every
-array of an object at each call.
-"""
+"""What changes while a world runs."""
 
 from __future__ import annotations
 
 import math
-from poolscope.base.arrays import FloatArray, IntArray
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+from typing import cast
+
+import numpy as np
+
 from poolscope.base.units import NS_PER_MS
-from poolscope.replay.policies.net import JIFFY_MS
+from poolscope.replay.hill_climbing import HillClimbing
+from poolscope.replay.loop.given import Given, Happened
+from poolscope.replay.policies.rules import NetRules, ReferenceRules
 
 MS = NS_PER_MS
 """ns"""
 
-# Places in `f`. Times are ns, ticks are ms of the coarse clock.
-NOW = 0
-VIRTUAL = 1  # virtual time: advances at the rate at which each running item is served
-CORES = 2
-COMPETITORS = 3
-CPU_USED = 4  # ns of CPU time of all items so far
-CPU_MACHINE = 5  # the same and that of the competitors
-SWITCHES = 6
-GATE_AT = 7  # next look of the gate thread; inf: it sleeps
-ADJUST_AT = 8  # end of the gate's delay for blocked tasks; inf: none
-SIGNAL_AT = 9  # when a signal reaches the gate; inf: none
-GATE_TICK = 10  # tick of its last look
-GATE_CPU = 11  # CPU time at its last look
-GATE_TIME = 12  # when that was
-CPU_PERCENT = 13  # its last reading
-LAST_DEQUEUE = 14  # tick
-PRIOR = 15  # tick of the last update of hill climbing
-NEXT = 16  # tick from which the next may come
-SAMPLE_START = 17
-PHASE = 18  # of the coarse clock
-LAST_CREATION = 19
-LIMIT_MIN = 20
-LIMIT_MAX = 21
-IDLE_TIME = 22  # ns after which an idle thread ends
-PARAMETERS = 23  # from here on the policy's, by its kind's places
-FLOATS = PARAMETERS + 16
-
-# Places in `i`.
-KIND = 0
-HOLDING = 1
-RUNNING = 2  # sizes of the heaps
-BLOCKED = 3
-QUEUED = 4
-STARTING = 5
-UNFINISHED = 6
-FREE = 7  # workers whose item has just ended or given its thread back
-RESUMED = 8  # items whose wait is over and that have not gone on yet
-RESUMED_FIRST = 9
-PROC = 10  # threads that work or are on their way to; ALLOWED: that items hold
-EXIST = 11
-GOAL = 12
-REQUESTED = 13  # requests for a worker that no worker has taken
-OUTSTANDING = 14  # of these, the queue's own: it makes no more than a few at once
-NUM_BLOCKED = 15  # workers that wait for a task
-NUM_ADDED = 16  # threads of the goal that were added for them
-PENDING = 17
-GATE_STATE = 18  # 2: looks; 1: last look before it sleeps; 0: sleeps
-COMPLETIONS = 19  # since the last update of hill climbing
-OLDEST = 20  # idle threads are `parked[OLDEST:NEWEST]`
-NEWEST = 21
-DRAWN = 22
-THREAD_LOG = 23
-GOAL_LOG = 24
-WAKING = 25  # idle threads that have been signalled
-QUEUED_BEFORE = 26  # at the gate's last look
-PEAK = 27
-ENV_STEP = 28  # the step of the world that holds now
-ENV_STEPS = 29
-ARRIVED = 30  # of those that arrive by themselves
-ARRIVALS = 31
-# Lengths of stretches.
-RESUMED_ROOM = 32
-PARKED_ROOM = 33
-THREAD_ROOM = 34
-GOAL_ROOM = 35
-UNIFORM_COUNT = 36
-# Where stretches of `f` begin. The world over time:
-ENV_TIME = 37
-ENV_CORES = 38
-ENV_COMPETITORS = 39
-ENV_MIN = 40
-ENV_MAX = 41
-UNIFORMS = 42
-ARRIVAL_TIME = 43  # the items that arrive by themselves, in order
-# Per item and per operation.
-ITEM_RANK = 44  # and behind the items' those of marks: of whoever fires them
-ITEM_ARRIVED = 45
-ITEM_START = 46
-ITEM_END = 47
-ITEM_ANSWERED = 48  # when its answer comes; inf: not reported yet; HANDED_ON; 0: it waits for none
-ITEM_COMING = 49  # when it arrives by itself, if not sooner; inf: not reported
-MARK_ANSWERED = 50  # the same of a mark's answer as of an item's
-OP_VALUE = 51
-# Heaps, idle threads, logs.
-RUNNING_KEYS = 52  # virtual time at which the CPU stretch ends
-BLOCKED_KEYS = 53  # when the blocked stretch ends
-QUEUED_KEYS = 54  # rank
-STARTING_KEYS = 55  # when the thread runs
-PARKED_SINCE = 56  # the oldest first
-THREAD_TIMES = 57
-GOAL_TIMES = 58
-# Where stretches of `i` begin.
-ARRIVAL_ITEM = 59
-ITEM_FIRST = 60  # its first operation
-ITEM_POSITION = 61  # its next one
-ITEM_NEXT = 62  # who is behind it in a line; -1: nobody. Behind the items the marks
-ITEM_IN_TASK_WAIT = 63  # 1: it counts in NUM_BLOCKED
-OPERATION = 64  # its kind in the lowest KIND_BITS, its target above them
-OBJECT_TAIL = 65  # the last of those behind OBJECT_HEAD
-RESUMED_RING = 66
-RUNNING_ITEMS = 67
-BLOCKED_ITEMS = 68
-QUEUED_ITEMS = 69
-STARTING_NEW = 70  # 1: a new thread, 0: a signalled one
-MARK_FIRED = 71
-MARK_LINE = 72  # who waits, newest first
-LOCK_HELD = 73
-LOCK_HEAD = 74  # who has waited longest; -1: nobody
-LOCK_TAIL = 75
-THREAD_COUNTS = 76
-GOAL_VALUES = 77
-GOAL_REASONS = 78
-ITEMS = 79  # how many; from here on, numbers among the blocked and the queued are marks
-ITEM_STAND_IN = 80  # of those that come by themselves: NOT, READY or QUEUED_FIRST
-FIRST_COME = 81  # the queue's order is that of the arrivals; else it is the ranks'
-ITEM_OBJECT = 82  # what the item works off; -1: nothing that others work off, too
-OBJECT_CARRIER = 83  # who waits for a thread to work it off; -1: nobody
-OBJECT_HEAD = 84  # who has come since then; -1: nobody
-STAND_INS = 85  # what is handed on late has stand-ins
-INTEGERS = 86
-
-# An operation is one number: a workload has more of them than of anything else.
-KIND_BITS = 5
-KIND_MASK = (1 << KIND_BITS) - 1
-
-# Values of PENDING.
+# Values of `pending`.
 NONE = 0
 IMMEDIATELY = 1
 WITH_DELAY = 2
 
-# Among the objects.
-ENGINE = 0  # the socket engine, which stand-ins stand in for
+ENGINE = 0
+"""Among the objects: the socket engine, which stand-ins stand in for."""
 
-# Values of ITEM_STAND_IN.
+# Values of `stand_in`.
 NOT = 0
 READY = 1  # whoever handed it on would have to run once more by then
 QUEUED_FIRST = 2  # and waits for a thread
 
-# Value of ITEM_ANSWERED.
-HANDED_ON = -1.0  # another item has brought or fired it, and its answer has not come
+HANDED_ON = -1.0
+"""Value of `answered`: another item has brought or fired it, and its answer has not come."""
+
+Heap = list[tuple[float, int]]
+"""Key and item, as heapq keeps them: the least key first, of equal ones the lowest item."""
 
 
-def draw(f: FloatArray, i: IntArray) -> float:
-    """Returns the next random number, uniform in [0, 1)."""
-    u = f[i[UNIFORMS] + i[DRAWN] % i[UNIFORM_COUNT]]
-    i[DRAWN] += 1
-    return float(u)
+@dataclass(slots=True)
+class Log:
+    """Changes of a number over time. It has room for so many; then it becomes coarser, instead of growing without a bound."""
+
+    room: int
+    time: list[float] = field(default_factory=list)
+    count: list[int] = field(default_factory=list)
+    reason: list[int] = field(default_factory=list)
+
+    def add(self, time: float, count: int, reason: int) -> None:
+        """Notes that the number changed."""
+        if len(self.time) == self.room:
+            kept = slice(0, self.room // 2 * 2, 2)
+            self.time, self.count, self.reason = self.time[kept], self.count[kept], self.reason[kept]
+        self.time.append(time)
+        self.count.append(count)
+        self.reason.append(reason)
 
 
-def tick(f: FloatArray, i: IntArray) -> float:
-    """Returns what the pool's clock shows: ms, in steps of a jiffy."""
-    jiffy = f[PARAMETERS + JIFFY_MS]
-    return float(math.floor(math.floor((f[NOW] + f[PHASE]) / (jiffy * MS)) * jiffy))
+@dataclass(slots=True)
+class State:
+    """One world. Times are ns, ticks are ms of the coarse clock."""
 
+    given: Given
+    net: NetRules
+    """Of kind NET, and of no other."""
+    reference: ReferenceRules
+    """Likewise."""
+    climbing: HillClimbing
 
-def log_threads(f: FloatArray, i: IntArray) -> None:
-    """Notes that the number of threads has changed."""
-    i[PEAK] = max(i[PEAK], i[EXIST])
-    n = i[THREAD_LOG]
-    if n > 0 and f[i[THREAD_TIMES] + n - 1] == f[NOW]:
-        n -= 1
-    elif n == i[THREAD_ROOM]:  # coarser from here on, instead of without a bound
-        n = n // 2
-        for k in range(n):
-            f[i[THREAD_TIMES] + k] = f[i[THREAD_TIMES] + 2 * k]
-            i[i[THREAD_COUNTS] + k] = i[i[THREAD_COUNTS] + 2 * k]
-    f[i[THREAD_TIMES] + n] = f[NOW]
-    i[i[THREAD_COUNTS] + n] = i[EXIST]
-    i[THREAD_LOG] = n + 1
+    time: list[float]
+    """From when on each step of the world holds."""
+    arrival_time: list[float]
+    arrival_item: list[int]
 
+    # Per item and per operation.
+    items: int
+    """How many; from here on, numbers among the blocked and the queued are marks."""
+    unfinished: int
+    rank: list[float]
+    queue: list[int]
+    arrived: list[float]
+    start: list[float]
+    end: list[float]
+    answered: list[float]
+    """When its answer comes; inf: not reported yet; HANDED_ON; 0: it waits for none."""
+    coming: list[float]
+    """When it arrives by itself, if not sooner; inf: not reported."""
+    stand_in: list[int]
+    """NOT, READY or QUEUED_FIRST."""
+    in_task_wait: list[bool]
+    """It counts in `blocked_workers`."""
+    position: list[int]
+    """Its next operation."""
+    first: list[int]
+    op: list[int]
+    value: list[float]
+    target: list[int]
 
-def log_goal(f: FloatArray, i: IntArray, reason: int) -> None:
-    """Notes a new goal."""
-    n = i[GOAL_LOG]
-    if n == i[GOAL_ROOM]:
-        n = n // 2
-        for k in range(n):
-            f[i[GOAL_TIMES] + k] = f[i[GOAL_TIMES] + 2 * k]
-            i[i[GOAL_VALUES] + k] = i[i[GOAL_VALUES] + 2 * k]
-            i[i[GOAL_REASONS] + k] = i[i[GOAL_REASONS] + 2 * k]
-    f[i[GOAL_TIMES] + n] = f[NOW]
-    i[i[GOAL_VALUES] + n] = i[GOAL]
-    i[i[GOAL_REASONS] + n] = reason
-    i[GOAL_LOG] = n + 1
+    mark_answered: list[float]
+    """The same of a mark's answer as of an item's."""
+    mark_fired: list[bool]
+    lock_held: list[bool]
+    carrier: list[int]
+    """For each object who waits for a thread to work it off; -1: nobody."""
+    thread_log: Log
+    goal_log: Log
+    mark_waiters: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+    """Who waits, in the order in which they came."""
+    lock_waiters: defaultdict[int, deque[int]] = field(default_factory=lambda: defaultdict(deque))
+    gathered: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+    """For each object who has come since its carrier was queued."""
+
+    # The world now.
+    now: float = 0.0
+    virtual: float = 0.0
+    """Virtual time: advances at the rate at which each running item is served."""
+    step: int = 0
+    """The step of the world that holds."""
+    cores: float = 0.0
+    competitors: float = 0.0
+    limit_min: float = 0.0
+    limit_max: float = 0.0
+    arrivals: int = 0
+    """How many of those that arrive by themselves have arrived."""
+    drawn: int = 0
+    """Random numbers so far."""
+    cpu_used: float = 0.0
+    """ns of CPU time of all items so far."""
+    cpu_machine: float = 0.0
+    """The same and that of the competitors."""
+    switches: float = 0.0
+
+    # Who is where.
+    running: Heap = field(default_factory=list)
+    """By the virtual time at which the CPU stretch ends."""
+    blocked: Heap = field(default_factory=list)
+    """By the time at which the blocked stretch ends."""
+    queued: Heap = field(default_factory=list)
+    """By rank."""
+    starting: Heap = field(default_factory=list)
+    """Threads, by when they run; 1: a new one, 0: a signalled one."""
+    resumed: deque[int] = field(default_factory=deque)
+    """Items whose wait is over and that have not gone on yet."""
+    free: int = 0
+    """Workers whose item has just ended or given its thread back."""
+
+    # The pool.
+    parked: deque[float] = field(default_factory=deque)
+    """Since when each idle thread is, the oldest first."""
+    working: int = 0
+    """Threads that work or are on their way to; ALLOWED: that items hold."""
+    threads: int = 0
+    """Those that exist."""
+    peak: int = 0
+    goal: int = 0
+    requested: int = 0
+    """Requests for a worker that no worker has taken."""
+    outstanding: int = 0
+    """Of these, the queue's own: it makes no more than a few at once."""
+    waking: int = 0
+    """Idle threads that have been signalled."""
+    idle_ns: float = math.inf
+    """After this an idle thread ends."""
+    last_creation: float = 0.0
+    blocked_workers: int = 0
+    """Workers that wait for a task."""
+    added: int = 0
+    """Threads of the goal that were added for them."""
+    pending: int = NONE
+    """The gate is to adjust the goal to them."""
+
+    # The gate thread.
+    gate_at: float = math.inf
+    """Its next look; inf: it sleeps."""
+    adjust_at: float = math.inf
+    """End of its delay for blocked tasks; inf: none."""
+    signal_at: float = math.inf
+    """When a signal reaches it; inf: none."""
+    gate_state: int = 0
+    """2: it looks; 1: last look before it sleeps; 0: it sleeps."""
+    gate_tick: float = 0.0
+    """Tick of its last look."""
+    gate_cpu: float = 0.0
+    """CPU time then."""
+    gate_time: float = 0.0
+    """When that was read."""
+    cpu_percent: float = 0.0
+    """Its last reading."""
+    queued_before: int = 0
+    """At its last look."""
+
+    # Ticks and samples.
+    phase: float = 0.0
+    """Of the coarse clock."""
+    last_dequeue: float = 0.0
+    """Tick."""
+    prior_sample: float = 0.0
+    """Tick of the last update of hill climbing."""
+    next_sample: float = 0.0
+    """Tick from which the next may come."""
+    sample_start: float = 0.0
+    completions: int = 0
+    """Since the last update."""
+
+    @staticmethod
+    def of(given: Given) -> State:
+        """Returns the state before anything happens."""
+        items, marks = len(given.first) - 1, len(given.mark_awaits_answer)
+        return State(
+            given=given,
+            net=cast(NetRules, given.rules),
+            reference=cast(ReferenceRules, given.rules),
+            climbing=HillClimbing(given.climbing, given.seed),
+            time=given.time.tolist(),
+            arrival_time=given.arrival_time.tolist(),
+            arrival_item=given.arrival_item.tolist(),
+            items=items,
+            unfinished=items,
+            rank=given.rank.tolist(),
+            queue=given.queue.tolist(),
+            arrived=[math.inf] * items,
+            start=[math.inf] * items,
+            end=[math.inf] * items,
+            answered=np.where(given.awaits_answer, math.inf, 0.0).tolist(),
+            coming=[math.inf] * items,
+            stand_in=[NOT] * items,
+            in_task_wait=[False] * items,
+            position=given.first[:-1].tolist(),
+            first=given.first.tolist(),
+            op=given.op.tolist(),
+            value=given.value.tolist(),
+            target=given.target.tolist(),
+            mark_answered=np.where(given.mark_awaits_answer, math.inf, 0.0).tolist(),
+            mark_fired=[False] * marks,
+            lock_held=[False] * given.locks,
+            carrier=[-1] * (1 + max(int(given.queue.max(initial=0)), 0)),
+            thread_log=Log(given.thread_room),
+            goal_log=Log(given.goal_room),
+        )
+
+    def happened(self) -> Happened:
+        """Returns what became of it."""
+        return Happened(
+            np.array(self.arrived),
+            np.array(self.start),
+            np.array(self.end),
+            np.array(self.thread_log.time),
+            np.array(self.thread_log.count, dtype=np.int64),
+            self.peak,
+            np.array(self.goal_log.time),
+            np.array(self.goal_log.count, dtype=np.int64),
+            np.array(self.goal_log.reason, dtype=np.int64),
+            self.switches,
+        )
+
+    def draw(self) -> float:
+        """Returns the next random number, uniform in [0, 1)."""
+        uniforms = self.given.uniforms
+        self.drawn += 1
+        return float(uniforms[(self.drawn - 1) % len(uniforms)])
+
+    def tick(self) -> float:
+        """Returns what the pool's clock shows: ms, in steps of a jiffy."""
+        jiffy = self.net.jiffy_ms
+        return float(math.floor(math.floor((self.now + self.phase) / (jiffy * MS)) * jiffy))
+
+    def log_threads(self) -> None:
+        """Notes that the number of threads has changed."""
+        self.peak = max(self.peak, self.threads)
+        log = self.thread_log
+        if log.time and log.time[-1] == self.now:
+            log.count[-1] = self.threads
+        else:
+            log.add(self.now, self.threads, 0)
+
+    def log_goal(self, reason: int) -> None:
+        """Notes a new goal."""
+        self.goal_log.add(self.now, self.goal, reason)

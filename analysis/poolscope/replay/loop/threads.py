@@ -2,50 +2,13 @@
 
 from __future__ import annotations
 
-import math
+from heapq import heappush
+from math import inf
 
-from poolscope.base.arrays import FloatArray, IntArray
-from poolscope.replay.loop.heaps import push
-from poolscope.replay.loop.state import (
-    COMPETITORS,
-    CORES,
-    CPU_MACHINE,
-    CPU_USED,
-    EXIST,
-    GATE_AT,
-    GATE_CPU,
-    GATE_STATE,
-    GATE_TICK,
-    GATE_TIME,
-    GOAL,
-    KIND,
-    LAST_CREATION,
-    LIMIT_MAX,
-    LIMIT_MIN,
-    MS,
-    NEWEST,
-    NOW,
-    OLDEST,
-    OUTSTANDING,
-    PARAMETERS,
-    PARKED_ROOM,
-    PARKED_SINCE,
-    PEAK,
-    PROC,
-    QUEUED,
-    REQUESTED,
-    RUNNING,
-    STARTING,
-    STARTING_KEYS,
-    STARTING_NEW,
-    SWITCHES,
-    WAKING,
-    draw,
-    log_threads,
-    tick,
-)
-from poolscope.replay.policies import net, reference
+from poolscope.replay.loop.state import MS, State
 from poolscope.replay.policies.policy import NET
+from poolscope.replay.policies.reference import GATE_PERIOD_MS as REFERENCE_GATE_PERIOD_MS
+from poolscope.replay.policies.rules import FIXED, INSTANT, NET11, NEW_THREAD_NS, ROTOR
 
 WAKE_NS = 50e3
 """From the signal to the first instruction of a parked thread; median, measured on Linux 6.18 with .NET 10."""
@@ -71,91 +34,81 @@ GATE_RARELY_LATE = 0.1
 in nine times and after 1.0 s else. Measured on an idle machine: 3 of 20 times; on one that others kept busy: 44 of 141."""
 
 
-def cores_are_full(f: FloatArray, i: IntArray) -> bool:
+def cores_are_full(s: State) -> bool:
     """Returns whether a thread that becomes runnable now finds every core taken."""
-    return bool(i[RUNNING] + f[COMPETITORS] >= f[CORES])
+    return len(s.running) + s.competitors >= s.cores
 
 
-def lateness_ns(f: FloatArray, i: IntArray) -> float:
+def lateness_ns(s: State) -> float:
     """Draws by how much the gate's next wake-up is late."""
-    late = GATE_LATE_MS + (GATE_LATER_MS - GATE_LATE_MS) * draw(f, i)
-    if draw(f, i) < GATE_RARELY_LATE:
-        late += draw(f, i) * SLICE_NS / MS
+    late = GATE_LATE_MS + (GATE_LATER_MS - GATE_LATE_MS) * s.draw()
+    if s.draw() < GATE_RARELY_LATE:
+        late += s.draw() * SLICE_NS / MS
     return late * MS
 
 
-def spread(f: FloatArray, i: IntArray, ns: float) -> float:
+def spread(s: State, ns: float) -> float:
     """Returns a time about this long."""
-    return ns * (1.0 - SPREAD + 2.0 * SPREAD * draw(f, i))
+    return ns * (1.0 - SPREAD + 2.0 * SPREAD * s.draw())
 
 
-def start_thread(f: FloatArray, i: IntArray) -> None:
+def start_thread(s: State) -> None:
     """Creates a thread; it appears among the starting ones."""
-    takes = f[PARAMETERS + net.NEW_THREAD] if i[KIND] == NET else net.NEW_THREAD_NS
-    at = f[NOW] + spread(f, i, takes)
-    if i[KIND] == NET and i[PEAK] == 0:
+    of_net = s.given.kind == NET
+    at = s.now + spread(s, s.net.new_thread_ns if of_net else NEW_THREAD_NS)
+    if of_net and s.peak == 0:
         at += FIRST_THREAD_NS
-    i[EXIST] += 1
-    f[LAST_CREATION] = f[NOW]
-    log_threads(f, i)
-    if cores_are_full(f, i):
-        at += draw(f, i) * SLICE_NS * (i[RUNNING] + f[COMPETITORS]) / max(f[CORES], 1.0)
-    push(f, i, i[STARTING_KEYS], i[STARTING_NEW], i[STARTING], at, 1)
-    i[STARTING] += 1
+    s.threads += 1
+    s.last_creation = s.now
+    s.log_threads()
+    if cores_are_full(s):
+        at += s.draw() * SLICE_NS * (len(s.running) + s.competitors) / max(s.cores, 1.0)
+    heappush(s.starting, (at, 1))
 
 
-def wake_thread(f: FloatArray, i: IntArray, parked_at: float) -> None:
+def wake_thread(s: State, parked_at: float) -> None:
     """Signals an idle thread; it appears among the starting ones."""
-    at = f[NOW]
+    at = s.now
     if at - parked_at >= SPIN_NS:
-        at += spread(f, i, WAKE_NS)
-        f[SWITCHES] += 1.0  # it had left its core when it parked
-    push(f, i, i[STARTING_KEYS], i[STARTING_NEW], i[STARTING], at, 0)
-    i[STARTING] += 1
+        at += spread(s, WAKE_NS)
+        s.switches += 1.0  # it had left its core when it parked
+    heappush(s.starting, (at, 0))
 
 
-def park(f: FloatArray, i: IntArray, since: float) -> None:
-    """Adds an idle thread."""
-    if i[NEWEST] == i[PARKED_ROOM]:
-        count = i[NEWEST] - i[OLDEST]
-        for k in range(count):
-            f[i[PARKED_SINCE] + k] = f[i[PARKED_SINCE] + i[OLDEST] + k]
-        i[OLDEST] = 0
-        i[NEWEST] = count
-    f[i[PARKED_SINCE] + i[NEWEST]] = since
-    i[NEWEST] += 1
-
-
-def add_worker(f: FloatArray, i: IntArray) -> None:
+def add_worker(s: State) -> None:
     """Does MaybeAddWorkingWorker: puts one more thread to work, if the goal has room for it."""
-    if i[PROC] >= i[GOAL]:
+    if s.working >= s.goal:
         return
-    i[PROC] += 1
-    if i[NEWEST] > i[OLDEST]:
-        i[NEWEST] -= 1  # the one that parked last
-        wake_thread(f, i, f[i[PARKED_SINCE] + i[NEWEST]])
+    s.working += 1
+    if s.parked:
+        wake_thread(s, s.parked.pop())  # the one that parked last
     else:
-        start_thread(f, i)
+        start_thread(s)
 
 
-def ensure_gate(f: FloatArray, i: IntArray) -> None:
+def cpu_read(s: State) -> float:
+    """Returns the CPU time that the gate reads: that of this process alone on Linux."""
+    return s.cpu_machine if s.net.machine_cpu else s.cpu_used
+
+
+def ensure_gate(s: State) -> None:
     """Makes the gate thread look from now on. If it slept, its phase begins here."""
-    if i[GATE_STATE] == 0:
-        f[GATE_TICK] = tick(f, i)
-        f[GATE_CPU] = f[CPU_MACHINE] if f[PARAMETERS + net.MACHINE_CPU] > 0.0 else f[CPU_USED]
-        f[GATE_TIME] = f[NOW]
-        f[GATE_AT] = f[NOW] + GATE_PERIOD_MS * MS + lateness_ns(f, i)
-    i[GATE_STATE] = 2
+    if s.gate_state == 0:
+        s.gate_tick = s.tick()
+        s.gate_cpu = cpu_read(s)
+        s.gate_time = s.now
+        s.gate_at = s.now + GATE_PERIOD_MS * MS + lateness_ns(s)
+    s.gate_state = 2
 
 
-def ensure_requested(f: FloatArray, i: IntArray) -> None:
+def ensure_requested(s: State) -> None:
     """Asks for a worker, unless the queue already does."""
-    if i[OUTSTANDING] >= f[PARAMETERS + net.REQUESTS_AT_ONCE]:
+    if s.outstanding >= s.net.requests_at_once:
         return
-    i[OUTSTANDING] += 1
-    i[REQUESTED] += 1
-    add_worker(f, i)
-    ensure_gate(f, i)
+    s.outstanding += 1
+    s.requested += 1
+    add_worker(s)
+    ensure_gate(s)
 
 
 def required_gap_ns(extra: int) -> float:
@@ -167,31 +120,29 @@ def required_gap_ns(extra: int) -> float:
     return min(gap, 86_400_000.0) * MS
 
 
-def idle_threads(f: FloatArray, i: IntArray) -> int:
+def idle_threads(s: State) -> int:
     """Counts the idle threads as a pool with one queue does: signalled threads are idle until they run."""
-    return int(i[NEWEST] - i[OLDEST] + i[WAKING])
+    return len(s.parked) + s.waking
 
 
-def creates_at_enqueue(f: FloatArray, i: IntArray) -> bool:
+def creates_at_enqueue(s: State) -> bool:
     """Returns whether a pool with one queue creates a thread for an item that has just been queued."""
-    rule = f[PARAMETERS + reference.RULE]
-    idle = idle_threads(f, i)
-    if idle >= i[QUEUED] or rule == reference.FIXED:
+    growth, idle = s.reference.growth, idle_threads(s)
+    if idle >= len(s.queued) or growth == FIXED:
         return False
-    if rule == reference.INSTANT:
-        return bool(i[EXIST] < f[LIMIT_MAX])
-    if rule == reference.ROTOR:
-        return bool(i[EXIST] - idle < f[LIMIT_MIN] and i[EXIST] < f[LIMIT_MAX])
-    return bool(i[EXIST] < f[LIMIT_MIN])
+    if growth == INSTANT:
+        return s.threads < s.limit_max
+    if growth == ROTOR:
+        return s.threads - idle < s.limit_min and s.threads < s.limit_max
+    return s.threads < s.limit_min
 
 
-def signal_one(f: FloatArray, i: IntArray) -> None:
+def signal_one(s: State) -> None:
     """Wakes the thread that has been idle longest, or creates one, for a new item in a pool with one queue."""
-    if i[NEWEST] > i[OLDEST]:
-        wake_thread(f, i, f[i[PARKED_SINCE] + i[OLDEST]] - SPIN_NS)  # these pools do not spin
-        i[OLDEST] += 1
-        i[WAKING] += 1
-    if creates_at_enqueue(f, i):
-        start_thread(f, i)
-    if f[GATE_AT] == math.inf and f[PARAMETERS + reference.RULE] >= reference.NET11:
-        f[GATE_AT] = f[NOW] + reference.GATE_PERIOD_MS * MS
+    if s.parked:
+        wake_thread(s, s.parked.popleft() - SPIN_NS)  # these pools do not spin
+        s.waking += 1
+    if creates_at_enqueue(s):
+        start_thread(s)
+    if s.gate_at == inf and s.reference.growth >= NET11:
+        s.gate_at = s.now + REFERENCE_GATE_PERIOD_MS * MS

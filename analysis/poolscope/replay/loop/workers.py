@@ -2,160 +2,114 @@
 
 from __future__ import annotations
 
-import math
+from heapq import heappop
+from math import inf
 
-from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.units import NS_PER_S
-from poolscope.replay.hill_climbing import REASON, update
-from poolscope.replay.loop.heaps import pop
 from poolscope.replay.loop.items import advance, blocking_goal, stand_in, work_off
-from poolscope.replay.loop.state import (
-    COMPLETIONS,
-    CPU_PERCENT,
-    EXIST,
-    GOAL,
-    ITEM_OBJECT,
-    ITEM_STAND_IN,
-    ITEM_START,
-    ITEMS,
-    KIND,
-    LAST_DEQUEUE,
-    LIMIT_MAX,
-    MS,
-    NEXT,
-    NONE,
-    NOW,
-    OUTSTANDING,
-    PARAMETERS,
-    PENDING,
-    PRIOR,
-    PROC,
-    QUEUED,
-    QUEUED_FIRST,
-    QUEUED_ITEMS,
-    QUEUED_KEYS,
-    REQUESTED,
-    SAMPLE_START,
-    WAKING,
-    log_goal,
-    log_threads,
-    tick,
-)
-from poolscope.replay.loop.threads import SPIN_NS, add_worker, ensure_requested, park
-from poolscope.replay.policies import net
+from poolscope.replay.loop.state import MS, NONE, QUEUED_FIRST, State
+from poolscope.replay.loop.threads import SPIN_NS, add_worker, ensure_requested
 from poolscope.replay.policies.policy import DEDICATED, NET
 
 
-def take(f: FloatArray, i: IntArray) -> int:
+def take(s: State) -> int:
     """Takes the next item of the queue; -1 if it is empty."""
-    if i[QUEUED] == 0:
-        return -1
-    item = pop(f, i, i[QUEUED_KEYS], i[QUEUED_ITEMS], i[QUEUED])
-    i[QUEUED] -= 1
-    return item
+    return heappop(s.queued)[1] if s.queued else -1
 
 
-def begin(f: FloatArray, i: IntArray, item: int) -> None:
+def begin(s: State, item: int) -> None:
     """Starts the item, or the rest of it, on a thread."""
-    if item >= i[ITEMS] or i[i[ITEM_STAND_IN] + item] == QUEUED_FIRST:
-        stand_in(f, i, item)
+    if item >= s.items or s.stand_in[item] == QUEUED_FIRST:
+        stand_in(s, item)
         return
-    if f[i[ITEM_START] + item] == math.inf:
-        f[i[ITEM_START] + item] = f[NOW]
-        if i[i[ITEM_OBJECT] + item] >= 0:
-            work_off(f, i, i[i[ITEM_OBJECT] + item])
-    advance(f, i, item)
+    if s.start[item] == inf:
+        s.start[item] = s.now
+        if s.queue[item] >= 0:
+            work_off(s, s.queue[item])
+    advance(s, item)
 
 
-def dispatch(f: FloatArray, i: IntArray) -> None:
+def dispatch(s: State) -> None:
     """Lets a worker of .NET take requests as long as there are any, and work if the queue has something for it; then it
     parks. (PortableThreadPool.WorkerThread and ThreadPoolWorkQueue.Dispatch.)"""
-    while i[REQUESTED] > 0:
-        i[REQUESTED] -= 1
-        f[LAST_DEQUEUE] = tick(f, i)
-        i[OUTSTANDING] = max(i[OUTSTANDING] - 1, 0)
-        item = take(f, i)
+    while s.requested > 0:
+        s.requested -= 1
+        s.last_dequeue = s.tick()
+        s.outstanding = max(s.outstanding - 1, 0)
+        item = take(s)
         if item >= 0:
-            ensure_requested(f, i)  # without a look at the queue: the chain by which workers come
-            begin(f, i, item)
+            ensure_requested(s)  # without a look at the queue: the chain by which workers come
+            begin(s, item)
             return
-    i[PROC] -= 1
-    park(f, i, f[NOW])
-    if i[REQUESTED] > 0:
-        add_worker(f, i)
+    s.working -= 1
+    s.parked.append(s.now)
 
 
-def climb(f: FloatArray, i: IntArray, hill: FloatArray, now: float) -> None:
+def climb(s: State, now: float) -> None:
     """Lets hill climbing take a sample if one is due. `now`: tick."""
-    if f[PARAMETERS + net.CLIMBS] == 0.0 or i[PROC] > i[GOAL] or i[PENDING] != NONE or now < f[NEXT]:
+    if not s.net.climbs or s.working > s.goal or s.pending != NONE or now < s.next_sample:
         return
-    elapsed = f[NOW] - f[SAMPLE_START]
-    if elapsed / MS < (f[NEXT] - f[PRIOR]) / 2.0:
+    elapsed = s.now - s.sample_start
+    if elapsed / MS < (s.next_sample - s.prior_sample) / 2.0:
         return
-    lowest = min(i[GOAL], blocking_goal(f, i))
-    goal, interval = update(
-        hill,
-        i[GOAL],
-        elapsed / NS_PER_S,
-        i[COMPLETIONS],
-        lowest,
-        int(f[LIMIT_MAX]),
-        f[CPU_PERCENT],
+    lowest = min(s.goal, blocking_goal(s))
+    goal, interval = s.climbing.update(
+        s.goal, elapsed / NS_PER_S, s.completions, lowest, int(s.limit_max), s.cpu_percent
     )
-    f[PRIOR] = now
-    f[NEXT] = now + interval
-    f[SAMPLE_START] = f[NOW]
-    i[COMPLETIONS] = 0
-    before = i[GOAL]
+    s.prior_sample = now
+    s.next_sample = now + interval
+    s.sample_start = s.now
+    s.completions = 0
+    before = s.goal
     if goal != before:
-        i[GOAL] = goal
-        log_goal(f, i, int(hill[REASON]))
+        s.goal = goal
+        s.log_goal(s.climbing.reason)
         if goal > before:
-            add_worker(f, i)
+            add_worker(s)
 
 
-def after_item(f: FloatArray, i: IntArray, hill: FloatArray) -> None:
+def after_item(s: State) -> None:
     """Decides what a worker of .NET does after an item."""
-    now = tick(f, i)
-    i[COMPLETIONS] += 1
-    f[LAST_DEQUEUE] = now
-    climb(f, i, hill, now)
-    if i[PROC] > i[GOAL]:
-        i[PROC] -= 1
-        park(f, i, f[NOW] - SPIN_NS)  # a thread that was told to stop does not spin
+    now = s.tick()
+    s.completions += 1
+    s.last_dequeue = now
+    climb(s, now)
+    if s.working > s.goal:
+        s.working -= 1
+        s.parked.append(s.now - SPIN_NS)  # a thread that was told to stop does not spin
         return
-    item = take(f, i)
+    item = take(s)
     if item >= 0:
-        begin(f, i, item)
+        begin(s, item)
     else:
-        dispatch(f, i)
+        dispatch(s)
 
 
-def next_item(f: FloatArray, i: IntArray) -> None:
+def next_item(s: State) -> None:
     """Lets a thread of a pool with one queue take the next item, or park."""
-    item = take(f, i)
+    item = take(s)
     if item >= 0:
-        begin(f, i, item)
+        begin(s, item)
     else:
-        park(f, i, f[NOW])
+        s.parked.append(s.now)
 
 
-def worker_started(f: FloatArray, i: IntArray, is_new: int) -> None:
+def worker_started(s: State, is_new: int) -> None:
     """Runs a signalled or new thread."""
-    if i[KIND] == NET:
-        dispatch(f, i)
+    if s.given.kind == NET:
+        dispatch(s)
     else:
-        if is_new == 0:
-            i[WAKING] -= 1
-        next_item(f, i)
+        if not is_new:
+            s.waking -= 1
+        next_item(s)
 
 
-def worker_free(f: FloatArray, i: IntArray, hill: FloatArray) -> None:
+def worker_free(s: State) -> None:
     """Decides what a thread does after its item has ended or gave it back."""
-    if i[KIND] == NET:
-        after_item(f, i, hill)
-    elif i[KIND] == DEDICATED:
-        i[EXIST] -= 1
-        log_threads(f, i)
+    if s.given.kind == NET:
+        after_item(s)
+    elif s.given.kind == DEDICATED:
+        s.threads -= 1
+        s.log_threads()
     else:
-        next_item(f, i)
+        next_item(s)

@@ -1,5 +1,5 @@
 """The pools of .NET 6 to 10 (dotnet/runtime, PortableThreadPool), and of .NET Framework 4.x and .NET Core 1 to 3.1: their
-settings and the places of their parameters.
+settings.
 
 The rules themselves: `loop.threads` and `loop.workers` (the request chain), `loop.gate` (starvation, blocked tasks, idle
 threads), `hill_climbing`.
@@ -12,7 +12,7 @@ and a worker leaves the queue after 30 ms and asks to be called again, which cha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,32 +20,10 @@ from poolscope.base.arrays import FloatArray
 from poolscope.base.series import Steps
 from poolscope.replay.hill_climbing import HillClimbingKnobs
 from poolscope.replay.policies.policy import NET, Policy, limits_of
+from poolscope.replay.policies.rules import NEW_THREAD_NS, NetRules
 
 LARGEST_MAX_THREADS = 32767
 """The runtime counts threads in 16 bits."""
-
-# Places in the parameters of kind NET.
-PROCESSORS = 0
-JIFFY_MS = 1
-STARVATION = 2
-COOPERATIVE = 3
-IDLE_MS = 4
-THREADS_TO_KEEP = 5
-DELAY_STEP_MS = 6
-MAX_DELAY_MS = 7
-THREADS_WITHOUT_DELAY = 8
-THREADS_PER_STEP = 9
-CLIMBS = 10
-READS_CPU = 11
-MACHINE_CPU = 12
-REQUESTS_AT_ONCE = 13
-WARM_THREADS = 14
-NEW_THREAD = 15
-COUNT = 16
-
-NEW_THREAD_NS = 150e3
-"""From Thread.Start to the first instruction of a new thread; median, measured on Linux 6.18 with .NET 10 where nothing
-else ran."""
 
 
 @dataclass(frozen=True)
@@ -91,25 +69,26 @@ class Net(Policy):
     def kind(self) -> int:
         return NET
 
-    def parameters(self) -> FloatArray:
+    def rules(self) -> NetRules:
         knobs = self.knobs
-        values = np.zeros(COUNT)
-        values[PROCESSORS] = self.processors
-        values[JIFFY_MS] = knobs.jiffy_ms
-        values[STARVATION] = not knobs.disable_starvation_detection
-        values[COOPERATIVE] = knobs.cooperative_blocking
-        values[IDLE_MS] = np.inf if knobs.thread_timeout_ms < 0 else knobs.thread_timeout_ms
-        values[THREADS_TO_KEEP] = np.inf if knobs.threads_to_keep_alive < 0 else knobs.threads_to_keep_alive
-        values[DELAY_STEP_MS] = knobs.delay_step_ms
-        values[MAX_DELAY_MS] = knobs.max_delay_ms
-        values[THREADS_WITHOUT_DELAY] = max(1.0, self.processors * knobs.threads_to_add_without_delay)
-        values[THREADS_PER_STEP] = max(1.0, self.processors * knobs.threads_per_delay_step)
-        values[CLIMBS] = not knobs.hill_climbing.disable
-        values[READS_CPU] = knobs.cpu_utilization_interval_ms > 0
-        values[REQUESTS_AT_ONCE] = 1
-        values[WARM_THREADS] = self.warm_threads
-        values[NEW_THREAD] = self.new_thread_ns
-        return values
+        return NetRules(
+            processors=self.processors,
+            jiffy_ms=knobs.jiffy_ms,
+            starvation=not knobs.disable_starvation_detection,
+            cooperative=knobs.cooperative_blocking,
+            idle_ms=np.inf if knobs.thread_timeout_ms < 0 else knobs.thread_timeout_ms,
+            threads_to_keep=np.inf if knobs.threads_to_keep_alive < 0 else knobs.threads_to_keep_alive,
+            delay_step_ms=knobs.delay_step_ms,
+            max_delay_ms=knobs.max_delay_ms,
+            threads_without_delay=max(1.0, self.processors * knobs.threads_to_add_without_delay),
+            threads_per_step=max(1.0, self.processors * knobs.threads_per_delay_step),
+            climbs=not knobs.hill_climbing.disable,
+            reads_cpu=knobs.cpu_utilization_interval_ms > 0,
+            machine_cpu=False,
+            requests_at_once=1,
+            warm_threads=self.warm_threads,
+            new_thread_ns=self.new_thread_ns,
+        )
 
     def limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         time, least, most = limits_of(self.min_threads, self.max_threads)
@@ -140,13 +119,15 @@ class Net4x(Policy):
     def kind(self) -> int:
         return NET
 
-    def parameters(self) -> FloatArray:
-        values = Net(self.min_threads, self.max_threads, self.processors, self.holding, self.knobs).parameters()
-        values[COOPERATIVE] = 0.0
-        values[MACHINE_CPU] = self.machine_cpu
-        values[NEW_THREAD] = self.new_thread_ns
-        values[REQUESTS_AT_ONCE] = self.processors
-        return values
+    def rules(self) -> NetRules:
+        pool = Net(self.min_threads, self.max_threads, self.processors, self.holding, self.knobs).rules()
+        return replace(
+            pool,
+            cooperative=False,
+            machine_cpu=self.machine_cpu,
+            requests_at_once=self.processors,
+            new_thread_ns=self.new_thread_ns,
+        )
 
     def limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         return Net(self.min_threads, self.max_threads, self.processors).limits()

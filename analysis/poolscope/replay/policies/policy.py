@@ -8,6 +8,7 @@ import numpy as np
 
 from poolscope.base.arrays import FloatArray
 from poolscope.base.series import Steps
+from poolscope.replay.policies.rules import NetRules, ReferenceRules
 
 ALLOWED = 0
 """No pool at all: an item starts while fewer than this many hold a thread."""
@@ -34,9 +35,9 @@ class Policy:
         when it may go on."""
         raise NotImplementedError
 
-    def parameters(self) -> FloatArray:
-        """Returns what the rules of this kind read, by the kind's index constants."""
-        raise NotImplementedError
+    def rules(self) -> NetRules | ReferenceRules | None:
+        """Returns the rules of this kind; None: it has none."""
+        return None
 
     def limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Limits of the threads over time: time in ns, min, max. Kinds without a minimum repeat the maximum."""
@@ -66,9 +67,6 @@ class Allowed(Policy):
     def kind(self) -> int:
         return ALLOWED
 
-    def parameters(self) -> FloatArray:
-        return np.zeros(0)
-
     def limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         return self.threads.time, self.threads.value, self.threads.value
 
@@ -84,9 +82,6 @@ class Dedicated(Policy):
     @property
     def holding(self) -> bool:
         return True
-
-    def parameters(self) -> FloatArray:
-        return np.zeros(0)
 
     def limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         return np.zeros(1), np.full(1, np.inf), np.full(1, np.inf)

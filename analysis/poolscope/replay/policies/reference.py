@@ -1,4 +1,4 @@
-"""Pools with one queue, threads that park, and a growth rule: places of their parameters, what they share, and each of them."""
+"""Pools with one queue, threads that park, and a growth rule: what they share, and each of them."""
 
 from __future__ import annotations
 
@@ -8,31 +8,12 @@ import numpy as np
 
 from poolscope.base.arrays import FloatArray
 from poolscope.replay.policies.policy import REFERENCE, Policy, limits_of
+from poolscope.replay.policies.rules import FIXED, INSTANT, NET11, NET35, ROTOR, ReferenceRules
 
 GATE_PERIOD_MS = 500.0
 """All of these pools with a gate look twice a second (SSCLI win32threadpool.cpp; M. Kennedy 2008 for .NET 1.1)."""
 IDLE_MS = 40_000.0
 """How long an idle thread stays (SSCLI win32threadpool.cpp)."""
-
-# Growth rules.
-FIXED = 0
-INSTANT = 1
-NET11 = 2
-NET35 = 3
-ROTOR = 4
-
-# Places in the parameters of kind REFERENCE.
-RULE = 0
-PROCESSORS = 1
-IDLE = 2
-COUNT = 3
-
-
-def parameters_of(rule: int, idle_ms: float, processors: int = 0) -> FloatArray:
-    """Returns the parameters of a policy of kind REFERENCE, shape (COUNT,)."""
-    values = np.zeros(COUNT)
-    values[RULE], values[PROCESSORS], values[IDLE] = rule, processors, idle_ms
-    return values
 
 
 @dataclass(frozen=True)
@@ -49,8 +30,8 @@ class ReferencePolicy(Policy):
         return REFERENCE
 
     @property
-    def rule(self) -> int:
-        """One of this module's growth rules."""
+    def growth(self) -> int:
+        """One of the growth rules."""
         raise NotImplementedError
 
     @property
@@ -58,8 +39,8 @@ class ReferencePolicy(Policy):
         """How long an idle thread stays."""
         return IDLE_MS
 
-    def parameters(self) -> FloatArray:
-        return parameters_of(self.rule, self.idle_ms, self.processors)
+    def rules(self) -> ReferenceRules:
+        return ReferenceRules(self.growth, self.idle_ms, self.processors)
 
     def limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         return limits_of(self.min_threads, self.max_threads)
@@ -77,8 +58,8 @@ class Fixed(Policy):
     def kind(self) -> int:
         return REFERENCE
 
-    def parameters(self) -> FloatArray:
-        return parameters_of(FIXED, np.inf)
+    def rules(self) -> ReferenceRules:
+        return ReferenceRules(FIXED, np.inf)
 
     def limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         return limits_of(self.threads, self.threads)
@@ -100,8 +81,8 @@ class Instant(Policy):
     def kind(self) -> int:
         return REFERENCE
 
-    def parameters(self) -> FloatArray:
-        return parameters_of(INSTANT, KEEP_IDLE_MS)
+    def rules(self) -> ReferenceRules:
+        return ReferenceRules(INSTANT, KEEP_IDLE_MS)
 
     def limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         return limits_of(self.max_threads, self.max_threads)
@@ -126,7 +107,7 @@ class Net11(ReferencePolicy):
         return Net11(processors, NET11_THREADS_PER_PROCESSOR * processors, processors, holding)
 
     @property
-    def rule(self) -> int:
+    def growth(self) -> int:
         return NET11
 
 
@@ -150,7 +131,7 @@ class Net35(ReferencePolicy):
         return Net35(processors, NET35_THREADS_PER_PROCESSOR * processors, processors, holding)
 
     @property
-    def rule(self) -> int:
+    def growth(self) -> int:
         return NET35
 
 
@@ -174,5 +155,5 @@ class Rotor(ReferencePolicy):
         return Rotor(processors, ROTOR_THREADS_PER_PROCESSOR * processors, processors, holding)
 
     @property
-    def rule(self) -> int:
+    def growth(self) -> int:
         return ROTOR

@@ -25,6 +25,8 @@ PLACE_WORDS = {
     "held": "unread: {thread}, which reads it, was in something else",
     "service": "waiting for an answer of {endpoint}",
     "silent": "{endpoint} owed answers and was silent",
+    "shared": "until data came on a shared connection to {endpoint}",
+    "thread": "until the thread {thread}, outside the pool, resumed them",
     "client": "the client was slow to take the answer",
     "answering": "after the first byte of the answer",
     "unknown": "no event shows",
@@ -42,6 +44,9 @@ STEP_WORDS = {
     "queued": "item {item} was in the queue",
     "executed": "item {item} ran",
     "service": "{endpoint} had not answered yet",
+    "timer": "a timer ended a wait that no event shows",
+    "shared": "data on a shared connection to {endpoint} ended a wait that no event shows",
+    "thread": "a thread outside the pool ended a wait that no event shows, and queued item {item}",
     "other": "no event shows what it waited for",
 }
 UNTIED = {

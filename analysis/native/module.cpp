@@ -1,0 +1,32 @@
+// The module poolscope.native.extension. Its Python signatures: poolscope/native/extension.pyi.
+#include "binding.hpp"
+#include "programs.hpp"
+#include "replay/bound.hpp"
+#include "searches.hpp"
+
+using namespace poolscope;
+
+static PyMethodDef functions[] = {
+    function<&ranks<double>>("float_ranks"),
+    function<&ranks<int64_t>>("integer_ranks"),
+    function<&values>("values"),
+    function<&areas>("areas"),
+    function<&latest>("latest"),
+    function<&latest_of>("latest_of"),
+    function<&cut>("cut"),
+    function<&told>("told"),
+    function<&counted>("counted"),
+    function<&combined>("combined"),
+    function<&programs>("programs"),
+    {"replay", replay, METH_O, nullptr},
+    {"climb", climb, METH_VARARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+static PyModuleDef_Slot slots[] = {{0, nullptr}};
+
+static PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "extension", "The replay's loop and the searches.", 0, functions, slots, nullptr, nullptr, nullptr,
+};
+
+PyMODINIT_FUNC PyInit_extension() { return PyModuleDef_Init(&definition); }

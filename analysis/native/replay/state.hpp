@@ -1,0 +1,160 @@
+// poolscope/replay/loop/state.py: what changes while a world runs. Times are ns, ticks are ms of the coarse clock.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <vector>
+
+#include "given.hpp"
+
+namespace poolscope {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double ms = 1e6, ns_per_s = 1e9;
+
+enum Pending : int64_t { none, immediately, with_delay };
+enum StandIn : std::uint8_t { not_one, ready, queued_first };
+
+constexpr int64_t engine = 0;
+constexpr double handed_on = -1.0;
+
+// Keys and items: the least key first, of equal ones the lowest item.
+class Heap {
+public:
+    bool empty() const { return entries_.empty(); }
+    int64_t size() const { return int64_t(entries_.size()); }
+    double key() const { return entries_.front().key; }
+
+    void push(double key, int64_t item) {
+        entries_.push_back({key, item});
+        std::push_heap(entries_.begin(), entries_.end(), later);
+    }
+    int64_t pop() {
+        std::pop_heap(entries_.begin(), entries_.end(), later);
+        int64_t item = entries_.back().item;
+        entries_.pop_back();
+        return item;
+    }
+
+private:
+    struct Entry {
+        double key;
+        int64_t item;
+    };
+    static bool later(const Entry& a, const Entry& b) { return a.key > b.key || (a.key == b.key && a.item > b.item); }
+
+    std::vector<Entry> entries_;
+};
+
+// Items in a row: a list through `State::next`, as an item waits in one at most.
+struct Line {
+    int64_t first = -1, last = -1;
+};
+
+// What is queued once for all that comes until a thread takes it.
+struct Object {
+    int64_t carrier = -1;
+    std::vector<int64_t> gathered;
+};
+
+struct State {
+    explicit State(const Given& given)
+        : given(given),
+          net(given.net),
+          reference(given.reference),
+          climbing(given.climbing, given.seed),
+          items(given.first.size - 1),
+          unfinished(items),
+          arrived(items, inf),
+          start(items, inf),
+          end(items, inf),
+          answered(items),
+          coming(items, inf),
+          stand_in(items, not_one),
+          in_task_wait(items, 0),
+          position(given.first.data, given.first.data + items),
+          next(items, -1),
+          mark_answered(given.mark_awaits_answer.size),
+          mark_fired(given.mark_awaits_answer.size, 0),
+          mark_waiters(given.mark_awaits_answer.size),
+          lock_held(given.locks, 0),
+          lock_waiters(given.locks),
+          thread_log{given.thread_room, {}, {}, {}},
+          goal_log{given.goal_room, {}, {}, {}} {
+        for (int64_t i = 0; i < items; i++) answered[i] = given.awaits_answer[i] ? inf : 0.0;
+        for (std::size_t i = 0; i < mark_answered.size(); i++)
+            mark_answered[i] = given.mark_awaits_answer[int64_t(i)] ? inf : 0.0;
+        int64_t objects = 0;
+        for (int64_t i = 0; i < given.queue.size; i++) objects = std::max(objects, given.queue[i]);
+        object.resize(1 + objects);
+    }
+
+    const Given& given;
+    const NetRules& net;
+    const ReferenceRules& reference;
+    HillClimbing climbing;
+
+    // Per item.
+    int64_t items, unfinished;
+    std::vector<double> arrived, start, end, answered, coming;
+    std::vector<std::uint8_t> stand_in, in_task_wait;
+    std::vector<int64_t> position, next;
+
+    std::vector<double> mark_answered;
+    std::vector<std::uint8_t> mark_fired;
+    std::vector<Line> mark_waiters;
+    std::vector<std::uint8_t> lock_held;
+    std::vector<Line> lock_waiters;
+    std::vector<Object> object;
+    Log thread_log, goal_log;
+
+    // The world now.
+    double now = 0, virtual_time = 0;
+    int64_t step = 0;
+    double cores = 0, competitors = 0, limit_min = 0, limit_max = 0;
+    int64_t arrivals = 0, drawn = 0;
+    double cpu_used = 0, cpu_machine = 0, switches = 0;
+
+    // Who is where.
+    Heap running, blocked, queued, starting;
+    std::deque<int64_t> resumed;
+    int64_t free = 0;
+
+    // The pool.
+    std::deque<double> parked;
+    int64_t working = 0, threads = 0, peak = 0, goal = 0, requested = 0, outstanding = 0, waking = 0;
+    double idle_ns = inf, last_creation = 0;
+    int64_t blocked_workers = 0, added = 0, pending = none;
+
+    // The gate thread.
+    double gate_at = inf, adjust_at = inf, signal_at = inf;
+    int64_t gate_state = 0;
+    double gate_tick = 0, gate_cpu = 0, gate_time = 0, cpu_percent = 0;
+    int64_t queued_before = 0;
+
+    // Ticks and samples.
+    double phase = 0, last_dequeue = 0, prior_sample = 0, next_sample = 0, sample_start = 0;
+    int64_t completions = 0;
+
+    void wait_in(Line& line, int64_t item) {
+        next[item] = -1;
+        (line.first < 0 ? line.first : next[line.last]) = item;
+        line.last = item;
+    }
+
+    double draw() { return given.uniforms[drawn++ % given.uniforms.size]; }
+
+    double tick() const { return std::floor(std::floor((now + phase) / (net.jiffy_ms * ms)) * net.jiffy_ms); }
+
+    void log_threads() {
+        peak = std::max(peak, threads);
+        if (!thread_log.time.empty() && thread_log.time.back() == now) thread_log.count.back() = threads;
+        else thread_log.add(now, threads, 0);
+    }
+
+    void log_goal(int64_t why) { goal_log.add(now, goal, why); }
+};
+
+}  // namespace poolscope

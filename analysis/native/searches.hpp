@@ -1,0 +1,152 @@
+// What NumPy does with a binary search for each number or with a sort, in one pass: the numbers that the analysis looks up are
+// in order, or nearly so, and each search starts where the one before it ended. Results are NumPy's to the bit.
+// poolscope/base/searches.py says what each function takes. No number is NaN; one that is ends `counted` and `combined` early,
+// and harms nothing.
+#pragma once
+
+#include "gallop.hpp"
+
+namespace poolscope {
+
+using Floats = Span<const double>;
+using Integers = Span<const int64_t>;
+
+template <class T>
+void ranks(Span<const T> rows, Span<const T> asked, bool right, Span<int64_t> found) {
+    int64_t count = rows_of(asked, found), at = 0;
+    if (right)
+        for (int64_t j = 0; j < count; j++) found[j] = at = not_more_than(rows, asked[j], at);
+    else
+        for (int64_t j = 0; j < count; j++) found[j] = at = less_than(rows, asked[j], at);
+}
+
+inline void values(Floats time, Floats value, Floats asked, Span<double> found) {
+    rows_of(time, value);
+    int64_t count = rows_of(asked, found), at = 0;
+    for (int64_t j = 0; j < count; j++) {
+        at = not_more_than(time, asked[j], at);
+        found[j] = value[at ? at - 1 : 0];
+    }
+}
+
+inline void areas(Floats time, Floats value, Floats area, Floats asked, Span<double> found) {
+    rows_of(time, value, area);
+    int64_t count = rows_of(asked, found), at = 0;
+    for (int64_t j = 0; j < count; j++) {
+        at = not_more_than(time, asked[j], at);
+        int64_t step = at ? at - 1 : 0;
+        found[j] = (asked[j] - time[step]) * value[step] + area[step];
+    }
+}
+
+// Returns false, and has written nothing, if the rows are not in order.
+inline bool latest(Integers of, Integers time, Integers group, Integers asked, Span<int64_t> row, Span<bool> is) {
+    int64_t n = rows_of(of, time), count = rows_of(group, asked, row, is), at = 0;
+    for (int64_t i = 1; i < n; i++)
+        if (of[i] < of[i - 1] || (of[i] == of[i - 1] && time[i] < time[i - 1])) return false;
+    for (int64_t j = 0; j < count; j++) {
+        at = gallop(n, at, [&](int64_t i) { return of[i] < group[j] || (of[i] == group[j] && time[i] <= asked[j]); });
+        row[j] = at ? at - 1 : 0;
+        is[j] = at && of[at - 1] == group[j];
+    }
+    return true;
+}
+
+// Rows in groups: group g has the rows first[g] to before first[g] + count[g], in order of time. `of` names the group of each
+// number that is asked for, -1: none; next[g] is where the last search in g ended, so numbers in order of time are found at
+// once whatever their groups.
+
+// The last row of the group up to each time; -1: none.
+inline void latest_of(Integers time, Integers first, Integers count, Span<int64_t> next, Integers of, Integers asked,
+                      Span<int64_t> row) {
+    rows_of(first, count, next);
+    int64_t numbers = rows_of(of, asked, row);
+    for (int64_t j = 0; j < numbers; j++) {
+        int64_t g = of[j];
+        row[j] = -1;
+        if (g >= 0 && (next[g] = not_more_than(Integers{time.data + first[g], count[g]}, asked[j], next[g])))
+            row[j] = first[g] + next[g] - 1;
+    }
+}
+
+// Cuts each interval along the rows of its group, which do not overlap. Returns how many parts there are; without arrays to
+// write into, it counts them alone.
+inline int64_t cut(Integers begin, Integers end, Integers first, Integers count, Span<int64_t> next, Integers of,
+                   Integers start, Integers stop, Span<int64_t> item, Span<int64_t> row, Span<int64_t> from,
+                   Span<int64_t> until) {
+    rows_of(begin, end);
+    rows_of(first, count, next);
+    int64_t intervals = rows_of(of, start, stop), room = rows_of(item, row, from, until), parts = 0;
+    for (int64_t j = 0; j < intervals; j++) {
+        int64_t g = of[j];
+        if (g < 0) continue;
+        // The first row that ends after the start.
+        next[g] = not_more_than(Integers{end.data + first[g], count[g]}, start[j], next[g]);
+        for (int64_t i = first[g] + next[g]; i < first[g] + count[g] && begin[i] < stop[j]; i++) {
+            int64_t a = std::max(begin[i], start[j]), b = std::min(end[i], stop[j]);
+            if (b <= a) continue;
+            if (parts < room) {
+                item[parts] = j;
+                row[parts] = i;
+                from[parts] = a;
+                until[parts] = b;
+            }
+            parts++;
+        }
+    }
+    return parts;
+}
+
+// Whether one of the first `ties` rows from each time on, in order of time, is of that time and that thread.
+inline void told(Integers time, Span<const std::int32_t> of, Integers asked, Span<const std::int32_t> tid, int64_t ties,
+                 Span<bool> found) {
+    int64_t n = rows_of(time, of), count = rows_of(asked, tid, found), at = 0;
+    for (int64_t j = 0; j < count; j++) {
+        at = less_than(time, asked[j], at);
+        found[j] = false;
+        for (int64_t i = at; i < n && i < at + ties && !found[j]; i++)
+            found[j] = time[i] == asked[j] && of[i] == tid[j];
+    }
+}
+
+// Calls `each(number, i, j)` with each different number of both, in order: i of the first and j of the second lie up to it.
+template <class Each>
+void merge(Floats first, Floats second, Each each) {
+    int64_t i = 0, j = 0;
+    while (i < first.size || j < second.size) {
+        double x = i < first.size && (j >= second.size || first[i] <= second[j]) ? first[i] : second[j];
+        if (x != x) return;  // NaN would never be passed
+        double number = x;   // of 0.0 and -0.0 the last one
+        while (i < first.size && first[i] == x) number = first[i++];
+        while (j < second.size && second[j] == x) number = second[j++];
+        each(number, i, j);
+    }
+}
+
+// Each different number of both, and how many more of `first` than of `second` lie up to it. Returns how many there are.
+inline int64_t counted(Floats first, Floats second, Span<double> axis, Span<double> value) {
+    int64_t count = 0;
+    if (rows_of(axis, value) < first.size + second.size) throw std::invalid_argument("room for all numbers is needed");
+    merge(first, second, [&](double number, int64_t i, int64_t j) {
+        axis[count] = number;
+        value[count++] = double(i - j);
+    });
+    return count;
+}
+
+// Each different number of both in order, and the value of either there: that of the last row up to it, before all rows that
+// of the first. Returns how many there are. Neither is empty.
+inline int64_t combined(Floats first, Floats value, Floats second, Floats other, Span<double> axis,
+                        Span<double> of_first, Span<double> of_second) {
+    int64_t count = 0, room = rows_of(axis, of_first, of_second);
+    if (room < rows_of(first, value) + rows_of(second, other))
+        throw std::invalid_argument("room for all numbers is needed");
+    merge(first, second, [&](double number, int64_t i, int64_t j) {
+        axis[count] = number;
+        of_first[count] = value[i ? i - 1 : 0];
+        of_second[count++] = other[j ? j - 1 : 0];
+    });
+    return count;
+}
+
+}  // namespace poolscope

@@ -1,0 +1,80 @@
+"""What analysis/native/module.cpp offers. Arrays are contiguous; those called `found` and behind it are written. Each function runs
+without the interpreter's lock. TypeError for an array of another type, ValueError where lengths do not fit together."""
+
+import numpy as np
+import numpy.typing as npt
+
+from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.replay.hill_climbing import HillClimbingKnobs
+from poolscope.replay.loop.given import Given
+
+Int32Array = npt.NDArray[np.int32]
+Int8Array = npt.NDArray[np.int8]
+Bytes = tuple[bytearray, bytearray, bytearray, bytearray, bytearray, int, bytearray, bytearray, bytearray, float]
+
+def float_ranks(rows: FloatArray, asked: FloatArray, right: bool, found: IntArray, /) -> None: ...
+def integer_ranks(rows: IntArray, asked: IntArray, right: bool, found: IntArray, /) -> None: ...
+def values(time: FloatArray, value: FloatArray, asked: FloatArray, found: FloatArray, /) -> None: ...
+def areas(time: FloatArray, value: FloatArray, area: FloatArray, asked: FloatArray, found: FloatArray, /) -> None: ...
+def latest(
+    of: IntArray, time: IntArray, group: IntArray, asked: IntArray, found_row: IntArray, found: BoolArray, /
+) -> bool: ...
+def latest_of(
+    time: IntArray,
+    first: IntArray,
+    count: IntArray,
+    next: IntArray,
+    of: IntArray,
+    asked: IntArray,
+    found: IntArray,
+    /,
+) -> None: ...
+def cut(
+    begin: IntArray,
+    end: IntArray,
+    first: IntArray,
+    count: IntArray,
+    next: IntArray,
+    of: IntArray,
+    start: IntArray,
+    stop: IntArray,
+    found_item: IntArray | None,
+    found_row: IntArray | None,
+    found_start: IntArray | None,
+    found_end: IntArray | None,
+    /,
+) -> int: ...
+def told(time: IntArray, of: Int32Array, asked: IntArray, tid: Int32Array, ties: int, found: BoolArray, /) -> None: ...
+def counted(first: FloatArray, second: FloatArray, found_axis: FloatArray, found: FloatArray, /) -> int: ...
+def combined(
+    first: FloatArray,
+    value: FloatArray,
+    second: FloatArray,
+    other: FloatArray,
+    found_axis: FloatArray,
+    found_first: FloatArray,
+    found_second: FloatArray,
+    /,
+) -> int: ...
+def programs(
+    group: IntArray,
+    start: IntArray,
+    until: IntArray,
+    does: Int8Array,
+    of: IntArray,
+    time: IntArray,
+    kind: Int8Array,
+    value: FloatArray,
+    target: IntArray,
+    stretch: int,
+    found_op: Int8Array | None,
+    found_value: FloatArray | None,
+    found_target: IntArray | None,
+    found_begin: IntArray | None,
+    /,
+) -> int: ...
+def replay(given: Given, /) -> Bytes:
+    """Runs a world. Returns the fields of a Happened, arrays as bytes."""
+
+def climb(knobs: HillClimbingKnobs, seed: int, calls: FloatArray, told: FloatArray, /) -> None:
+    """Feeds hill climbing with the calls of a table, for tests (tests/replay/climbing.py names the columns)."""
