@@ -18,12 +18,12 @@ SLEEPERS_AT_ONCE = 10
 
 
 def looked(pid):
-    """What a look shows; the second or third one where every item was between two waits."""
-    for _ in range(3):
+    """What a look shows; a later one where every item was between two waits: one whose wait is over and that has no core yet runs."""
+    for _ in range(5):
         done = subprocess.run([COLLECT, "look", "-p", str(pid), "--json"], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         look = json.loads(done.stdout)
-        if look["threads"]["groups"] and look["verdict"]["id"] != "cannot-tell":
+        if any(group["waits"] for group in look["threads"]["groups"]) and look["verdict"]["id"] != "cannot-tell":
             break
     return look
 
