@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -9,7 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 _BUILT = ROOT / "artifacts" / "bin"
-COLLECT = _BUILT / "Poolscope.Collect" / "release" / "poolscope-collect"
+COLLECT = Path(os.environ.get("COLLECT", _BUILT / "Poolscope.Collect" / "release" / "poolscope-collect"))
+"""Set COLLECT to a published file (`./build.sh pack`) to measure what users run: machine code, which is not compiled at each start."""
 TARGET = _BUILT / "Poolscope.Collect.Tests.Target" / "release" / "Poolscope.Collect.Tests.Target"
 CENSUS = _BUILT / "Poolscope.QueueCensus" / "release" / "Poolscope.QueueCensus.dll"
 ZOO = ROOT / "artifacts" / "zoo"

@@ -55,8 +55,18 @@ public sealed class ReaderProcessTests
         Assert.Equal((9, false, "broke off"), (second.Pool!.Maximum, second.Complete, second.EndedBy));
     }
 
+    [Fact]
+    public async Task One_that_yields_is_of_the_class_that_runs_when_nothing_else_does_and_ends_where_it_gets_no_core()
+    {
+        // The scheduling policy is the 41st field of proc_pid_stat(5); 5 is SCHED_IDLE.
+        var pool = LookJson.Text(Readings.Pool(1, 77, 3, 4, 5)).Replace("77", "'$(cut -d' ' -f41 /proc/$$/stat)'", StringComparison.Ordinal);
+        using var reader = ReaderProcess.Start(new ProcessStartInfo("/bin/sh", ["-c", $"sleep 0.1; echo '{pool}'; sleep 30"]), yields: true);
+        var reading = await reader.ReadAsync(Long, Long, TestContext.Current.CancellationToken);
+        Assert.Equal((5, "got no core", true), (reading.Pool!.Maximum, reading.EndedBy, reader.GotNoCore));
+    }
+
     private static ReaderProcess Start(string script, long memory = ReaderProcess.MostMemory) =>
-        ReaderProcess.Start(new ProcessStartInfo("/bin/sh", ["-c", script]), memory);
+        ReaderProcess.Start(new ProcessStartInfo("/bin/sh", ["-c", script]), yields: false, memory);
 
     private static async Task<LookReading> ReadAsync(string script, TimeSpan cpu, TimeSpan wall, long memory = ReaderProcess.MostMemory)
     {

@@ -2,6 +2,7 @@ using System.ComponentModel;
 using Poolscope.Decode.Manifest;
 using Poolscope.Look.Lines;
 using Poolscope.Look.Memory;
+using Poolscope.Look.Memory.Opening;
 using Poolscope.Look.Running;
 
 namespace Poolscope.Collect.Recording;
@@ -20,8 +21,7 @@ internal static class PoolGlance
         LookReading reading;
         try
         {
-            using var reader = ReaderProcess.Start(ReaderProcess.Command(LookChild.Process, $"{pid}", null, Cpu));
-            reading = await reader.ReadAsync(Cpu, Longest, CancellationToken.None, read => read.HasPool).ConfigureAwait(false);
+            reading = await ReadAsync(pid, Machine.HasFreeCore()).ConfigureAwait(false) ?? await ReadAsync(pid, yields: false).ConfigureAwait(false) ?? new LookReading();
         }
         catch (Win32Exception)
         {
@@ -31,5 +31,13 @@ internal static class PoolGlance
         return reading is { Pool: { Minimum: { } min, Maximum: { } max } pool, Queues: { } queues } && min >= 1 && max >= min
             ? new LookInfo(pool.AtMs * 1_000_000, min, max, pool.Goal, queues.Length, [.. queues.Items.Select(item => new QueuedInfo(item.Method, item.Kind, item.Count))])
             : null;
+    }
+
+    /// <returns>Null: it got no core.</returns>
+    private static async Task<LookReading?> ReadAsync(int pid, bool yields)
+    {
+        using var reader = ReaderProcess.Start(ReaderProcess.Command(LookChild.Process, $"{pid}", null, Cpu), yields);
+        var reading = await reader.ReadAsync(Cpu, Longest, CancellationToken.None, read => read.HasPool).ConfigureAwait(false);
+        return reader.GotNoCore ? null : reading;
     }
 }

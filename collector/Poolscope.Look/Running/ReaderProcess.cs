@@ -19,15 +19,22 @@ public sealed class ReaderProcess : IDisposable
 
     private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(50);
 
+    /// <summary>After which a reader that yields must have had its share of a core.</summary>
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(0.3);
+
+    private const double LeastShare = 0.5;
+
     private readonly Process _process;
     private readonly long _memory;
+    private bool _yields;
     private TimeSpan _used;
     private Task<string?>? _line;
 
-    private ReaderProcess(Process process, long memory)
+    private ReaderProcess(Process process, long memory, bool yields)
     {
         _process = process;
         _memory = memory;
+        _yields = yields && IdleClass.Join(process.Id);
         _ = process.StandardError.ReadToEndAsync(CancellationToken.None);
     }
 
@@ -50,9 +57,11 @@ public sealed class ReaderProcess : IDisposable
     }
 
     /// <param name="start">The command line that becomes a reader.</param>
+    /// <param name="yields">It has a core only while no other thread wants it, so that the process that it reads is not slowed. One
+    /// that gets no core that way is ended (<see cref="GotNoCore"/>).</param>
     /// <param name="memory">Bytes of its own after which it is ended.</param>
     /// <exception cref="Win32Exception">It cannot be started.</exception>
-    public static ReaderProcess Start(ProcessStartInfo start, long memory = MostMemory)
+    public static ReaderProcess Start(ProcessStartInfo start, bool yields = false, long memory = MostMemory)
     {
         start.UseShellExecute = false;
         start.RedirectStandardOutput = true;
@@ -65,8 +74,11 @@ public sealed class ReaderProcess : IDisposable
         start.Environment["DOTNET_GCHeapHardLimit"] = MostHeap; // a damaged dump may name any length
         start.Environment["DOTNET_TieredPGO"] = "0";
         start.Environment.Remove("DOTNET_DiagnosticPorts");
-        return new ReaderProcess(Process.Start(start)!, memory);
+        return new ReaderProcess(Process.Start(start)!, memory, yields);
     }
+
+    /// <summary>Gets a value indicating whether it was ended because others wanted the cores: one that does not yield may read more.</summary>
+    public bool GotNoCore { get; private set; }
 
     /// <summary>Takes the next reading.</summary>
     /// <param name="cpu">CPU time after which the reader is ended. One that follows a list without an end uses CPU; one that the
@@ -111,6 +123,7 @@ public sealed class ReaderProcess : IDisposable
             _process.Kill();
         }
 
+        _yields = false; // from now on it also sleeps
         return reading;
     }
 
@@ -124,8 +137,11 @@ public sealed class ReaderProcess : IDisposable
     {
         try
         {
-            return elapsed >= wall ? $"did not end within {wall.TotalSeconds:0} s"
-                : (_used = _process.TotalProcessorTime) >= most ? $"took more than {cpu.TotalSeconds:0.#} s of CPU time"
+            _used = _process.TotalProcessorTime;
+            GotNoCore = _yields && elapsed > Patience && _used < elapsed * LeastShare;
+            return GotNoCore ? "got no core"
+                : elapsed >= wall ? $"did not end within {wall.TotalSeconds:0} s"
+                : _used >= most ? $"took more than {cpu.TotalSeconds:0.#} s of CPU time"
                 : OwnMemory(_process.Id) > _memory ? $"took more than {_memory / 1048576.0:N0} MiB of memory"
                 : null;
         }

@@ -1,3 +1,8 @@
+using System.Buffers;
+using System.Text;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using System.Text.Json.Serialization;
 using Poolscope.Look.Judging;
 using Poolscope.Look.Lines;
 
@@ -73,3 +78,20 @@ public sealed record LockDocument(string Type, uint? Owner, int? Waiting, string
 public sealed record MovedDocument(double Seconds, long? Ended, bool? Taken, int QueueBefore, int QueueAfter);
 
 public sealed record VerdictDocument(string Id, string Confidence, string Why, string Next);
+
+/// <summary>Writes the document by generated code: what the JSON library compiles to know a type is a large part of a look.</summary>
+[JsonSourceGenerationOptions(GenerationMode = JsonSourceGenerationMode.Serialization, PropertyNamingPolicy = JsonKnownNamingPolicy.SnakeCaseLower)]
+[JsonSerializable(typeof(LookDocument))]
+public sealed partial class LookDocumentJson : JsonSerializerContext
+{
+    public static string Text(LookDocument document)
+    {
+        var buffer = new ArrayBufferWriter<byte>();
+        using (var writer = new Utf8JsonWriter(buffer, new JsonWriterOptions { Indented = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping })) // method names keep their angle brackets
+        {
+            Default.LookDocumentSerializeHandler(writer, document);
+        }
+
+        return Encoding.UTF8.GetString(buffer.WrittenSpan);
+    }
+}

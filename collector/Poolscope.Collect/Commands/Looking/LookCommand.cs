@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Text.Json;
 using Poolscope.Collect.Errors;
 using Poolscope.Collect.Processes;
 using Poolscope.Collect.Recording;
@@ -7,6 +6,7 @@ using Poolscope.Collect.Terminal;
 using Poolscope.Look;
 using Poolscope.Look.Judging;
 using Poolscope.Look.Lines;
+using Poolscope.Look.Memory.Opening;
 using Poolscope.Look.Running;
 using Poolscope.Look.Telling;
 
@@ -51,7 +51,7 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
             var next = CommandName.InOwnWords(LookNext.Of(verdict, target.Pid));
             if (options.Json)
             {
-                console.Out.WriteLine(JsonSerializer.Serialize(LookDocument.Of(target.What, look, verdict, next), PsCommand.Json));
+                console.Out.WriteLine(LookDocumentJson.Text(LookDocument.Of(target.What, look, verdict, next)));
                 return ExitCode.Ok;
             }
 
@@ -73,13 +73,13 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
     {
         var isDump = target.Dump is not null;
         var clock = Stopwatch.StartNew();
-        var reader = target.Reader(options.Dac, isDump ? LookLimits.TimeOfDump : Time, isDump ? null : Apart);
+        var reader = target.Reader(options.Dac, isDump ? LookLimits.TimeOfDump : Time, isDump ? null : Apart, !isDump && Machine.HasFreeCore());
         try
         {
             var reading = await FirstAsync(reader).ConfigureAwait(false);
-            if (!reading.HasPool && !isDump && reading.Error is null)
+            if (reader.GotNoCore || (!reading.HasPool && !isDump && reading.Error is null))
             {
-                // The reader died at once: the next one may have more luck.
+                // Others want the cores, or the reader died at once: the next one takes a core, and may have more luck.
                 reader.Dispose();
                 clock.Restart();
                 reader = target.Reader(options.Dac, Time, Apart);

@@ -45,11 +45,12 @@ internal sealed record LookTarget(int? Pid, string? Dump, string What)
     /// <summary>Starts a reader, a process of its own.</summary>
     /// <param name="time">CPU time of a look.</param>
     /// <param name="again">From its first look to its second one; null: it looks once.</param>
-    public ReaderProcess Reader(string? dac, TimeSpan time, TimeSpan? again)
+    /// <param name="yields">See <see cref="ReaderProcess.Start"/>.</param>
+    public ReaderProcess Reader(string? dac, TimeSpan time, TimeSpan? again, bool yields = false)
     {
         try
         {
-            return ReaderProcess.Start(ReaderProcess.Command(Dump is null ? LookChild.Process : LookChild.Dump, Dump ?? $"{Pid}", dac, time, again));
+            return ReaderProcess.Start(ReaderProcess.Command(Dump is null ? LookChild.Process : LookChild.Dump, Dump ?? $"{Pid}", dac, time, again), yields);
         }
         catch (Win32Exception e)
         {

@@ -3,7 +3,7 @@ using System.Globalization;
 namespace Poolscope.Look.Memory.Opening;
 
 /// <summary>What the kernel says of threads, and of the machine beside the process.</summary>
-internal static class Machine
+public static class Machine
 {
     /// <returns>The kernel's letter for what a thread does, such as R or S; null: it is gone.</returns>
     /// <param name="thread">Its number here.</param>
@@ -18,6 +18,25 @@ internal static class Machine
         {
             return null;
         }
+    }
+
+    private const int Moments = 4;
+    private static readonly TimeSpan Between = TimeSpan.FromMilliseconds(2);
+
+    /// <summary>Says whether a core was free at one of a few moments: threads of this process run too, and end soon.</summary>
+    public static bool HasFreeCore()
+    {
+        for (var moment = 1; !(Runnable() < Environment.ProcessorCount); moment++)
+        {
+            if (moment == Moments)
+            {
+                return false;
+            }
+
+            Thread.Sleep(Between);
+        }
+
+        return true;
     }
 
     /// <returns>Threads that run or want to, the reader's own left out; null: not told.</returns>
