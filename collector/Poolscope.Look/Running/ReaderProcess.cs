@@ -20,7 +20,7 @@ public sealed class ReaderProcess : IDisposable
     private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(50);
 
     /// <summary>After which a reader that yields must have had its share of a core.</summary>
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(0.3);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(0.2);
 
     private const double LeastShare = 0.5;
 
