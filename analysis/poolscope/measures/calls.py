@@ -188,10 +188,11 @@ def find_stream_limits(calls: Calls) -> list[StreamLimit]:
         held = calls.held[waited]
         sent = np.flatnonzero(own & (calls.sent >= 0))
         began, ended = np.sort(calls.sent[sent]), np.sort(np.where(calls.open[sent], calls.stop, calls.end[sent]))
-        # Calls of a burst end together: for a moment hardly any stream is open.
+        # Calls of a burst end together: at one moment hardly any stream is open, or those that have ended and are not yet seen to
+        # have ended count beside the next ones.
         moments = calls.waited_since[waited] + np.outer(WITHIN_WAIT, held).astype(np.int64)
         open_then = np.searchsorted(began, moments, side="right") - np.searchsorted(ended, moments, side="right")
-        count = open_then.max(axis=0)
+        count = np.median(open_then, axis=0)
         streams = int(np.median(count))
         if streams < 2 or float(held[np.abs(count - streams) <= NEARLY * streams].sum()) < STEADY * float(held.sum()):
             continue
