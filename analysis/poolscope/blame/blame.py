@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from poolscope.attribution import Attribution
-from poolscope.base.arrays import IntArray
+from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_S
-from poolscope.blame.evidence import EVENT, NONE, SNAPSHOT, Blocked, gather
+from poolscope.blame.evidence import EVENT, NONE, SNAPSHOT, Blocked, gather, initialising
 from poolscope.blame.kinds import call_in, kind_of, user_method
 from poolscope.blame.owner_search import owner_search
 from poolscope.blame.owners import Owners
@@ -131,7 +131,7 @@ def assign_blame(
         told = np.arange(names.nodes)
         told[list(own)] = list(own.values())
         blocked = replace(blocked, stack=np.where(blocked.stack >= 0, told[np.maximum(blocked.stack, 0)], -1))
-    rows, row_of = _rows(blocked, names)
+    rows, row_of = _rows(blocked, names, initialising(capture, blocked, names))
     for index, count in enumerate(np.bincount(row_of, blocked.samples, len(rows)).astype(np.int64).tolist()):
         rows[index].samples = count
     found = _estimate(capture, blocked, row_of, len(rows))
@@ -161,24 +161,25 @@ def assign_blame(
     )
 
 
-def _rows(blocked: Blocked, names: StackNames) -> tuple[list[BlameRow], IntArray]:
+def _rows(blocked: Blocked, names: StackNames, initialises: BoolArray) -> tuple[list[BlameRow], IntArray]:
     """Returns the rows, and for each stretch the index of its own."""
     rows: dict[tuple[str | None, str], BlameRow] = {}
     order: dict[tuple[str | None, str], int] = {}
-    # One number in the order of all four: few enough to be counted.
-    shape = (names.nodes + 1, 1 + max(NONE, EVENT, SNAPSHOT), 2, 2)
-    number = np.ravel_multi_index((blocked.stack + 1, blocked.origin, blocked.lock, blocked.waited), shape)
+    # One number in the order of all five: few enough to be counted.
+    shape = (names.nodes + 1, 1 + max(NONE, EVENT, SNAPSHOT), 2, 2, 2)
+    columns_of = (blocked.stack + 1, blocked.origin, blocked.lock, blocked.waited, initialises.astype(np.int64))
+    number = np.ravel_multi_index(columns_of, shape)
     held_by_number = np.bincount(number, blocked.held)
     groups = np.flatnonzero(np.bincount(number))
     held = held_by_number[groups] / NS_PER_S
     row_of_group = np.zeros(len(held_by_number), dtype=np.int64)
     stacks, *others = np.unravel_index(groups, shape)
     columns = zip(groups.tolist(), *(column.tolist() for column in (stacks - 1, *others)), held.tolist(), strict=True)
-    for at, stack, origin, lock, waited, seconds in columns:
+    for at, stack, origin, lock, waited, once, seconds in columns:
         path = names.path(stack) if stack >= 0 else []
         kind = kind_of(path, bool(lock)) if path or lock else "unknown"
-        if kind == "unknown" and waited:
-            kind = SOME_WAIT
+        if kind == "unknown":
+            kind = "initialisation" if once else SOME_WAIT if waited else kind
         key = (user_method(path), kind)
         row = rows.setdefault(key, BlameRow(*key))
         row_of_group[at] = order.setdefault(key, len(order))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from poolscope.attribution import Attribution
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
+from poolscope.blame.stacks import StackNames
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.segments import BLOCKED
@@ -120,6 +122,30 @@ def _samples(of_tid: IntArray, time: IntArray, tid: IntArray, start: IntArray, e
     inside = at[same]
     inside = inside[time[same] <= end[inside]]
     return np.bincount(inside, minlength=len(tid)).astype(np.int64)
+
+
+def initialising(capture: DecodedCapture, blocked: Blocked, names: StackNames) -> BoolArray:
+    """Returns which stretches waited for a static constructor that another thread ran meanwhile, shape (stretches,).
+
+    Up to .NET 9 the runtime waits for it in native code, so the innermost frame of such a thread is the method that needs the
+    class. The thread that runs the constructor was called by the same method.
+    """
+    found = np.zeros(len(blocked.held), dtype=bool)
+    if not capture.has("snapshots"):
+        return found
+    snapshots = capture.table("snapshots")
+    time = snapshots["time"].to_numpy() - capture.window[0]
+    of_snapshot = snapshots["stack"].to_numpy()
+    running: dict[str, list[int]] = defaultdict(list)
+    for stack in np.unique(of_snapshot[of_snapshot >= 0]).tolist():
+        if needs := names.constructed_for(stack):
+            running[needs].append(stack)
+    for needs, constructing in running.items():
+        when = np.sort(time[np.isin(of_snapshot, constructing)])
+        waiting = [s for s in np.unique(blocked.stack[blocked.stack >= 0]).tolist() if names.path(s)[0] == needs]
+        meanwhile = np.searchsorted(when, blocked.end) > np.searchsorted(when, blocked.start)
+        found |= np.isin(blocked.stack, waiting) & meanwhile
+    return found
 
 
 def waiting_items(attribution: Attribution) -> Steps:

@@ -69,6 +69,14 @@ class StackNames:
         """Returns the indices of its frames that are the application's own code."""
         return [at for at, method in enumerate(self.path(stack)) if is_user(method)]
 
+    def constructed_for(self, stack: int) -> str | None:
+        """Returns the method that a static constructor on a stack was run for; None: there is no such constructor."""
+        path = self.path(stack)
+        at = next(
+            (at for at, method in enumerate(path) if method is not None and method.endswith("..cctor")), len(path)
+        )
+        return path[at + 1] if at + 1 < len(path) else None
+
     def place(self, stack: int) -> Place | None:
         """Returns the source line of the frame that is named for a stack (naming.own_index); None: not known."""
         at, node = own_index(self.path(stack)), stack

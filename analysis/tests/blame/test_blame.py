@@ -264,3 +264,16 @@ def test_two_libraries_that_make_the_same_call_stay_two_rows(tmp_path):
         "System.Data.Odbc.Command.Read",
         "System.Net.Http.HttpClient.Send",
     ]
+
+
+@pytest.mark.parametrize(
+    ("constructing_ms", "kind"), [((20, 50), "initialisation"), ((), "unknown"), ((150,), "unknown")]
+)
+def test_a_method_that_waits_for_its_class_waits_for_the_thread_that_runs_the_static_constructor(
+    tmp_path, constructing_ms, kind
+):
+    builder, stacks = blocked_thread(tmp_path, (60, 40, 100))
+    stacks.snapshot(200, 59 * MS, stacks.stack("App.Tables.Rate", "App.Compute", DISPATCH))
+    for ms in constructing_ms:
+        stacks.snapshot(201, ms * MS, stacks.stack(SLEEP, "App.Tables..cctor", "App.Tables.Rate", "App.Other", DISPATCH))
+    assert ("App.Tables.Rate", kind) in table(blame_of(builder))

@@ -62,8 +62,8 @@ def test_what_is_no_stopped_process(tmp_path, other):
     assert "process-stopped" not in fired(stopped(tmp_path, **other))[0]
 
 
-def streams(folder, waited=300, open_at_once=40, protocol="HTTP/2.0"):
-    """Rounds of 40 calls over one connection; each call waited for the streams of the round before."""
+def streams(folder, waited=300, open_at_once=40, protocol="HTTP/2.0", took=340):
+    """Rounds of 40 calls over one connection, every 350 ms; each call waited for the streams of the round before."""
     builder = CaptureBuilder(folder, length=10_000 * MS)
     for number in range(6 * open_at_once):
         at = (1_000 + 350 * (number // open_at_once)) * MS
@@ -72,7 +72,7 @@ def streams(folder, waited=300, open_at_once=40, protocol="HTTP/2.0"):
         first = number < open_at_once
         queue = {} if first else {"waited": waited * MS, "taken": (at, tid)}
         began = at if first else at - waited * MS
-        builder.call(began + number, at + 340 * MS, path=f"/{number}", connection=1, protocol=protocol, **queue)
+        builder.call(began + number, at + took * MS, path=f"/{number}", connection=1, protocol=protocol, **queue)
     return builder
 
 
@@ -83,6 +83,11 @@ def test_calls_that_wait_while_always_as_many_streams_are_open_name_the_limit(tm
     assert "1 connection had no stream left" in verdict.text and "about 40 streams open" in verdict.text
     assert "EnableMultipleHttp2Connections" in found["stream-limit"].advice[0]
     assert "connection-pool-wait" not in found
+
+
+@pytest.mark.fires("stream-limit")
+def test_streams_whose_ends_are_seen_after_the_next_ones_began_are_counted_once(tmp_path):
+    assert "about 40 streams open" in fired(streams(tmp_path, took=520))[1].text
 
 
 @pytest.mark.quiet("stream-limit")
