@@ -86,11 +86,21 @@ def find_late_activities(activities: Activities | None) -> Late | None:
 
 
 def find_late_calls(calls: Calls | None) -> Late | None:
-    """Returns the same of calls through HttpClient, by host and route; those whose end is not reported are left out."""
+    """Returns the same of calls through HttpClient, by host and route; those whose end is not reported are left out.
+
+    Where most calls are late, none is by far later than usual: then those are that waited for another call's connection for most of
+    their time.
+    """
     if calls is None or calls.count == 0:
         return None
     code = _codes(calls.endpoint.astype(str), routes_of(calls.path))
-    return _late(np.flatnonzero(~calls.untold), calls.begun, calls.begun + calls.latency, code)
+    end = calls.begun + calls.latency
+    if late := _late(np.flatnonzero(~calls.untold), calls.begun, end, code):
+        return late
+    held = np.flatnonzero(~calls.untold & (calls.held >= LATE_NS) & (2 * calls.held >= calls.latency))
+    if len(held) < max(SHARE * calls.count, 1):
+        return None
+    return Late(held, calls.begun[held], end[held], (calls.latency - calls.held)[held], calls.count)
 
 
 def long_and_rare(requests: Requests | None) -> IntArray:

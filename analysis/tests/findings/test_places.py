@@ -90,6 +90,12 @@ def test_streams_whose_ends_are_seen_after_the_next_ones_began_are_counted_once(
     assert "about 40 streams open" in fired(streams(tmp_path, took=520))[1].text
 
 
+def test_calls_that_mostly_waited_for_a_connection_are_late_where_no_limit_is_seen(tmp_path):
+    verdict = fired(streams(tmp_path, waited=1_200, open_at_once=1))[1]
+    assert (verdict.id, verdict.confidence) == ("cannot-tell", "low")
+    assert verdict.text.startswith("Cannot tell why 5 of 6 calls were late")
+
+
 @pytest.mark.quiet("stream-limit")
 def test_calls_that_wait_for_no_stream(tmp_path):
     assert "stream-limit" not in fired(streams(tmp_path / "little", waited=2))[0]
