@@ -44,7 +44,7 @@ def test_rows_before_is_searchsorted(way, order, kind, side, rows):
     st.integers(0, 2**32 - 1),
     st.sampled_from(["left", "right"]),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_rows_and_any_numbers(rows, seed, side):
     ordered = np.sort(np.array(rows, dtype=np.float64))
     asked = np.random.default_rng(seed).integers(-8, 44, MANY) / 2

@@ -154,7 +154,7 @@ def tangled(folder, items):
     return builder
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(tangles(locks=False))
 def test_whatever_wakes_whatever_with_threads_for_all_everything_ends(items):
     assume(nobody_wakes_while_woken(items))
@@ -166,7 +166,7 @@ def test_whatever_wakes_whatever_with_threads_for_all_everything_ends(items):
     assert (outcome.end <= found.items.end + 1).all()
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(tangles(locks=True))
 def test_whatever_the_causes_demands_and_parts_add_up(items):
     with tempfile.TemporaryDirectory() as folder:

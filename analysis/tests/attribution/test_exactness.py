@@ -40,7 +40,7 @@ def captures(draw):
     return items, sorted(changes), suspensions, limits
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(captures())
 def test_parts_add_up_exactly_and_none_is_negative(capture):
     items, changes, suspensions, limits = capture

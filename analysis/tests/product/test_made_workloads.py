@@ -87,7 +87,7 @@ ONE = (ENDED, 0, 0, [("running", MS)], None)
 STUCK = (NEVER_ENDED, 0, 0, [("blocked", 700 * MS)], None)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     items=st.lists(item, max_size=12),
     limits=st.sampled_from(((1, 1), (2, 2), (2, 32767), (28, 32767))),

@@ -36,7 +36,7 @@ def test_native_and_plain_loop_give_the_same_bytes(policy, seed):
 
 @NATIVE
 @given(st.sampled_from(sorted(POLICIES)), st.integers(0, 2**32 - 1), st.tuples(*[st.booleans()] * 5))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_the_same_bytes_for_any_workload(policy, seed, chosen):
     waits, answers, stand_ins, first_come, gathers = chosen
     workload = random_workload(seed, 150, waits=waits, answers=answers)
@@ -94,7 +94,7 @@ def busy_services():
 
 @NATIVE
 @given(busy_services(), st.integers(0, 2**32 - 1), st.floats(0.5, 8), st.floats(0, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_same_bytes_for_any_settings_of_a_pool(policy, seed, cores, competitors):
     random = np.random.default_rng(seed)
     count = 700

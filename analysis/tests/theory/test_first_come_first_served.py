@@ -25,7 +25,7 @@ def kiefer_wolfowitz(arrival, service, servers):
     return waits
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     gaps=st.lists(st.integers(0, 10**9), min_size=1, max_size=60),
     offset=ns,

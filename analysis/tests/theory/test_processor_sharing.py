@@ -82,7 +82,7 @@ def slack(workload, cores, competitors):
     return STEP * (len(workload.program.op) + 1) / min(1.0, cores / (workload.count + competitors))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     items=items_strategy(4),
     cores=st.sampled_from([1.0, 2.0, 0.5]),
@@ -147,7 +147,7 @@ def test_an_item_that_finds_no_thread_for_ever_never_ends():
     assert outcome.start[0] == np.inf and outcome.end[0] == np.inf
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(items=items_strategy(1), threads=st.integers(1, 5), cores=st.integers(1, 4), more=st.integers(1, 4))
 def test_more_cores_never_raise_the_total_delay_of_single_stretch_items(items, threads, cores, more):
     arrival = np.array([float(a) for a, _ in items])
