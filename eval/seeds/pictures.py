@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from poolscope.html.chart_layout import base_layout, count_axis, time_axis
-from poolscope.html.palette import variable
+from poolscope.html.chart_style import base_layout, count_axis, time_axis, variable
 from seeds.outcome import Outcome
 from seeds.shapes import Runs
 

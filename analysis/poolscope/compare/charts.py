@@ -9,11 +9,10 @@ from poolscope.base.words import change
 from poolscope.compare.comparison_json import ComparisonJson, RowJson
 from poolscope.compare.judge import CANNOT_TELL, LONGER, NO_CHANGE, SHORTER
 from poolscope.compare.texts import changed, range_of
-from poolscope.html.chart_layout import FLOOR_MS, TICKS_MS, axis, count_axis, plain_layout
+from poolscope.html.chart_style import FLOOR_MS, SHAPES, TICKS_MS, axis, bar_marker, count_axis, plain_layout, variable
 from poolscope.html.escape import plotly_text
 from poolscope.html.formatting import duration, percent
-from poolscope.html.palette import SHAPES, bar_marker, variable
-from poolscope.product.causes import CAUSE_WORDS, CAUSES
+from poolscope.product.causes import CAUSES, CAUSE_WORDS
 
 SIDES: tuple[Literal["a", "b"], ...] = ("a", "b")
 LEFT, RIGHT = [0.0, 0.485], [0.515, 1.0]

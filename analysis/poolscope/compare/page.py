@@ -22,8 +22,7 @@ from poolscope.compare.texts import (
 )
 from poolscope.html.escape import script_json
 from poolscope.html.formatting import ABSENT, count, duration
-from poolscope.html.page import ASSETS, chart_scripts, content_security_policy, environment
-from poolscope.html.redacted import redacted_section
+from poolscope.html.page import ASSETS, chart_scripts, content_security_policy, environment, redacted_section
 
 HERE = Path(__file__).parent
 UP, DOWN = "\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}"

@@ -1,6 +1,5 @@
 """Flame graphs in ms: where workers were blocked while items waited, and what they were about to run without a core."""
 
-from poolscope.flames.blocked import BlockedFlame, blocked_flame
-from poolscope.flames.ready import ReadyFlame, ready_flame
+from poolscope.flames.off_cpu import BlockedFlame, ReadyFlame, blocked_flame, ready_flame
 
 __all__ = ["BlockedFlame", "ReadyFlame", "blocked_flame", "ready_flame"]

@@ -6,11 +6,10 @@ import math
 from typing import Any
 
 from poolscope.base.words import duration as said
-from poolscope.html.chart_layout import FLOOR_MS, TICKS_MS, axis, count_axis, plain_layout
+from poolscope.html.chart_style import FLOOR_MS, SHAPES, TICKS_MS, axis, bar_marker, count_axis, plain_layout, variable
 from poolscope.html.escape import plotly_text
 from poolscope.html.formatting import duration
-from poolscope.html.palette import SHAPES, bar_marker, variable
-from poolscope.product.causes import CAUSE_WORDS, CAUSES
+from poolscope.product.causes import CAUSES, CAUSE_WORDS
 
 ROW_HEIGHT = 30
 DASHES = ("solid", "dot", "dash", "dashdot", "longdash", "longdashdot")

@@ -10,12 +10,11 @@ from markupsafe import Markup
 from poolscope.base.words import duration as said
 from poolscope.compare.texts import late_cells
 from poolscope.fleets.charts import figures
+from poolscope.html.chart_style import SHAPES
 from poolscope.html.escape import script_json
 from poolscope.html.formatting import counted, duration, percent
-from poolscope.html.page import ASSETS, chart_scripts, content_security_policy, environment
-from poolscope.html.palette import SHAPES
-from poolscope.html.redacted import redacted_section
-from poolscope.product.causes import CAUSE_WORDS, CAUSES
+from poolscope.html.page import ASSETS, chart_scripts, content_security_policy, environment, redacted_section
+from poolscope.product.causes import CAUSES, CAUSE_WORDS
 
 HERE = Path(__file__).parent
 TREE_SHARE = 0.02

@@ -1,18 +1,79 @@
-"""The common part of every HTML page: its templates, its scripts, and the policy that blocks everything else."""
+"""What every HTML page has in common: its templates and scripts, plotly.js, the policy that blocks everything else, and the
+note on what was redacted."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from poolscope.html.bundle import inline, plotly_js
 from poolscope.html.escape import finalize
+from poolscope.html.formatting import counted
+
+BUNDLE = "plotly-basic.min.js"
+"""The basic bundle (1 MB: scatter, bar and pie, all that the report draws)."""
+
+PACKAGED = Path(__file__).parent / "plotly" / BUNDLE
+"""Where an installed package carries it."""
+
+FETCHED = Path(__file__).resolve().parents[3] / ".cache" / "plotly" / BUNDLE
+"""Where the build puts it in the source tree."""
+
+
+@cache
+def plotly_js() -> str:
+    """Returns the small bundle, else the complete one (3.5 MB and more) inside Python's plotly package."""
+    small = next((file for file in (PACKAGED, FETCHED) if file.is_file()), None)
+    if small:
+        source = small.read_text("utf-8")
+    else:
+        from plotly.offline import get_plotlyjs  # costs a second of imports, so only where it is needed
+
+        source = str(get_plotlyjs())
+    return inline(source)
+
+
+def inline(source: str) -> str:
+    """Returns the script so that it cannot end its own <script>: in a string or a regular expression `<\\/` means `</`."""
+    text = source.replace("\r\n", "\n").replace("\r", "\n")  # as the HTML parser does, before it checks the hash
+    return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+KINDS_OF_NAMES = {
+    "capture": "name of the capture",
+    "host": "host name",
+    "user": "user name",
+    "process": "process name",
+    "thread": "thread name",
+    "method": "method name",
+    "type": "type name",
+    "module": "module",
+    "path": "path",
+    "argument": "argument",
+    "command": "command line",
+    "word": "other word",
+}
+PLURALS = {"capture": "names of captures"}
+STAYS = (
+    "times in UTC, durations and counts; sizes of the machine and of its limits; process and thread ids and addresses of "
+    "locks; the operating system and the .NET version; names of the runtime, of System.* and Microsoft.*, of system "
+    "libraries and of the kernel's own threads"
+)
+
+
+def redacted_section(replaced: Mapping[str, int] | None) -> dict[str, str] | None:
+    """Returns what to say of `redacted`, how many names of each kind were replaced. None: the report is not redacted."""
+    if replaced is None:
+        return None
+    kinds = [counted(replaced[k], words, PLURALS.get(k)) for k, words in KINDS_OF_NAMES.items() if replaced.get(k)]
+    return {"replaced": ", ".join(kinds) or "nothing: it held no name", "stays": STAYS}
+
 
 HERE = Path(__file__).parent
 ASSETS = HERE / "assets"

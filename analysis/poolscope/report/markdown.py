@@ -8,7 +8,7 @@ from poolscope.blame.kinds import KIND_WORDS
 from poolscope.contract.analysis_json import AnalysisJson
 from poolscope.html.escape import markdown
 from poolscope.html.formatting import count, duration, moment, percent
-from poolscope.html.redacted import redacted_section
+from poolscope.html.page import redacted_section
 from poolscope.product.causes import CAUSE_WORDS
 from poolscope.report.sections.activities import activities_words, activity_row
 from poolscope.report.sections.advice import advice_section, fixes, mean_of, rejected

@@ -7,10 +7,8 @@ from pathlib import Path
 from markupsafe import Markup
 
 from poolscope.contract.analysis_json import AnalysisJson
-from poolscope.html.bundle import inline
 from poolscope.html.escape import script_json
-from poolscope.html.page import chart_scripts, content_security_policy, environment, styles
-from poolscope.html.redacted import redacted_section
+from poolscope.html.page import chart_scripts, content_security_policy, environment, inline, redacted_section, styles
 from poolscope.report.charts import figures
 from poolscope.report.charts.whatif import whatif_still
 from poolscope.report.markdown import to_markdown

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from poolscope.contract.analysis_json import AnalysisJson
-from poolscope.html.chart_layout import base_layout, count_axis, steps
-from poolscope.html.palette import variable
+from poolscope.html.chart_style import base_layout, count_axis, steps, variable
 
 STATES: dict[Literal["running", "ready", "blocked"], tuple[str, str]] = {
     "running": ("running on a core", ""),

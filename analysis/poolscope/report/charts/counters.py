@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from poolscope.contract.analysis_json import AnalysisJson
-from poolscope.html.chart_layout import base_layout, count_axis, time_axis
-from poolscope.html.palette import variable
+from poolscope.html.chart_style import base_layout, count_axis, time_axis, variable
 
 GAPS = ((0.0, 0.27), (0.365, 0.635), (0.73, 1.0))
 """Heights of the three parts, from below."""

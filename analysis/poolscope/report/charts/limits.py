@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from poolscope.contract.analysis_json import AnalysisJson, LimitTotalJson, TimelineJson
-from poolscope.html.chart_layout import axis, base_layout
+from poolscope.html.chart_style import axis, base_layout, variable
 from poolscope.html.escape import plotly_text
-from poolscope.html.palette import variable
 
 LINES = {
     "suspended": ("suspended", "x"),

@@ -6,10 +6,9 @@ import math
 
 from poolscope.contract.analysis_json import AnalysisJson, PoolChangeJson, SuspensionJson
 from poolscope.coverage.made import POOL
-from poolscope.html.chart_layout import base_layout, count_axis, steps, time_axis
+from poolscope.html.chart_style import REASON_SYMBOLS, base_layout, count_axis, steps, time_axis, variable
 from poolscope.html.escape import plotly_text
 from poolscope.html.formatting import duration
-from poolscope.html.palette import REASON_SYMBOLS, variable
 
 GAP = (0.56, 0.66)
 """The queue is drawn above, the threads below this part of the height."""

@@ -6,10 +6,20 @@ import math
 from typing import Literal
 
 from poolscope.contract.analysis_json import AnalysisJson, DistributionJson, SummaryJson, WaitsJson
-from poolscope.html.chart_layout import FLOOR_MS, TICKS_MS, axis, base_layout, count_axis, time_axis
+from poolscope.html.chart_style import (
+    FLOOR_MS,
+    SHAPES,
+    SYMBOLS,
+    TICKS_MS,
+    axis,
+    bar_marker,
+    base_layout,
+    count_axis,
+    time_axis,
+    variable,
+)
 from poolscope.html.escape import plotly_text
 from poolscope.html.formatting import AT_LEAST, counted, duration
-from poolscope.html.palette import SHAPES, SYMBOLS, bar_marker, variable
 from poolscope.product.causes import CAUSE_WORDS
 from poolscope.product.distribution import BINS_PER_DECADE
 

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import Literal, TypedDict, cast
 
 from poolscope.contract.analysis_json import AnalysisJson, WhatIfRowJson
-from poolscope.html.chart_layout import axis, base_layout, count_axis
+from poolscope.html.chart_style import axis, base_layout, count_axis, variable
 from poolscope.html.escape import plotly_text
 from poolscope.html.formatting import duration
-from poolscope.html.palette import variable
 from poolscope.report.sections.whatif import MISFIT
 
 CURVES: tuple[tuple[Literal["completion_ms", "wait_ms"], str, str, str, str, str], ...] = (

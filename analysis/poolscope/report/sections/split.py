@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Literal
 
 from poolscope.contract.analysis_json import AnalysisJson, AttributionJson, SummaryJson
+from poolscope.html.chart_style import SHAPES
 from poolscope.html.formatting import count, duration, percent
-from poolscope.html.palette import SHAPES
-from poolscope.product.causes import CAUSE_WORDS, CAUSES
+from poolscope.product.causes import CAUSES, CAUSE_WORDS
 
 LABEL_PERCENT = 9.0
 """Narrower parts of a bar have no room for their label; the table has it."""

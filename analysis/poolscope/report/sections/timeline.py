@@ -7,14 +7,14 @@ from statistics import fmean as mean
 from poolscope.contract.analysis_json import (
     AnalysisJson,
     DistributionJson,
-    LanesJson,
     LaneWorkerJson,
+    LanesJson,
     ProfileJson,
     TimelineJson,
     WaitsJson,
 )
+from poolscope.html.chart_style import SHAPES
 from poolscope.html.formatting import ABSENT, count, counted, duration, moment, percent
-from poolscope.html.palette import SHAPES
 from poolscope.product.causes import CAUSE_WORDS
 from poolscope.report.charts.limits import LINES
 from poolscope.report.charts.pool import pool_recorded

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from poolscope.blame.kinds import KIND_WORDS
 from poolscope.contract.analysis_json import AnalysisJson, BlockedInJson, PoolMomentJson, WorstItemJson
+from poolscope.html.chart_style import SHAPES
 from poolscope.html.formatting import ABSENT, counted, duration, moment, percent
-from poolscope.html.palette import SHAPES
-from poolscope.product.causes import CAUSE_WORDS, CAUSES
+from poolscope.product.causes import CAUSES, CAUSE_WORDS
 from poolscope.report.sections.split import EXECUTION, bar
 
 KNOWN_BY = {"event": "a wait event shows", "snapshot": "a snapshot of its stack shows"}

@@ -1,7 +1,9 @@
-"""Ready time: workers that held an item and could have run, had there been a core; by the code that they were about to run.
+"""Flame graphs of time off the core: blocked while items waited, and ready to run, but without a core.
 
-No event shows the stack of a thread that loses its core. The nearest CPU sample of the same thread within the same item
-stands for it: an estimate, good where the item does one thing for longer than samples are apart.
+Blocked time is drawn by whole stacks, with the kind of wait below each. Ready time is that of workers that held an item
+and could have run, had there been a core; by the code that they were about to run. No event shows the stack of a thread
+that loses its core. The nearest CPU sample of the same thread within the same item stands for it: an estimate, good where
+the item does one thing for longer than samples are apart.
 """
 
 from __future__ import annotations
@@ -13,12 +15,78 @@ import numpy as np
 from poolscope.attribution import Attribution
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import latest
-from poolscope.base.units import NS_PER_MS
+from poolscope.base.units import MS_PER_S, NS_PER_MS
+from poolscope.blame import Blame
 from poolscope.blame.evidence import waiting_items
 from poolscope.capture import DecodedCapture
-from poolscope.contract.analysis_json import ReadyFlameJson
+from poolscope.contract.analysis_json import BlockedFlameJson, ReadyFlameJson
 from poolscope.executions.segments import READY, Executions
 from poolscope.flames.tree import DIGITS, NO_STACK, FlameFrame, FlameTree, stack_paths
+
+
+@dataclass(frozen=True)
+class BlockedFlame:
+    """The same time as the rows of Blame, in ms of thread time."""
+
+    total: float
+    measured: float
+    """Part of total: not estimated from snapshots of other blocks."""
+    no_stack: float
+    """Of total."""
+    tree: FlameTree
+    """Weights: total, measured."""
+
+    def to_json(self) -> BlockedFlameJson:
+        kept = self.tree.kept()
+        return {
+            "total": round(self.total, DIGITS),
+            "measured": round(self.measured, DIGITS),
+            "no_stack": round(self.no_stack, DIGITS),
+            "least": kept.least,
+            "frames": kept.frames,
+            "nodes": {
+                "parent": kept.parent,
+                "frame": kept.frame,
+                "self": kept.own,
+                "total": kept.total["total"],
+                "measured": kept.total["measured"],
+            },
+        }
+
+
+def blocked_flame(capture: DecodedCapture, blame: Blame | None) -> BlockedFlame | None:
+    """Builds the flame graph of blocked time. Returns None if there is no blame.
+
+    What blame estimates of a row (blame/sampling.py) is divided among the row's stacks in proportion to their own time:
+    the estimate is one of the method and kind, not of the callers.
+    """
+    if blame is None:
+        return None
+    stacks = sorted({stack for row in blame.rows for stack in row.stacks})
+    paths = {
+        stack: [FlameFrame.of(frame) for frame, _ in path]
+        for stack, path in zip(stacks, stack_paths(capture, stacks), strict=True)
+    }
+    tree = FlameTree("total", "measured")
+    no_stack = 0.0
+    for row in blame.rows:
+        leaf = FlameFrame(None, None, "wait", row.kind)
+        known = sum(row.stacks.values())
+        rest = row.thread_s - known
+        if row.stacks and known > 0:
+            rest -= row.estimated_s
+            for stack, seconds in row.stacks.items():
+                estimated = row.estimated_s * seconds / known
+                tree.add([*paths[stack], leaf], (seconds + estimated) * MS_PER_S, seconds * MS_PER_S)
+        if rest > 1e-9:
+            tree.add([NO_STACK, leaf], rest * MS_PER_S, rest * MS_PER_S)
+            no_stack += rest * MS_PER_S
+    return BlockedFlame(
+        total=blame.total_s * MS_PER_S,
+        measured=(blame.total_s - blame.estimated_s) * MS_PER_S,
+        no_stack=no_stack,
+        tree=tree,
+    )
 
 
 @dataclass(frozen=True)
