@@ -24,12 +24,12 @@ from poolscope.evidence.late_reasons import find_slow_clients, waits_for_clients
 from poolscope.measures.activities import measure_activities
 from poolscope.measures.calls import measure_calls
 from poolscope.measures.earlier import find_earlier_calls
-from poolscope.measures.requests import measure_requests, split_requests
 from poolscope.measures.late import find_late_requests
+from poolscope.measures.requests import measure_requests, split_requests
 from poolscope.measures.requests.pool_waits import find_pool_waits
 from poolscope.measures.services import load_sockets
 from poolscope.measures.socket_reads import read_waits
-from poolscope.product.calls import calls_json
+from poolscope.product.activities import calls_json
 from poolscope.product.parts import request_parts
 from poolscope.product.requests import requests_json
 

@@ -21,8 +21,7 @@ from poolscope.coverage.coverage import pairs_doubt
 from poolscope.findings.doubts import doubts_of
 from poolscope.findings.lateness import Lateness
 from poolscope.product import Analysis, analyse
-from poolscope.product.causes import wait_by_cause
-from poolscope.product.distribution import FLOOR_MS
+from poolscope.product.causes import FLOOR_MS, wait_by_cause
 
 CURVE = (*(round(0.02 * i, 2) for i in range(1, 50)), 0.99, 0.999)
 """Shares of the items at which the distribution of the waits is drawn."""

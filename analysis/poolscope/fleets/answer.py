@@ -15,7 +15,7 @@ from poolscope.fleets.keys import SERVICE, VERSION, keys_of, service
 from poolscope.fleets.ranking import Ranked, groups_of, rank
 from poolscope.fleets.row import Failed, Row
 from poolscope.fleets.trend import Trend, trends
-from poolscope.product.distribution import FLOOR_MS
+from poolscope.product.causes import FLOOR_MS
 
 FAR = 3.5
 """Modified z above which a value is an outlier (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993)."""

@@ -18,8 +18,7 @@ from poolscope.base.limits import LATE_LIMIT_MS, MOST_REPLICATIONS, SEED
 from poolscope.base.units import NS_PER_S
 from poolscope.capture.fitting import Limits, larger_than_memory, open_fitting
 from poolscope.library import arguments
-from poolscope.library.activities import activities_frame, calls_frame
-from poolscope.library.requests import requests_frame, services_frame, steps_frame
+from poolscope.library.requests import activities_frame, calls_frame, requests_frame, services_frame, steps_frame
 from poolscope.library.tables import Tables
 from poolscope.library.work_items import WorkItemQuestions
 from poolscope.naming import name_own

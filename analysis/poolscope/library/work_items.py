@@ -72,18 +72,18 @@ class WorkItemQuestions:
         - `at_least`: the capture did not see all of these waits to their end, so the figures are lower bounds.
         """
         check_units(units)
-        from poolscope.library.grouped import DURATIONS, by_method
+        from poolscope.library.item_waits import GROUP_DURATIONS, by_method
 
-        return in_units(by_method(self._source, self._attribution), DURATIONS, units)
+        return in_units(by_method(self._source, self._attribution), GROUP_DURATIONS, units)
 
     def by_kind(self, *, units: Units = "ns") -> pd.DataFrame:
         """Returns the same for each kind of work, with `kind` as the index: task, timer, socket, continuation (the rest of an async
         method after an await), delegate (QueueUserWorkItem), connection (a web server's own work), or other (no table and
         no stack shows)."""
         check_units(units)
-        from poolscope.library.grouped import DURATIONS, by_kind
+        from poolscope.library.item_waits import GROUP_DURATIONS, by_kind
 
-        return in_units(by_kind(self._source, self._attribution), DURATIONS, units)
+        return in_units(by_kind(self._source, self._attribution), GROUP_DURATIONS, units)
 
     def worst_items(self, count: int = DEFAULT_STORIES, *, units: Units = "ns", times: Times = "ns") -> pd.DataFrame:
         """Returns the items that waited longest, longest first: the columns of `attribute`, with these that differ or are added.

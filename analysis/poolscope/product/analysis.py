@@ -49,8 +49,7 @@ from poolscope.incidents.start_up import StartUp
 from poolscope.measures.antagonists import find_antagonists
 from poolscope.measures.once import forget
 from poolscope.measures.quota import stolen_share
-from poolscope.product.activities import activities_json
-from poolscope.product.calls import calls_json
+from poolscope.product.activities import activities_json, calls_json
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.lanes import build_lanes
 from poolscope.product.parts import item_parts

@@ -1,11 +1,18 @@
-"""The causes of a wait in the order in which every table, bar and legend lists them."""
+"""The causes of a wait in the order in which every table, bar and legend lists them, and how the waits of each are
+distributed: counts in bins of equal ratio, and percentiles."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from poolscope.attribution.attribute import Attribution
-from poolscope.base.arrays import IntArray
+from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.statistics import summarise_ms
+from poolscope.base.units import NS_PER_MS
+from poolscope.contract.analysis_json import CausePercentilesJson, DistributionJson
+from poolscope.executions.items import Items
 
 CAUSES = ("injection", "blocking", "core", "runtime", "unknown")
 """`unknown` only without a kernel stream."""
@@ -37,3 +44,47 @@ def main_cause(attribution: Attribution) -> IntArray:
     by_cause = wait_by_cause(attribution)
     stacked = np.stack([by_cause.get(name, np.full(attribution.items.count, -1)) for name in CAUSES])
     return np.asarray(np.argmax(stacked, axis=0))
+
+
+BINS_PER_DECADE = 8
+"""Each bin reaches a third further than the one before it: 1 us to 28 h are 88 bins."""
+FLOOR_MS = 0.001
+"""The clock's own resolution: shorter waits are counted in the first bin."""
+
+
+def build_distribution(attribution: Attribution) -> DistributionJson | None:
+    """Counts per bin from the shortest to the longest wait, and percentiles in ms; None without items."""
+    items = attribution.items
+    if items.count == 0:
+        return None
+    cause = main_cause(attribution)
+    decades = np.log10(np.maximum(items.wait / NS_PER_MS, FLOOR_MS))
+    # A wait of exactly a power of ten belongs to the bin that it begins, whatever the logarithm's last digit.
+    number = np.floor(decades * BINS_PER_DECADE + 1e-9).astype(np.int64)
+    low, high = int(number.min()), int(number.max())
+    bins = high - low + 1
+    every = np.ones(items.count, dtype=bool)
+    present = [i for i in range(len(CAUSES)) if (cause == i).any()]
+    edge = [10.0 ** ((low + i) / BINS_PER_DECADE) for i in range(bins + 1)]
+    return {
+        "from_ms": [_significant(e) for e in edge[:-1]],
+        "to_ms": [_significant(e) for e in edge[1:]],
+        "items": {CAUSES[i]: np.bincount(number[cause == i] - low, minlength=bins).tolist() for i in present},
+        "at_least": np.bincount(number[items.censored] - low, minlength=bins).tolist(),
+        "percentiles": [
+            _percentiles(items, None, every),
+            *(_percentiles(items, CAUSES[i], cause == i) for i in present),
+        ],
+    }
+
+
+def _percentiles(items: Items, cause: str | None, chosen: BoolArray) -> CausePercentilesJson:
+    return {
+        "cause": cause,
+        "items": int(chosen.sum()),
+        "wait_ms": summarise_ms(items.wait[chosen], items.censored[chosen]),
+    }
+
+
+def _significant(value: float) -> float:
+    return round(value, 5 - math.floor(math.log10(value)))

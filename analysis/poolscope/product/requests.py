@@ -8,6 +8,7 @@ from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.contract.analysis_json import (
+    EarlierJson,
     LateRequestsJson,
     OtherServicesJson,
     RequestPartsJson,
@@ -26,7 +27,6 @@ from poolscope.incidents.requests import outside_incidents
 from poolscope.measures.requests import RequestParts, Requests
 from poolscope.measures.requests.routes import route_of
 from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, SHARED, THREAD, TIMER, UNREAD, Tiles
-from poolscope.product.calls import earlier_json
 
 ROUTES = 20
 """Rows; the others are counted."""
@@ -101,6 +101,14 @@ def requests_json(
         "services_left_out": others,
         "worst": _worst(requests, parts, routes, items) if parts is not None else [],
     }
+
+
+def earlier_json(lasted: IntArray) -> EarlierJson | None:
+    """Summarises what was under way when the capture began. `lasted` counts from the start of the capture, ns, shape
+    (any,). Returns None if there was nothing."""
+    if len(lasted) == 0:
+        return None
+    return {"count": len(lasted), "latency_ms": summarise_ms(lasted, np.ones(len(lasted), dtype=bool))}
 
 
 def late_json(evidence: Elsewhere) -> LateRequestsJson | None:

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from conftest import COLLECT, RUNTIMES, published
 from poolscope.capture import open_capture
-from poolscope.product import analyse
-from poolscope.library.activities import activities_frame
+from poolscope.library.requests import activities_frame
 from poolscope.measures.activities import ACTIVITY_PARTS
+from poolscope.product import analyse
 
 pytestmark = pytest.mark.live
 

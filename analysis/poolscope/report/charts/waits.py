@@ -20,8 +20,7 @@ from poolscope.html.chart_style import (
 )
 from poolscope.html.escape import plotly_text
 from poolscope.html.formatting import AT_LEAST, counted, duration
-from poolscope.product.causes import CAUSE_WORDS
-from poolscope.product.distribution import BINS_PER_DECADE
+from poolscope.product.causes import BINS_PER_DECADE, CAUSE_WORDS
 
 PERCENTILES: tuple[Literal["p50", "p90", "p99", "max"], ...] = ("p50", "p90", "p99", "max")
 LABEL_HEIGHT = 0.085

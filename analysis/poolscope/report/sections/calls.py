@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from poolscope.contract.analysis_json import AnalysisJson, CalledRouteJson, CallsJson
 from poolscope.html.formatting import counted, duration
-from poolscope.product.calls import UNKNOWN
+from poolscope.product.activities import UNKNOWN
 
 
 def calls_section(analysis: AnalysisJson) -> dict[str, object] | None:
