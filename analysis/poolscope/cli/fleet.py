@@ -17,8 +17,7 @@ from poolscope.cli.options import (
     redact_option,
     write_text,
 )
-from poolscope.cli.terminal import console as terminal
-from poolscope.cli.terminal import even_if_nobody_reads, progress, progress_over
+from poolscope.cli.terminal import console as terminal, even_if_nobody_reads, progress, progress_over
 
 if TYPE_CHECKING:
     from poolscope.fleets.answer import FleetAnswer
@@ -119,10 +118,10 @@ def fleet(
     CAPTURES are capture folders and zips of them, folders of captures, globs, and URLs of any file system that fsspec knows.
     Workers analyse each capture in place and send only figures. Poolscope keeps results by content, so a second question is quick, and an interrupted run resumes. A capture that cannot be analysed is listed with its reason.
     """
-    from poolscope.fleets.cache import cache_folder
     from poolscope.fleets.cluster import Cluster, default_workers
     from poolscope.fleets.question import Question, changes, listed
     from poolscope.fleets.table import check_table
+    from poolscope.fleets.task import cache_folder
 
     if scheduler is not None and workers is not None:
         raise InvalidArgument("--workers are processes on this machine, and --scheduler has its own: leave one out")

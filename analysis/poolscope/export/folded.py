@@ -7,7 +7,7 @@ from pathlib import Path
 
 from poolscope.base.errors import InsufficientEvidence
 from poolscope.base.units import NS_PER_US
-from poolscope.export.source import Source, Written
+from poolscope.export.formats import Source, Written
 from poolscope.export.stacks import NEEDS, TITLES, StackFrame, WeightedStacks, escaped, weighted_stacks, whole
 
 _NUMBER_AT_END = re.compile(r"\s(?=\d+(\.\d*)?$)")

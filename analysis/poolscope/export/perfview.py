@@ -17,15 +17,15 @@ import numpy as np
 from poolscope.base import units
 from poolscope.base.arrays import IntArray
 from poolscope.capture import DecodedCapture
+from poolscope.capture.thread_names import thread_names
 from poolscope.executions.items import Items
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions
-from poolscope.export.source import Source, Written
+from poolscope.export.formats import Source, Written
 from poolscope.export.stacks import escaped, plain
 from poolscope.flames.tree import IMAGES, CpuFrame
 from poolscope.product.causes import CAUSE_WORDS, wait_by_cause
 from poolscope.product.item_names import item_methods
-from poolscope.capture.thread_names import thread_names
 
 QUEUERS = 3
 """How many methods of the chain that queued an item are kept: an item that requeues itself has an endless chain."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from poolscope.base.errors import InsufficientEvidence
-from poolscope.export.source import Source, Written
+from poolscope.export.formats import Source, Written
 from poolscope.export.stacks import NEEDS, TITLES, VIEWS, StackFrame, WeightedStacks, plain, weighted_stacks
 from poolscope.version import __version__
 

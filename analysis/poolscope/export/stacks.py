@@ -17,7 +17,7 @@ from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import percent
 from poolscope.blame import assign_blame
 from poolscope.blame.kinds import KIND_WORDS
-from poolscope.export.source import Source
+from poolscope.export.formats import Source
 from poolscope.flames import blocked_flame, ready_flame
 from poolscope.flames.cpu import build_flame
 from poolscope.flames.tree import NO_STACK, CpuFrame, FlameFrame

@@ -17,7 +17,7 @@ import pandas as pd
 from poolscope.base.arrays import AnyArray
 from poolscope.base.errors import InsufficientEvidence
 from poolscope.capture import ColumnSchema, DecodedCapture, TableSchema, load_schema
-from poolscope.export.source import Source, Written
+from poolscope.export.formats import Source, Written
 from poolscope.product.parts import item_parts, request_parts
 
 ROWS_AT_ONCE = 100_000

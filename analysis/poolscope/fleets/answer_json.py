@@ -7,15 +7,21 @@ from typing import Any
 
 from poolscope.base.sketch import ALPHA, Sketch, merged
 from poolscope.base.units import NS_PER_MS, NS_PER_S
-from poolscope.fleets.answer import FleetAnswer
-from poolscope.fleets.code import ROWS, costliest_code, first_code, merged_tree
+from poolscope.fleets.answer import SHOWN, FleetAnswer, Step, Trend
 from poolscope.fleets.excess import Group
-from poolscope.fleets.places import ROWS as LATE
-from poolscope.fleets.places import captures_json, late_rows, places_json
+from poolscope.fleets.places import (
+    METHODS,
+    PLACES,
+    captures_json,
+    costliest_code,
+    first_code,
+    late_rows,
+    merged_tree,
+    places_json,
+)
 from poolscope.fleets.ranking import Ranked
 from poolscope.fleets.row import Row
 from poolscope.fleets.sentence import cause_words, groups_sentence, headline, row_text
-from poolscope.fleets.trend import SHOWN, Step, Trend
 from poolscope.product.causes import CAUSES
 from poolscope.version import __version__
 
@@ -56,12 +62,12 @@ def to_json(answer: FleetAnswer, reports: Mapping[str, str] | None = None) -> di
         "ranking": [_ranked(answer, row, links) for row in answer.ranking],
         "places": places_json(rows),
         "late": captures_json(rows),
-        "late_left_out": max(len(late_rows(rows)) - LATE, 0),
+        "late_left_out": max(len(late_rows(rows)) - PLACES, 0),
         "groups": [_groups(answer, key, values) for key, values in answer.values.items()] if rows else [],
         "routes": _routes(answer),
         "trends": [_trend(one) for one in answer.trends],
-        "code": code[:ROWS],
-        "code_left_out": max(len(code) - ROWS, 0),
+        "code": code[:METHODS],
+        "code_left_out": max(len(code) - METHODS, 0),
         "tree": merged_tree(rows),
         "incidents": [{"source": row.source, **one} for row, one in incidents[:INCIDENTS]],
         "incidents_left_out": max(len(incidents) - INCIDENTS, 0),

@@ -11,9 +11,8 @@ from itertools import islice
 from typing import Any, cast
 
 from poolscope.base.errors import ExitCode, InvalidArgument, PoolscopeError
-from poolscope.fleets.cache import code_key
 from poolscope.fleets.sources import INSTALL
-from poolscope.fleets.task import Answer, answer
+from poolscope.fleets.task import Answer, answer, code_key
 
 AHEAD = 4
 """Captures given to each worker before it has answered: none waits for the network, and few are lost with a scheduler."""

@@ -13,12 +13,11 @@ from poolscope.base.limits import LATE_LIMIT_MS
 from poolscope.base.parallel import THREADS
 from poolscope.capture.storage import MANIFEST
 from poolscope.fleets.answer import FleetAnswer, gather
-from poolscope.fleets.cache import RowCache, code_key, content_key
 from poolscope.fleets.cluster import Cluster, on_workers
 from poolscope.fleets.keys import from_path
 from poolscope.fleets.row import Failed, Row, unpack
 from poolscope.fleets.sources import find_sources, is_url
-from poolscope.fleets.task import Answer, answer
+from poolscope.fleets.task import Answer, RowCache, answer, code_key, content_key
 
 
 @dataclass(frozen=True)

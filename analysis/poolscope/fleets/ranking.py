@@ -10,8 +10,7 @@ import numpy as np
 from poolscope.base.arrays import IntArray
 from poolscope.compare.difference import ENOUGH_RUNS
 from poolscope.compare.judge import FALSE_SHARE, passing
-from poolscope.fleets.excess import ROUTE, Excess, Group, excess
-from poolscope.fleets.figures import ITEMS, OF, REQUESTS, Figures, State
+from poolscope.fleets.excess import ITEMS, OF, REQUESTS, ROUTE, Excess, Figures, Group, State, excess
 from poolscope.fleets.keys import NO_VALUE, SERVICE
 
 MOST = 20

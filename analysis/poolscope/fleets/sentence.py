@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from poolscope.base.words import duration, percent
 from poolscope.fleets.answer import FleetAnswer
-from poolscope.fleets.excess import ROUTE, Group
-from poolscope.fleets.figures import ITEMS
+from poolscope.fleets.excess import ITEMS, ROUTE, Group
 from poolscope.fleets.places import sentence
 from poolscope.fleets.ranking import Candidate, Ranked
 from poolscope.product.causes import CAUSE_WORDS

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from poolscope.fleets.excess import Group, excess
-from poolscope.fleets.figures import ITEMS, REQUESTS, Delays, Figures, State
+from poolscope.fleets.excess import ITEMS, REQUESTS, Delays, Figures, Group, State, excess
 from poolscope.fleets.ranking import groups_of, rank
 from poolscope.measures.requests.parts import PARTS
 from poolscope.product.causes import CAUSES

@@ -13,12 +13,12 @@ import pytest
 from poolscope.base.errors import InvalidArgument, PoolscopeError
 from poolscope.fleets import cluster as clusters
 from poolscope.fleets.cluster import Cluster
-from poolscope.fleets.cache import content_key
 from poolscope.fleets.extract import extract
 from poolscope.fleets.keys import from_path
-from poolscope.fleets.row import MOST_BYTES, Failed, Row, pack, unpack
 from poolscope.fleets.question import ask
+from poolscope.fleets.row import MOST_BYTES, Failed, Row, pack, unpack
 from poolscope.fleets.sources import find_sources
+from poolscope.fleets.task import content_key
 
 GOLDEN = Path(__file__).resolve().parents[3] / "traces" / "golden"
 HERE = Cluster(1)

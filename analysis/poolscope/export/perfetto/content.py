@@ -10,11 +10,11 @@ import numpy as np
 from poolscope.base import words
 from poolscope.base.arrays import IntArray
 from poolscope.capture.wall_clock import utc_ns_at_start
+from poolscope.export.formats import Source, Written
 from poolscope.export.perfetto.items import ItemEvents
 from poolscope.export.perfetto.requests import request_events
 from poolscope.export.perfetto.stream import BEGINS, ENDS, Encoder, Events, PacketStream, end, merged
 from poolscope.export.perfetto.tracks import Tracks, lanes
-from poolscope.export.source import Source, Written
 from poolscope.html.escape import visible
 from poolscope.measures.activities import ACTIVITY_PARTS, Activities
 from poolscope.product.activities import operations_of

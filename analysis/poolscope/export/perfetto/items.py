@@ -10,11 +10,11 @@ from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import flag, load_schema
 from poolscope.executions.segments import Executions
-from poolscope.export.perfetto.naming import item_names
 from poolscope.export.perfetto.stream import BEGINS, ENDS, INSTANTS, Encoder, Events, end
 from poolscope.export.perfetto.tracks import Tracks
 from poolscope.html.escape import visible
 from poolscope.product.causes import wait_by_cause
+from poolscope.product.item_names import item_methods
 
 NAMELESS = {"task": "task", "other": "work item"}
 """Items without a stack, by `work_items.kind`."""
@@ -189,3 +189,9 @@ def _names(
     known = code[: executions.items] >= 0
     of_row[attribution.items.row[known]] = code[: executions.items][known]
     return [*methods, *(NAMELESS[kind] for kind in kinds)], of_row
+
+
+def item_names(capture: DecodedCapture, executions: Executions) -> tuple[list[str], IntArray]:
+    """Returns method names, and for each execution the index of its own, -1 if unknown (product/item_names.py)."""
+    methods, code = item_methods(capture, executions)
+    return [str(method.method) for method in methods], code

@@ -9,9 +9,9 @@ import numpy as np
 
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.executions.segments import Executions
+from poolscope.export.formats import Source
 from poolscope.export.perfetto.stream import BEGINS, ENDS, Encoder, Events, Value, end
 from poolscope.export.perfetto.tracks import Tracks, lanes
-from poolscope.export.source import Source
 from poolscope.html.escape import visible
 from poolscope.measures.requests import RequestParts, Requests
 from poolscope.measures.requests.parts import PARTS, Stretches, cut_stretches
