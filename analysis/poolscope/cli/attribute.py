@@ -159,7 +159,7 @@ def _print_activities(console: Console, content: AnalysisJson) -> None:
 
 def _print_fixes(console: Console, content: AnalysisJson) -> None:
     """Prints the list of fixes, and what is not recommended."""
-    from poolscope.report.sections.advice import fixes, mean_of, rejected
+    from poolscope.report.sections.findings import fixes, mean_of, rejected
 
     if rows := fixes(content):
         console.print(f"\nOne fix alone, predicted {mean_of(content)}:")

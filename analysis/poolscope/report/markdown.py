@@ -11,9 +11,9 @@ from poolscope.html.formatting import count, duration, moment, percent
 from poolscope.html.page import redacted_section
 from poolscope.product.causes import CAUSE_WORDS
 from poolscope.report.sections.activities import activities_words, activity_row
-from poolscope.report.sections.advice import advice_section, fixes, mean_of, rejected
 from poolscope.report.sections.blame import source_place
 from poolscope.report.sections.captured import captured_lines
+from poolscope.report.sections.findings import advice_section, fixes, mean_of, rejected
 from poolscope.report.sections.incidents import (
     arrived_words,
     cause_words,

@@ -12,17 +12,14 @@ from poolscope.html.page import chart_scripts, content_security_policy, environm
 from poolscope.report.charts import figures
 from poolscope.report.charts.whatif import whatif_still
 from poolscope.report.markdown import to_markdown
-from poolscope.report.sections.activities import activities_section
-from poolscope.report.sections.advice import advice_section
-from poolscope.report.sections.blame import blame_section
-from poolscope.report.sections.calls import calls_section
+from poolscope.report.sections.activities import activities_section, calls_section
+from poolscope.report.sections.blame import antagonists_section, blame_section, cpu_section
 from poolscope.report.sections.captured import captured_section
-from poolscope.report.sections.cpu import antagonists_section, cpu_section
+from poolscope.report.sections.findings import advice_section, rules_section
 from poolscope.report.sections.flames import flames_section
 from poolscope.report.sections.incidents import incidents_section
 from poolscope.report.sections.profile import profile_section
 from poolscope.report.sections.requests import requests_section
-from poolscope.report.sections.rules import rules_section
 from poolscope.report.sections.split import split_section
 from poolscope.report.sections.timeline import lanes_section, timeline_section
 from poolscope.report.sections.verdict import verdict_section

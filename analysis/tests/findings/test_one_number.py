@@ -114,7 +114,7 @@ def test_without_a_model_that_fits_no_text_has_a_figure_or_prescribes_a_setting(
 
 
 def test_ticket_and_page_say_the_figures_of_the_list(analysis):
-    from poolscope.report.sections.advice import figure
+    from poolscope.report.sections.findings import figure
 
     page, ticket = render(analysis), to_markdown(analysis)
     for fix in analysis["fixes"]:

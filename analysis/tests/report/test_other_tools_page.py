@@ -10,10 +10,10 @@ from poolscope.product import analyse
 from poolscope.report import render
 from poolscope.report.charts.pool import pool_figure
 from poolscope.report.markdown import to_markdown
-from poolscope.report.sections.advice import advice_section
 from poolscope.report.sections.captured import captured_section
-from poolscope.report.sections.without_items import shown_lines
+from poolscope.report.sections.findings import advice_section
 from poolscope.report.sections.timeline import pool_words, suspended_words
+from poolscope.report.sections.without_items import shown_lines
 from synthetic import MS, CaptureBuilder
 
 S = 1000 * MS

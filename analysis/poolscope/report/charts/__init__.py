@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from poolscope.contract.analysis_json import AnalysisJson
 from poolscope.report.charts.cores import cores_figure, states_figure
-from poolscope.report.charts.counters import counters_figure
-from poolscope.report.charts.limits import limits_figure
-from poolscope.report.charts.pool import pool_figure
+from poolscope.report.charts.pool import counters_figure, limits_figure, pool_figure
 from poolscope.report.charts.waits import distribution_figure, waits_figure
 from poolscope.report.charts.whatif import whatif_figure
 

@@ -1,12 +1,14 @@
-"""The queue above the threads that were to empty it, with every change of the goal."""
+"""The pool over time: the queue above the threads that were to empty it with every change of the goal, the limit at each
+instant with queued items, and the runtime's own counters."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-from poolscope.contract.analysis_json import AnalysisJson, PoolChangeJson, SuspensionJson
+from poolscope.contract.analysis_json import AnalysisJson, LimitTotalJson, PoolChangeJson, SuspensionJson, TimelineJson
 from poolscope.coverage.made import POOL
-from poolscope.html.chart_style import REASON_SYMBOLS, base_layout, count_axis, steps, time_axis, variable
+from poolscope.html.chart_style import REASON_SYMBOLS, axis, base_layout, count_axis, steps, time_axis, variable
 from poolscope.html.escape import plotly_text
 from poolscope.html.formatting import duration
 
@@ -147,3 +149,130 @@ def _changes(changes: list[PoolChangeJson]) -> list[dict[str, object]]:
             }
         )
     return traces
+
+
+LINES = {
+    "suspended": ("suspended", "x"),
+    "cores": ("cores", "/"),
+    "cap": ("maximum", ""),
+    "gate": ("gate", "."),
+    "goal": ("goal", "\\"),
+    "none": ("room", "-"),
+}
+"""The word of each limit that fits beside the axis, and the pattern of its bars."""
+LINE_HEIGHT = 24
+"""Pixels of each line."""
+
+
+def limits_figure(analysis: AnalysisJson) -> dict[str, object] | None:
+    """Draws what limited the pool, with only the limits that held. Returns None without a kernel stream, or if nothing
+    was queued for long enough."""
+    timeline = analysis["timeline"]
+    limit, totals = timeline["limit"], timeline["limit_totals"]
+    if limit is None or totals is None or all(which is None for which in limit):
+        return None
+    # The first that is asked for stands on top.
+    present = [i for i in reversed(range(len(totals))) if i in limit]
+    labels = [LINES[totals[i]["limit"]][0] for i in present]
+    layout = base_layout(analysis["capture"]["seconds"], 62 + LINE_HEIGHT * len(present))
+    layout |= {"showlegend": False, "barmode": "overlay", "bargap": 0.15}
+    layout["yaxis"] = {
+        **axis(""),
+        "type": "category",
+        "categoryorder": "array",
+        "categoryarray": labels,
+        "range": [-0.5, len(present) - 0.5],
+        "fixedrange": True,
+        "tickfont": {"size": 11, "color": variable("ink")},
+    }
+    return {"data": [_limit_line(timeline, limit, totals[i], i) for i in present], "layout": layout}
+
+
+def _limit_line(
+    timeline: TimelineJson, limits: list[int | None], total: LimitTotalJson, which: int
+) -> dict[str, object]:
+    """Draws one limit; neighbouring bins with the same limit are one bar."""
+    name, words = total["limit"], plotly_text(total["words"])
+    width, (label, pattern) = timeline["bin_seconds"], LINES[name]
+    runs: list[list[int]] = []
+    for number, limit in enumerate(limits):
+        if limit != which:
+            continue
+        if runs and runs[-1][1] == number:
+            runs[-1][1] = number + 1
+        else:
+            runs.append([number, number + 1])
+    starts = [timeline["seconds"][first] for first, _ in runs]
+    lengths = [round((last - first) * width, 6) for first, last in runs]
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": words,
+        "base": starts,
+        "x": lengths,
+        "y": [label] * len(runs),
+        "text": [f"{start:.3f} s to {start + length:.3f} s<br>{words}" for start, length in zip(starts, lengths)],
+        "textposition": "none",
+        "hovertemplate": "%{text}<extra></extra>",
+        "marker": {
+            "color": variable(f"limit-{name}"),
+            "line": {"width": 0.8, "color": variable(f"limit-{name}")},
+            "pattern": {
+                "shape": pattern,
+                "size": 6,
+                "solidity": 0.2,
+                "fillmode": "overlay",
+                "fgcolor": variable("card"),
+            },
+        },
+    }
+
+
+GAPS = ((0.0, 0.27), (0.365, 0.635), (0.73, 1.0))
+"""Heights of the three parts, from below."""
+
+
+def counters_figure(analysis: AnalysisJson) -> dict[str, object] | None:
+    """Marks at the readings, joined for the eye; None without counters."""
+    counters = analysis.get("counters")
+    if counters is None:
+        return None
+    seconds = analysis["capture"]["seconds"]
+    layout = base_layout(seconds, 420)
+    layout["xaxis"] = time_axis(seconds) | {"anchor": "y"}
+    layout["yaxis"] = count_axis("completed/s") | {"domain": list(GAPS[0])}
+    layout["yaxis2"] = count_axis("threads") | {"domain": list(GAPS[1]), "anchor": "x"}
+    layout["yaxis3"] = count_axis("items queued") | {"domain": list(GAPS[2]), "anchor": "x"}
+    x = counters["seconds"]
+    return {
+        "data": [
+            _readings(x, counters["queue"], "items queued", "queue", "%{y:,.0f} items queued", "y3"),
+            _readings(x, counters["threads"], "threads", "threads", "%{y:,.0f} threads", "y2"),
+            _readings(
+                x,
+                counters["completed_per_s"],
+                "completed per second",
+                "goal",
+                "%{y:,.1f} items completed per second",
+                "y",
+            ),
+        ],
+        "layout": layout,
+    }
+
+
+def _readings(
+    x: list[float], y: Sequence[float | None], name: str, colour: str, hover: str, axis: str
+) -> dict[str, object]:
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": name,
+        "x": x,
+        "y": list(y),
+        "yaxis": axis,
+        "cliponaxis": False,
+        "line": {"width": 1.2, "color": variable(colour)},
+        "marker": {"size": 5, "color": variable(colour)},
+        "hovertemplate": f"%{{x:.3f}} s: {hover}<extra></extra>",
+    }

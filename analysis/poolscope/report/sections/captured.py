@@ -1,4 +1,4 @@
-"""What was captured: host, process, streams, and what could not be had."""
+"""What was captured: the recording, the process, the host, and what could not be had."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ import shlex
 from datetime import datetime, timedelta
 
 from poolscope.base.runtimes import untested
-from poolscope.capture.capture import ETW
 from poolscope.contract.analysis_json import (
     AnalysisJson,
     CapacityJson,
     LookJson,
     CaptureCardJson,
-    CoverageJson,
     PoolJson,
     TargetJson,
 )
 from poolscope.html.formatting import ABSENT, count, counted, moment, percent, size
-from poolscope.report.sections.recorded_events import recorded_events
-
-Row = tuple[str, object]
-"""A label and what stands beside it; None: nothing does."""
+from poolscope.report.sections.streams import (
+    Row,
+    evidence_rows,
+    loss_rows,
+    made_from,
+    of_other_tool,
+    recorded_events,
+    stream_rows,
+)
 
 LIMITS_KNOWN = {
     "event": "reported by the runtime",
@@ -69,22 +72,6 @@ STATUSES = {
     "recording": "the collector was killed while it recorded",
 }
 
-WROTE = {
-    "nettrace": "dotnet-trace, or another user of EventPipe",
-    "perf.data": "perf record",
-    "perf-script": "text of perf script",
-}
-"""Who writes a format."""
-
-LOSSES = {
-    "eventpipe_lost": "events dropped because the process's buffer was full",
-    "perf_lost": "events dropped because a ring was full",
-    "cut": "the rest of the file",
-    "throttled": "CPU samples not taken",
-    "damaged": "everything after the damage in the file",
-}
-
-
 UNKNOWN = "not known"
 
 
@@ -93,7 +80,7 @@ def captured_section(analysis: AnalysisJson) -> dict[str, object]:
     return {
         "gist": _gist(analysis),
         "groups": [
-            ("Capture", _known([*_capture_rows(analysis), *_evidence_rows(analysis)])),
+            ("Capture", _known([*_capture_rows(analysis), *evidence_rows(analysis)])),
             (
                 "Process",
                 _known(
@@ -106,32 +93,10 @@ def captured_section(analysis: AnalysisJson) -> dict[str, object]:
             ),
             ("Host", _known(_host_rows(capture, capture["capacity"]))),
         ],
-        "streams": [
-            {
-                "file": stream["file"],
-                "tier": stream["tier"],
-                "events": count(stream["events"]),
-                "bytes": size(stream["bytes"]),
-                "lost": count(stream["lost"]),
-                "cut": stream["file"] in analysis["coverage"]["cut"],
-            }
-            for stream in capture["streams"]
-        ],
+        "streams": stream_rows(analysis),
         "events": recorded_events(analysis),
-        "losses": [
-            {
-                "stream": loss["stream"],
-                "what": LOSSES.get(loss["what"], loss["what"]),
-                "count": count(loss["count"]),
-                "gaps": count(loss["gaps"]),
-                "when": f"{moment(loss['first_s'])} to {moment(loss['last_s'])}",
-                "length": moment(loss["length_s"]),
-                "items": count(loss["items"]),
-                "share": percent(loss["wait_share"]),
-            }
-            for loss in analysis["coverage"]["losses"]
-        ],
-        "of_other_tool": _of_other_tool(capture),
+        "losses": loss_rows(analysis),
+        "of_other_tool": of_other_tool(capture),
         "refused": [
             {
                 "stream": r.get("stream") or ABSENT,
@@ -158,14 +123,9 @@ def _gist(analysis: AnalysisJson) -> str:
     said = f"{moment(_seconds(analysis))} in {counted(len(capture['streams']), 'stream')}; {status}"
     if not refused:
         return f"{said}."
-    if _of_other_tool(capture):
+    if of_other_tool(capture):
         return f"{said}; {counted(refused, 'kind')} of information not in it."
     return f"{said}; {counted(refused, 'request')} refused."
-
-
-def _of_other_tool(capture: CaptureCardJson) -> bool:
-    """Returns whether another tool recorded it, or may have: of Windows a capture does not show."""
-    return bool(capture["made_from"]) or any(stream["tier"] == ETW for stream in capture["streams"])
 
 
 def _capture_rows(analysis: AnalysisJson) -> list[Row]:
@@ -187,39 +147,8 @@ def _capture_rows(analysis: AnalysisJson) -> list[Row]:
             else "late, attached to a running process",
         ),
         ("Labels", ", ".join(f"{label['key']}={label['value']}" for label in capture["labels"]) or None),
-        ("Made from", _made_from(capture)),
+        ("Made from", made_from(capture)),
         ("Collector", f"{tool.get('name', '')} {tool.get('version', '')}".strip()),
-    ]
-
-
-def _made_from(capture: CaptureCardJson) -> str | None:
-    """Names other tools' files and what wrote them; None if Poolscope recorded the capture."""
-    return ", ".join(f"{s['from']} ({WROTE.get(s['format'], s['format'])})" for s in capture["made_from"] or []) or None
-
-
-def _evidence_rows(analysis: AnalysisJson) -> list[Row]:
-    """Returns all streams together: what recorded them, how much, and how much of it was lost."""
-    capture, coverage = analysis["capture"], analysis["coverage"]
-    tiers = list(dict.fromkeys(str(stream["tier"]) for stream in capture["streams"]))
-    events = sum(max(stream["events"], 0) for stream in capture["streams"])
-    lost = sum(max(stream["lost"], 0) for stream in capture["streams"])
-    unknown = any(stream["lost"] < 0 for stream in capture["streams"])
-    share = f" ({percent(lost / (events + lost))})" if lost else ""
-    return [
-        ("Tiers", ", ".join(tiers)),
-        (
-            "Events",
-            f"{counted(events, 'event')} in {counted(len(capture['streams']), 'stream')}"
-            if capture["streams"]
-            else None,
-        ),
-        ("Lost", f"{counted(lost, 'event')}{share}{', and an unknown number' if unknown else ''}"),
-        (
-            "Coverage",
-            f"{count(coverage['joined'])} of {counted(coverage['items'], 'item')} seen from enqueue to dequeue"
-            if coverage["items_recorded"]
-            else "work items not recorded",
-        ),
     ]
 
 
@@ -227,7 +156,7 @@ def captured_lines(analysis: AnalysisJson) -> list[tuple[str, str]]:
     """Returns the card in a few lines, for places without room for it."""
     capture, pool = analysis["capture"], analysis["pool"]
     process, host = dict(_process_rows(capture["target"], pool)), dict(_host_rows(capture, []))
-    card = dict(_capture_rows(analysis)) | dict(_evidence_rows(analysis))
+    card = dict(_capture_rows(analysis)) | dict(evidence_rows(analysis))
     named = {
         "Process": _joined(process["Name"], f"process id {process['Process id']}", process["Runtime"]),
         "Command": process["Command"],
@@ -314,7 +243,7 @@ def _host_rows(capture: CaptureCardJson, capacity: list[CapacityJson]) -> list[R
     host, target = capture["host"], capture["target"]
     quota, memory = target.get("cpu_quota"), host.get("memory_bytes")
     # Other tools do not record it, and of Windows nobody does.
-    without = UNKNOWN if _of_other_tool(capture) else "none"
+    without = UNKNOWN if of_other_tool(capture) else "none"
     return [
         ("Name", host.get("name")),
         ("System", host.get("os") or (UNKNOWN if capture["made_from"] else None)),

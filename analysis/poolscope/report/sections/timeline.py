@@ -16,8 +16,7 @@ from poolscope.contract.analysis_json import (
 from poolscope.html.chart_style import SHAPES
 from poolscope.html.formatting import ABSENT, count, counted, duration, moment, percent
 from poolscope.product.causes import CAUSE_WORDS
-from poolscope.report.charts.limits import LINES
-from poolscope.report.charts.pool import pool_recorded
+from poolscope.report.charts.pool import LINES, pool_recorded
 from poolscope.report.charts.waits import PERCENTILES
 
 NOT_RECORDED = "Work items were not recorded, so their waits and the queue are unknown."

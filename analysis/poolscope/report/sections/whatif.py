@@ -9,7 +9,7 @@ from poolscope.base import words
 from poolscope.base.words import change
 from poolscope.contract.analysis_json import AnalysisJson, CalibrationJson, SummaryJson, WhatIfJson, WhatIfRowJson
 from poolscope.html.formatting import ABSENT, count, duration, size
-from poolscope.report.sections.advice import mean_of
+from poolscope.report.sections.findings import mean_of
 from poolscope.whatif.prediction import MEAN, REQUESTS
 from poolscope.whatif.request_fit import adds_work, at_least, request_note
 from poolscope.whatif.sweep import near

@@ -1,15 +1,73 @@
-"""What a recording without work items shows all the same, in a line each, and the pool by the runtime's own counters."""
+"""What a recording without work items, or without the kernel's events, shows all the same, in a line each; locks and waits
+that the runtime reported; and the pool by the runtime's own counters."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
 
-from poolscope.contract.analysis_json import AnalysisJson, CountersJson
-from poolscope.html.formatting import count, counted, duration, moment, percent
+from poolscope.blame.kinds import KIND_WORDS
+from poolscope.contract.analysis_json import AnalysisJson, CountersJson, ThreadWaitJson, ThreadWaitsJson
+from poolscope.html.formatting import ABSENT, count, counted, duration, moment, percent
 from poolscope.measures.counted_waits import bounds_words, no_bounds_words, stall_words
 from poolscope.report.charts.pool import pool_recorded
-from poolscope.report.sections.thread_waits import told_waits
+
+NO_STACK = "no stack"
+NO_NAME = "code without a name"
+SHOWN_WAITS = 5
+
+
+def told_waits(analysis: AnalysisJson) -> dict[str, object] | None:
+    """Returns the waits by method, or None if `blame` has more or no wait was recorded."""
+    waits = analysis.get("thread_waits")
+    if waits is None:
+        return None
+    rows = [_row(row, waits) for row in waits["rows"]]
+    return {
+        "words": _waits_words(waits),
+        "why": _why(analysis),
+        "first": rows[:SHOWN_WAITS],
+        "more": rows[SHOWN_WAITS:],
+        "more_words": counted(len(rows[SHOWN_WAITS:]), "more method"),
+        "left_out": f"Left out: {counted(waits['rows_left_out'], 'method')}." if waits["rows_left_out"] else "",
+    }
+
+
+def _waits_words(waits: ThreadWaitsJson) -> str:
+    parts = []
+    if waits["locks"]:
+        parts.append(
+            f"{counted(waits['locks'], 'wait')} for a contended lock ({duration(waits['locks_s'] * 1e3)} of thread time)"
+        )
+    if waits["waits"]:
+        parts.append(f"{counted(waits['waits'], 'other wait')} ({duration(waits['waits_s'] * 1e3)})")
+    said = f"The runtime reported {' and '.join(parts)} on {counted(waits['threads'], 'thread')}."
+    if waits["open"]:
+        said += f" {counted(waits['open'], 'wait')} had not ended when the recording did."
+    return said
+
+
+def _why(analysis: AnalysisJson) -> str:
+    if not analysis["coverage"]["items_recorded"]:
+        return "Work items were not recorded, so this page cannot tell which waits made an item late."
+    return "Without the kernel's events, this page cannot tell which waits made an item late."
+
+
+def _row(row: ThreadWaitJson, waits: ThreadWaitsJson) -> dict[str, object]:
+    whole = waits["locks_s"] if row["lock"] else waits["waits_s"]
+    return {
+        "method": row["method"] or (NO_NAME if row["stack"] else NO_STACK),
+        "own": row["own"],
+        "kind": KIND_WORDS[row["kind"]] if row["kind"] != "unknown" else "wait" if row["stack"] else ABSENT,
+        "count": f"{row['count']:,}",
+        "threads": f"{row['threads']:,}",
+        "thread_time": duration(row["thread_s"] * 1e3),
+        "longest": duration(row["longest_s"] * 1e3),
+        "share": f"{percent(row['thread_s'] / whole)} of {'locks' if row['lock'] else 'other waits'}"
+        if whole
+        else ABSENT,
+        "frames": [frame or NO_NAME for frame in row["stack"]],
+    }
 
 
 @dataclass(frozen=True)
