@@ -9,27 +9,22 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from poolscope import capture as decoded
-from poolscope.base.errors import InsufficientEvidence
 from poolscope.base.files import keep_out_of_evidence, write_text
 from poolscope.base.limits import LATE_LIMIT_MS, MOST_REPLICATIONS, SEED
 from poolscope.base.units import NS_PER_S
 from poolscope.capture.fitting import Limits, larger_than_memory, open_fitting
 from poolscope.library import arguments
-from poolscope.library.requests import activities_frame, calls_frame, requests_frame, services_frame, steps_frame
+from poolscope.library.analysed import AnalysisQuestions
 from poolscope.library.tables import Tables
-from poolscope.library.work_items import WorkItemQuestions
 from poolscope.naming import name_own
 
 # What computes is imported where it is asked for: opening a capture to look at its tables takes pandas, and no compiler.
 if TYPE_CHECKING:
     from poolscope.check import Outcome
-    from poolscope.contract.analysis_json import AnalysisJson, IncidentJson
+    from poolscope.contract.analysis_json import IncidentJson
     from poolscope.coverage.coverage import Coverage
     from poolscope.findings import Findings, Verdict
-    from poolscope.product import Analysis
     from poolscope.whatif import WhatIf
 
 DEFAULT_CONDITION = "high"
@@ -73,7 +68,7 @@ def open(
     return Capture(source, late_ms)
 
 
-class Capture(WorkItemQuestions):
+class Capture(AnalysisQuestions):
     """A capture as `poolscope.open` returns it. Each result is computed on its first use, and only once.
 
     Every method raises UnreadableCapture where a table that it needs is missing or damaged, and InsufficientEvidence
@@ -81,8 +76,7 @@ class Capture(WorkItemQuestions):
     """
 
     def __init__(self, source: decoded.DecodedCapture, late_ms: float = LATE_LIMIT_MS) -> None:
-        super().__init__(source)
-        self._late_ms = late_ms
+        super().__init__(source, late_ms)
         self._tables = Tables(source)
 
     @property
@@ -142,84 +136,6 @@ class Capture(WorkItemQuestions):
         """Returns what the evidence covers and what was lost."""
         return copy.deepcopy(self.analysed.coverage)
 
-    def blame(self) -> pd.DataFrame:
-        """Returns which code held threads while items waited in the queue: one row per method and kind of wait, costliest first.
-
-        - `method`: the user's method nearest to the leaf; None if no stack is known (such rows come last).
-        - `file`, `line`: where in it, as its PDB shows; None if unknown.
-        - `kind`: lock, task-wait, sleep, socket ... or unknown (docs/blame.md); `call`: the framework's call that blocked,
-          as a person writes it, or None.
-        - `thread_s`: thread-seconds; `share`: of all, 0 to 1; `share_low`, `share_high`: its 95 % interval.
-        - `event_s`, `estimated_s`: of thread_s shown by an event; estimated from snapshots of other blocks.
-        - `samples`: snapshots that saw a thread blocked there.
-        - `frames`: the costliest stack as a list of methods, leaf first; empty if none is known.
-
-        Raises InsufficientEvidence without a kernel stream or without stacks.
-        """
-        rows = self._content["blame"]
-        if rows is None:
-            lacks = "kernel stream" if self.kernel_tier == "none" else "stacks of waits"
-            raise InsufficientEvidence(
-                f"{self.path}: no {lacks}, so the capture does not show what held its threads; record again"
-            )
-        columns = (
-            *("method", "file", "line", "kind", "call", "thread_s", "share", "share_low", "share_high"),
-            *("event_s", "estimated_s", "samples"),
-        )
-        made = [dict(row) | {"frames": list(row["stacks"][0]["frames"]) if row["stacks"] else []} for row in rows]
-        return pd.DataFrame(made, columns=[*columns, "frames"])
-
-    def requests(self) -> pd.DataFrame:
-        """Returns the requests of a web service, one row each by `requests.id`; empty if ASP.NET Core reported none.
-
-        Times are ns from the start of the window, durations ns. `arrived`: its last byte; `answered`: the first byte of its
-        answer; `left`: it left the application; -1: not known. `latency`: between both, up to the end of the capture, or from when
-        its bytes were seen to lie unread in a socket as the recording began, where `at_least`. For the answered ones the
-        parts unread, queued, cpu, blocked, ready, runtime, unseen, services, timer, shared, thread and other add up to it exactly, and wait_injection,
-        wait_blocking, wait_core, wait_runtime and wait_other to unread and queued (docs/requests.md); NaN of the others.
-        """
-        evidence = self.analysed.evidence
-        return requests_frame(evidence.requests, evidence.request_parts)
-
-    def request_steps(self) -> pd.DataFrame:
-        """Returns what each answered request went through, one row per step, by request and time: `what` (unread, queued, executed,
-        service, other), `start` and `end` in ns from the start of the window, `item` (`work_items.id`, -1: none), `endpoint` of
-        a service."""
-        return steps_frame(self.analysed.evidence.requests, self.analysed.attribution.items)
-
-    def services(self) -> pd.DataFrame:
-        """Returns the services that the target called over TCP, by `endpoint`, the one whose answers it waited for longest first:
-        `calls`, and their `mean`, `p50`, `p99` and `max` in ns, from the last byte sent to the last byte of the answer. Empty
-        if sockets were not recorded."""
-        from poolscope.measures.services import find_service_calls, load_sockets
-
-        return services_frame(find_service_calls(load_sockets(self._source, self._attribution)))
-
-    def calls(self) -> pd.DataFrame:
-        """Returns the calls through HttpClient, one row each by `calls.id`; empty if HttpClient reported none.
-
-        Times are ns from the start of the window, durations ns. `endpoint`: host and port; `route`: the path with `{id}` in place
-        of numbers and keys, never the query. `latency`: from `begun` to `end` (-1: not seen), up to the end of the capture where
-        `at_least`; NaN if another call began inside it and its end is not reported. Before it had a connection of HttpClient's pool a call may have waited: while its connection was made
-        (`making_wait`; also where it got none), until another call gave it back (`held_wait`), and then until a worker took
-        that up (`thread_wait`, the thread pool's); 0: it did not. `status`: HTTP status code, -1 without an answer; `failed`: it
-        ended with an exception; `connection`: its number in the process, -1: not reported.
-        """
-        return calls_frame(self.analysed.evidence.calls)
-
-    def activities(self) -> pd.DataFrame:
-        """Returns the activities of the ActivitySources that `collect --activities` named, one row each by `activities.id`; empty if
-        none was recorded.
-
-        Times are ns from the start of the window, durations ns. `operation`: the name with `{id}` in place of numbers and keys.
-        `duration`: from `begun` (-1: before the recording, and NaN) to `end` (-1: not seen), up to the end of the capture where
-        `at_least`. `item`, `end_item`: `work_items.id` of the items that it began and ended in, -1: none. `trace_id`, `span_id`,
-        `parent_span_id`: hexadecimal, None: none. Of those that were seen from begin to end the parts queued, cpu, blocked,
-        ready, runtime, unseen, services, timer, shared, thread and other add up to the duration exactly, and with a kernel stream wait_injection,
-        wait_blocking, wait_core, wait_runtime and wait_other to queued (docs/activities.md); NaN of the others.
-        """
-        return activities_frame(self.analysed.evidence.activities)
-
     def stack(self, stack: int) -> list[str | None]:
         """Returns the methods of a stack, leaf first; None for code without a name. `stack` is a value of a column of that name,
         such as `waits.stack`; of -1 (no stack) the answer is empty.
@@ -228,13 +144,6 @@ class Capture(WorkItemQuestions):
         """
         number = arguments.integer("stack", stack, -1, len(self._source.table("stacks")) - 1)
         return list(self._stack_path(number)) if number >= 0 else []
-
-    def analysis(self, *, redact: bool = False) -> AnalysisJson:
-        """Returns the whole answer: the content of analysis.json (docs/analysis-json.md).
-
-        `redact`: names, paths and arguments are replaced by tokens (docs/security.md).
-        """
-        return copy.deepcopy(self._redacted(arguments.boolean("redact", redact)))
 
     def whatif(
         self,
@@ -333,13 +242,6 @@ class Capture(WorkItemQuestions):
             write_text(page, html)
         return html
 
-    @cached_property
-    def analysed(self) -> Analysis:
-        """The analysis that all answers come from. Its layout is not public and may change between versions."""
-        from poolscope.product import analyse
-
-        return analyse(self._source, self._attribution, self._late_ms)
-
     def _refuse_worst_part(self) -> None:
         """Refuses the part with the longest waits that was chosen because all of it does not fit: no answer for it
         holds for the whole."""
@@ -355,19 +257,6 @@ class Capture(WorkItemQuestions):
         from poolscope.library.notebook import capture_card
 
         return capture_card(self._source, self.__dict__.get("analysed"))
-
-    @cached_property
-    def _content(self) -> AnalysisJson:
-        return self.analysed.to_json()
-
-    @cached_property
-    def _content_redacted(self) -> AnalysisJson:
-        from poolscope.redact import redact
-
-        return redact(self._content)
-
-    def _redacted(self, wanted: bool) -> AnalysisJson:
-        return self._content_redacted if wanted else self._content
 
     @cached_property
     def _stack_path(self) -> Callable[[int], list[str | None]]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -21,21 +20,17 @@ from poolscope.base.heap import give_back
 from poolscope.base.limits import LATE_LIMIT_MS
 from poolscope.base.parallel import side_by_side
 from poolscope.base.statistics import summarise_ms
-from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.base.units import NS_PER_MS
 from poolscope.blame import Blame, assign_blame, owner_search
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import (
     AnalysisJson,
     AttributionJson,
-    CapacityJson,
-    CaptureCardJson,
-    LookJson,
     PoolJson,
     WhatIfJson,
 )
 from poolscope.coverage.contradictions import find_contradictions
 from poolscope.coverage.coverage import Coverage, blocked_ms_by_waker, measure_coverage
-from poolscope.executions.capacity import cores_over_time
 from poolscope.findings import Evidence, Finding, JudgedIncident, RuleResult, Verdict, judge_incidents, wait_share
 from poolscope.findings.judged import of_part
 from poolscope.findings.predictions import fixes, removable, threads_needed
@@ -48,12 +43,11 @@ from poolscope.incidents.requests import incident_requests
 from poolscope.incidents.start_up import StartUp
 from poolscope.measures.antagonists import find_antagonists
 from poolscope.measures.once import forget
-from poolscope.measures.quota import stolen_share
 from poolscope.product.activities import activities_json, calls_json
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.lanes import build_lanes
 from poolscope.product.parts import item_parts
-from poolscope.product.recorded import counters_json, events_json, part_json, thread_waits_json
+from poolscope.product.recorded import capture_card, counters_json, events_json, part_json, thread_waits_json
 from poolscope.product.requests import late_json, requests_json
 from poolscope.product.timeline import build_timeline
 from poolscope.product.worst import worst_items
@@ -97,7 +91,7 @@ class Analysis:
             content: AnalysisJson = {
                 "format": FORMAT,
                 "tool": {"name": "poolscope", "version": __version__},
-                "capture": _capture_card(self.capture),
+                "capture": capture_card(self.capture),
                 "coverage": self.coverage.to_json(),
                 "verdict": self.verdict.to_json(),
                 "late_limit_ms": self.evidence.late_limit_ms,
@@ -219,62 +213,6 @@ def analyse(
         judged.evidence,
         judged.incidents,
     )
-
-
-def _capture_card(capture: DecodedCapture) -> CaptureCardJson:
-    """Returns what was captured, from the manifest, and the window in which items were seen."""
-    start, stop = capture.window
-    manifest = capture.manifest
-    streams = capture.table("streams")
-    return {
-        "name": capture.path.name,
-        "status": manifest.get("status"),
-        "stop": manifest.get("stop"),
-        "start_utc": manifest["clock"]["start_utc"],
-        "window_ns": [start, stop],
-        "seconds": round((stop - start) / NS_PER_S, 6),
-        "host": manifest["host"],
-        "target": manifest["target"],
-        "tool": manifest["tool"],
-        "labels": [{"key": key, "value": value} for key, value in sorted((manifest.get("labels") or {}).items())],
-        "made_from": manifest.get("made_from"),
-        "look": _look(manifest.get("look")),
-        "look_at_end": _look(manifest.get("look_at_end")),
-        "refused": manifest.get("refused") or [],
-        "capacity": _capacity(capture),
-        "stolen_share": _stolen_share(capture),
-        "streams": [
-            {
-                "file": str(s.file),
-                "tier": str(s.tier),
-                "events": int(s.events),
-                "bytes": int(s.bytes),
-                "lost": int(s.lost),
-            }
-            for s in streams.itertuples()
-        ],
-    }
-
-
-def _look(look: Mapping[str, object] | None) -> LookJson | None:
-    """Returns what analysis.json has of a look in the manifest: `time_ns` stays there."""
-    if look is None:
-        return None
-    return cast(LookJson, {key: look[key] for key in LookJson.__annotations__})
-
-
-def _stolen_share(capture: DecodedCapture) -> float | None:
-    share, (start, stop) = stolen_share(capture), capture.window
-    return None if share is None else round(float(share.integral(0.0, stop - start)) / max(stop - start, 1), 6)
-
-
-def _capacity(capture: DecodedCapture) -> list[CapacityJson]:
-    """Returns how much CPU the target might use, and from when on: one entry where that never changed or was not watched."""
-    cores = cores_over_time(capture)
-    return [
-        {"from_s": round(float(t) / NS_PER_S, 6), "cores": round(float(c), 6)}
-        for t, c in zip(cores.time, cores.value, strict=True)
-    ]
 
 
 def _pool(attribution: Attribution) -> PoolJson:

@@ -1,11 +1,12 @@
-"""What a recording shows besides its work items, as analysis.json has it: the part that was analysed, which events it holds,
-the runtime's counters, and contended locks and other waits by stack.
+"""What a recording shows besides its work items, as analysis.json has it: the card of what was captured, the part that was
+analysed, which events it holds, the runtime's counters, and contended locks and other waits by stack.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -20,16 +21,78 @@ from poolscope.capture import DecodedCapture
 from poolscope.capture.part import Part
 from poolscope.capture.schema import enum, load_schema
 from poolscope.contract.analysis_json import (
+    CapacityJson,
+    CaptureCardJson,
     CountersJson,
     EventCountJson,
     EventsJson,
+    LookJson,
     PartJson,
     ThreadWaitJson,
     ThreadWaitsJson,
 )
 from poolscope.coverage.made import without_work_items
+from poolscope.executions.capacity import cores_over_time
 from poolscope.measures.counted_waits import WaitBounds, intervals, longest_stall, wait_bounds
+from poolscope.measures.quota import stolen_share
 from poolscope.naming import is_user, own_index
+
+
+def capture_card(capture: DecodedCapture) -> CaptureCardJson:
+    """Returns what was captured, from the manifest, and the window in which items were seen."""
+    start, stop = capture.window
+    manifest = capture.manifest
+    streams = capture.table("streams")
+    return {
+        "name": capture.path.name,
+        "status": manifest.get("status"),
+        "stop": manifest.get("stop"),
+        "start_utc": manifest["clock"]["start_utc"],
+        "window_ns": [start, stop],
+        "seconds": round((stop - start) / NS_PER_S, 6),
+        "host": manifest["host"],
+        "target": manifest["target"],
+        "tool": manifest["tool"],
+        "labels": [{"key": key, "value": value} for key, value in sorted((manifest.get("labels") or {}).items())],
+        "made_from": manifest.get("made_from"),
+        "look": _look(manifest.get("look")),
+        "look_at_end": _look(manifest.get("look_at_end")),
+        "refused": manifest.get("refused") or [],
+        "capacity": _capacity(capture),
+        "stolen_share": _stolen_share(capture),
+        "streams": [
+            {
+                "file": str(s.file),
+                "tier": str(s.tier),
+                "events": int(s.events),
+                "bytes": int(s.bytes),
+                "lost": int(s.lost),
+            }
+            for s in streams.itertuples()
+        ],
+    }
+
+
+def _look(look: Mapping[str, object] | None) -> LookJson | None:
+    """Returns what analysis.json has of a look in the manifest: `time_ns` stays there."""
+    if look is None:
+        return None
+    return cast(LookJson, {key: look[key] for key in LookJson.__annotations__})
+
+
+def _stolen_share(capture: DecodedCapture) -> float | None:
+    share, (start, stop) = stolen_share(capture), capture.window
+    return None if share is None else round(float(share.integral(0.0, stop - start)) / max(stop - start, 1), 6)
+
+
+def _capacity(capture: DecodedCapture) -> list[CapacityJson]:
+    """Returns how much CPU the target might use, and from when on: one entry where that never changed or was not watched."""
+    cores = cores_over_time(capture)
+    return [
+        {"from_s": round(float(t) / NS_PER_S, 6), "cores": round(float(c), 6)}
+        for t, c in zip(cores.time, cores.value, strict=True)
+    ]
+
 
 MOST_EVENTS = 400
 """More kinds of events than any recording of the runtime's own providers has."""
