@@ -54,7 +54,7 @@ EARLY = "theme.js"
 def render(analysis: AnalysisJson) -> str:
     """Returns the report of one analysis.json as one HTML page.
 
-    A pure function: the same input gives the same bytes, apart from which plotly.js the machine has (bundle.py).
+    A pure function: the same input gives the same bytes, apart from which plotly.js the machine has (html/page.py).
     """
     drawn = figures(analysis)
     scripts = chart_scripts(*(ASSETS / name for name in SCRIPTS)) if drawn else []
