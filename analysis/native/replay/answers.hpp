@@ -1,4 +1,4 @@
-// poolscope/replay/loop/answers.py
+// poolscope/replay/loop/items.py
 #pragma once
 
 #include "state.hpp"

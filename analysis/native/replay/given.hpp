@@ -11,7 +11,7 @@ namespace poolscope {
 // Of poolscope/replay/policies/policy.py.
 enum Kind : int64_t { allowed = 0, dedicated = 1, net = 2, reference = 3 };
 
-// Of poolscope/replay/policies/rules.py.
+// Of poolscope/replay/policies/policy.py.
 struct NetRules {
     double processors, jiffy_ms, idle_ms, threads_to_keep, delay_step_ms, max_delay_ms, threads_without_delay,
         threads_per_step, new_thread_ns;

@@ -1,4 +1,4 @@
-// poolscope/replay/loop/workers.py
+// poolscope/replay/loop/events.py
 #pragma once
 
 #include "items.hpp"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
 from poolscope.base.errors import UnreadableCapture
+from poolscope.base.units import MS_PER_S, NS_PER_MS
 from poolscope.capture.schema import load_schema
 
 MOST_BYTES = 4 << 20
@@ -213,3 +214,15 @@ LISTS = {
     "made_from": dict.fromkeys(("file", "from", "format"), TEXT),
     "refused": dict.fromkeys(("stream", "wanted", "why", "how"), _optional(TEXT)),
 }
+
+
+def of_windows(manifest: Mapping[str, object]) -> bool:
+    """Returns whether the manifest's `host.os` names Windows, as in "Microsoft Windows 10.0.19045"."""
+    host = manifest.get("host")
+    return isinstance(host, Mapping) and "Windows" in str(host.get("os"))
+
+
+def utc_ns_at_start(clock: Mapping[str, Any]) -> int:
+    """Returns nanoseconds since 1970 in UTC at `clock.start_ns` of a manifest, good to a millisecond."""
+    seconds = datetime.fromisoformat(str(clock["start_utc"])).timestamp()
+    return round(seconds * MS_PER_S) * int(NS_PER_MS)

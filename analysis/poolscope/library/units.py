@@ -11,7 +11,7 @@ import pandas as pd
 from poolscope.base.arrays import IntArray
 from poolscope.base.units import NS_PER_MS, NS_PER_S, NS_PER_US
 from poolscope.capture import DecodedCapture
-from poolscope.capture.wall_clock import utc_ns_at_start
+from poolscope.capture.manifest import utc_ns_at_start
 from poolscope.library import arguments
 
 Units = Literal["ns", "us", "ms", "s", "timedelta"]

@@ -12,7 +12,7 @@ from poolscope.base.lookup import first_after
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
-from poolscope.capture.system import of_windows
+from poolscope.capture.manifest import of_windows
 
 STOPPED = 0x4 | 0x8
 """Bits of prev_state: TASK_STOPPED (a signal such as SIGSTOP) and TASK_TRACED (a debugger) in include/linux/sched.h."""

@@ -16,7 +16,7 @@ from poolscope.executions.capacity import capacity, cores_while
 from poolscope.executions.pool import UNLIMITED_THREADS
 from poolscope.executions.segments import READY
 from poolscope.replay.policies import Dedicated, Fixed, Instant, Net, Net4x, Net11, Net35, Policy, Rotor
-from poolscope.replay.policies.rules import NEW_THREAD_NS
+from poolscope.replay.policies.policy import NEW_THREAD_NS
 from poolscope.whatif.setting import Setting
 
 FEWEST = 3

@@ -18,9 +18,8 @@ from poolscope.executions.items import Items
 from poolscope.measures.requests import Requests, measure_requests, split_requests
 from poolscope.measures.services import find_service_calls, load_sockets
 from poolscope.replay.policies import Allowed
-from poolscope.replay.simulate import simulate
+from poolscope.replay.simulate import World, simulate
 from poolscope.replay.workload import Op, Program, Workload
-from poolscope.replay.world import World
 from poolscope.whatif.captured import Captured
 from poolscope.whatif.faster import expected_fall, with_faster
 from poolscope.whatif.missing import with_missing

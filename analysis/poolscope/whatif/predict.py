@@ -17,14 +17,13 @@ from poolscope.base.parallel import together
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
-from poolscope.capture.system import of_windows
+from poolscope.capture.manifest import of_windows
 from poolscope.executions.capacity import cores_while
 from poolscope.executions.competitors import competitors, recorder_threads
 from poolscope.executions.pool import UNLIMITED_THREADS
 from poolscope.replay.policies import Allowed
-from poolscope.replay.simulate import simulate
+from poolscope.replay.simulate import World, simulate
 from poolscope.replay.workload import Workload
-from poolscope.replay.world import World
 from poolscope.whatif.captured import Captured, captured_settings, is_random, make_policy
 from poolscope.whatif.captured_work import CapturedWork
 from poolscope.whatif.figures import (

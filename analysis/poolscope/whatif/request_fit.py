@@ -18,10 +18,8 @@ from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import percent
 from poolscope.contract.analysis_json import WhatIfRequestsJson
 from poolscope.replay.policies import Allowed
-from poolscope.replay.simulate import simulate
-from poolscope.replay.simulated import Simulated
+from poolscope.replay.simulate import Simulated, World, simulate
 from poolscope.replay.workload import Op, Workload
-from poolscope.replay.world import World
 from poolscope.whatif.missing import may_be_like
 from poolscope.whatif.requests import FollowedRequests
 

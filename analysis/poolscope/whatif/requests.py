@@ -18,7 +18,7 @@ from poolscope.attribution.causes.socket_io import ENDED
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.capture import DecodedCapture
 from poolscope.measures.requests import Requests
-from poolscope.replay.simulated import Simulated
+from poolscope.replay.simulate import Simulated
 from poolscope.replay.workload import Op
 from poolscope.whatif.figures import statistics
 

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from poolscope.replay import Op, Program, Workload, World, simulate
 from poolscope.replay.hill_climbing import HillClimbingKnobs
-from poolscope.replay.layout import lay_out
 from poolscope.replay.policies import Net, Net4x, NetKnobs
-from poolscope.replay.simulate import native_loop, plain_loop, simulate_by
+from poolscope.replay.simulate import lay_out, native_loop, plain_loop, simulate_by
 from random_worlds import POLICIES, random_workload, world_of
 from ways import NATIVE
 

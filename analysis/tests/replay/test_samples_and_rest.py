@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from poolscope.base.series import Steps
 from poolscope.replay import Op, Program, Workload, World
-from poolscope.replay.layout import lay_out
+from poolscope.replay.loop.events import climb
 from poolscope.replay.loop.state import MS, State
-from poolscope.replay.loop.workers import climb
 from poolscope.replay.policies import Net, Net11
-from poolscope.replay.simulate import plain_loop, simulate_by
+from poolscope.replay.simulate import lay_out, plain_loop, simulate_by
 
 
 @pytest.mark.parametrize(

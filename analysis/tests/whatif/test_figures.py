@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from poolscope.base.series import Steps
-from poolscope.replay.simulated import GoalChanges, Simulated
+from poolscope.replay.simulate import GoalChanges, Simulated
 from poolscope.whatif.figures import median, medians, run_figures, statistics
 
 MS = 1e6

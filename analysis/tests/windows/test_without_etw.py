@@ -4,7 +4,7 @@ import json
 
 import pytest
 from poolscope.capture import open_capture
-from poolscope.capture.system import of_windows
+from poolscope.capture.manifest import of_windows
 from poolscope.product import analyse
 from synthetic import MS, CaptureBuilder
 

@@ -2,19 +2,141 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from poolscope.attribution.causes.find import Causes
 from poolscope.attribution.causes.wakers import OUTSIDE
-from poolscope.attribution.ladder.points import Points
-from poolscope.attribution.ladder.programs import compile_programs
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.lookup import latest
+from poolscope.base.searches import programs, rows_before
 from poolscope.executions.items import Items
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, Segments
-from poolscope.replay.workload import Op, Workload
+from poolscope.replay.workload import Op, Program, Workload
+
+LAST = np.iinfo(np.int64).max
+"""The time of a point that comes at the end of its execution, whenever that is."""
+_ORDER = {
+    Op.RELEASE: 0,
+    Op.MARK: 1,
+    Op.ENQUEUE: 2,
+    Op.ANSWER: 2,
+    Op.ANSWER_MARK: 2,
+    Op.ACQUIRE: 3,
+    Op.WAIT: 4,
+    Op.TASK_WAIT: 4,
+    Op.CPU: 5,
+    Op.BLOCKED: 5,
+    Op.TASK_BLOCKED: 5,
+}
+"""For one moment: what lets others go on comes before what may block."""
+
+
+@dataclass(frozen=True)
+class Points:
+    """Operations at moments of executions, arrays of one length."""
+
+    item: IntArray
+    time: IntArray
+    op: IntArray
+    value: FloatArray
+    target: IntArray
+
+    @staticmethod
+    def of(item: IntArray, time: IntArray, op: int | IntArray, target: IntArray) -> Points:
+        return Points(item, time, np.broadcast_to(np.int64(op), len(item)), np.zeros(len(item)), target)
+
+    @staticmethod
+    def at_end(item: IntArray, op: int, value: FloatArray) -> Points:
+        """Puts points at the end, for an item of which it is unknown when in its execution it asked for something."""
+        some = value > 0
+        count = int(some.sum())
+        return Points(
+            item[some], np.full(count, LAST), np.full(count, op), value[some], np.full(count, -1, dtype=np.int64)
+        )
+
+    @staticmethod
+    def together(parts: list[Points]) -> Points:
+        columns = zip(*((p.item, p.time, p.op, p.value, p.target) for p in parts), strict=True)
+        return Points(*(np.concatenate(column) for column in columns))
+
+    @property
+    def rank(self) -> IntArray:
+        """At one moment of an execution the lower comes first."""
+        return np.array([_ORDER[op] for op in range(len(_ORDER))], dtype=np.int64)[self.op]
+
+    def sorted(self) -> Points:
+        """Sorts by execution, time and rank."""
+        order = np.lexsort((self.rank, self.time, self.item))
+        return Points(*(column[order] for column in (self.item, self.time, self.op, self.value, self.target)))
+
+
+def compile_programs(executions: int, segments: Segments, until: IntArray, kinds: IntArray, points: Points) -> Program:
+    """Cuts the segments at the points: each row, a segment or a point, is followed by what is left of its segment up to the
+    next row. A segment comes before the points of its moment; neighbours of one kind in one execution are one stretch.
+
+    `until`: where a segment's own demand ends, ns. `kinds`: its operation. Time ready is no demand.
+    """
+    sorted_points = points.sorted()
+    found = programs(
+        (segments.item, segments.start, until, np.where(segments.state == READY, np.int8(-1), kinds)),
+        (sorted_points.item, sorted_points.time, sorted_points.op, sorted_points.value, sorted_points.target),
+        Op.BLOCKED,
+        executions,
+    )
+    return compile_by_sorting(executions, segments, until, kinds, points) if found is None else Program(*found)
+
+
+def compile_by_sorting(
+    executions: int, segments: Segments, until: IntArray, kinds: IntArray, points: Points
+) -> Program:
+    """Returns the same by NumPy."""
+    count = len(segments.item)
+    item = np.concatenate((segments.item, points.item))
+    time = np.concatenate((segments.start, points.time))
+    order = np.lexsort((np.concatenate((np.full(count, -1), points.rank)), time, item))
+    item, time = item[order], time[order]
+    rows = len(order)
+    segment = np.where(order < count, order, -1)
+    # The segment that a row lies in: the last one before it, if it is the same item's.
+    segment = segment[np.maximum.accumulate(np.where(segment >= 0, np.arange(rows), 0))]
+    inside = (segment >= 0) & (segments.item[segment] == item) if count else np.zeros(rows, dtype=bool)
+    following = np.full(rows, LAST)
+    same = item[1:] == item[:-1]
+    following[:-1][same] = time[1:][same]
+    left = np.zeros(rows, dtype=np.int64)
+    if count:
+        left = np.minimum(following, until[segment])
+        left -= time
+        left[~inside | (segments.state[segment] == READY)] = 0
+        np.maximum(left, 0, out=left)
+    del following, time, inside
+    # A point's own operation comes before what is left.
+    is_point, is_left = order >= count, left > 0
+    which = order[is_point] - count
+    place = np.cumsum(is_point.astype(np.int64) + is_left) - is_left
+    total = int(is_point.sum() + is_left.sum())
+    op, value = np.empty(total, dtype=np.int8), np.empty(total)
+    at, of_left = place[is_point] - 1, place[is_left]
+    op[at], value[at] = points.op[which], points.value[which]
+    if count:
+        op[of_left], value[of_left] = kinds[segment[is_left]], left[is_left]
+    target = np.full(total, -1, dtype=np.int64)
+    target[at] = points.target[which]
+    del segment, left, order, place, of_left
+    item = np.repeat(item, is_point.astype(np.int64) + is_left)
+
+    # Neighbours of one kind in one item are one stretch.
+    begins = np.ones(total, dtype=bool)
+    begins[1:] = (item[1:] != item[:-1]) | (op[1:] != op[:-1]) | (op[1:] > Op.BLOCKED)
+    at = np.flatnonzero(begins)
+    return Program(
+        first=rows_before(item[at], np.arange(executions + 1)).astype(np.int64),
+        op=op[at],
+        value=np.add.reduceat(value, at) if len(at) else value,
+        target=target[at],
+    )
 
 
 def build_workload(

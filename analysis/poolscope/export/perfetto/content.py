@@ -9,7 +9,7 @@ import numpy as np
 
 from poolscope.base import words
 from poolscope.base.arrays import IntArray
-from poolscope.capture.wall_clock import utc_ns_at_start
+from poolscope.capture.manifest import utc_ns_at_start
 from poolscope.export.formats import Source, Written
 from poolscope.export.perfetto.items import ItemEvents
 from poolscope.export.perfetto.requests import request_events

@@ -5,7 +5,7 @@ from __future__ import annotations
 from poolscope.base.limits import MODEL_ERROR as MODEL_ERROR
 from poolscope.base.words import duration, percent
 from poolscope.capture.capture import ETW, RUNTIME_STREAM, SCHEDULER_STREAM
-from poolscope.capture.system import of_windows
+from poolscope.capture.manifest import of_windows
 from poolscope.coverage.coverage import Coverage
 from poolscope.coverage.losses import Loss, damaged
 from poolscope.coverage.made import (

@@ -16,9 +16,8 @@ from poolscope.replay.loop.threads import (
     required_gap_ns,
     start_thread,
 )
-from poolscope.replay.policies.policy import NET
+from poolscope.replay.policies.policy import NET, NET11, ROTOR
 from poolscope.replay.policies.reference import GATE_PERIOD_MS as REFERENCE_GATE_PERIOD_MS
-from poolscope.replay.policies.rules import NET11, ROTOR
 
 BUSY_CPU = 80.0
 """Percent from which a starving pool waits as many seconds as it has threads before it adds one; below, half a second

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.replay.hill_climbing import HillClimbingKnobs
-from poolscope.replay.policies.rules import NetRules, ReferenceRules
+from poolscope.replay.policies.policy import NetRules, ReferenceRules
 
 
 @dataclass(frozen=True)

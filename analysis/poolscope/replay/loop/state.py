@@ -12,7 +12,7 @@ import numpy as np
 from poolscope.base.units import NS_PER_MS
 from poolscope.replay.hill_climbing import HillClimbing
 from poolscope.replay.loop.given import Given, Happened
-from poolscope.replay.policies.rules import NetRules, ReferenceRules
+from poolscope.replay.policies.policy import NetRules, ReferenceRules
 
 MS = NS_PER_MS
 """ns"""

@@ -6,9 +6,8 @@ from heapq import heappush
 from math import inf
 
 from poolscope.replay.loop.state import MS, State
-from poolscope.replay.policies.policy import NET
+from poolscope.replay.policies.policy import FIXED, INSTANT, NET, NET11, NEW_THREAD_NS, ROTOR
 from poolscope.replay.policies.reference import GATE_PERIOD_MS as REFERENCE_GATE_PERIOD_MS
-from poolscope.replay.policies.rules import FIXED, INSTANT, NET11, NEW_THREAD_NS, ROTOR
 
 WAKE_NS = 50e3
 """From the signal to the first instruction of a parked thread; median, measured on Linux 6.18 with .NET 10."""

@@ -19,8 +19,7 @@ import numpy as np
 from poolscope.base.arrays import FloatArray
 from poolscope.base.series import Steps
 from poolscope.replay.hill_climbing import HillClimbingKnobs
-from poolscope.replay.policies.policy import NET, Policy, limits_of
-from poolscope.replay.policies.rules import NEW_THREAD_NS, NetRules
+from poolscope.replay.policies.policy import NET, NEW_THREAD_NS, NetRules, Policy, limits_of
 
 LARGEST_MAX_THREADS = 32767
 """The runtime counts threads in 16 bits."""

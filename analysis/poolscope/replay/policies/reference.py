@@ -7,8 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.base.arrays import FloatArray
-from poolscope.replay.policies.policy import REFERENCE, Policy, limits_of
-from poolscope.replay.policies.rules import FIXED, INSTANT, NET11, NET35, ROTOR, ReferenceRules
+from poolscope.replay.policies.policy import (
+    FIXED,
+    INSTANT,
+    NET11,
+    NET35,
+    REFERENCE,
+    ROTOR,
+    Policy,
+    ReferenceRules,
+    limits_of,
+)
 
 GATE_PERIOD_MS = 500.0
 """All of these pools with a gate look twice a second (SSCLI win32threadpool.cpp; M. Kennedy 2008 for .NET 1.1)."""
