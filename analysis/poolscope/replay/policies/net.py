@@ -1,7 +1,7 @@
 """The pools of .NET 6 to 10 (dotnet/runtime, PortableThreadPool), and of .NET Framework 4.x and .NET Core 1 to 3.1: their
 settings.
 
-The rules themselves: `loop.threads` and `loop.workers` (the request chain), `loop.gate` (starvation, blocked tasks, idle
+The rules themselves: `loop.threads` and `loop.events` (the request chain), `loop.gate` (starvation, blocked tasks, idle
 threads), `hill_climbing`.
 
 The source of the older pool for .NET Core 1.0 and 3.1 is public (dotnet/coreclr, src/vm/win32threadpool.cpp and
