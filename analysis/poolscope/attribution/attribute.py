@@ -16,14 +16,21 @@ from poolscope.base.heap import give_back
 from poolscope.base.parallel import side_by_side
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
-from poolscope.executions.bounds import ExecutionBounds, execution_bounds
 from poolscope.executions.capacity import capacity, core_count, cores_had, saturation
 from poolscope.executions.competitors import any_worker_ready, competitors
-from poolscope.executions.inferred_maximum import with_inferred_maximum
 from poolscope.executions.items import Items, load_items
-from poolscope.executions.pool import Handoff, Pool, load_pool, measure_handoff
+from poolscope.executions.pool import Handoff, Pool, load_pool, measure_handoff, with_inferred_maximum
 from poolscope.executions.running_at_attach import find_carried
-from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, Segments, cut_executions
+from poolscope.executions.segments import (
+    BLOCKED,
+    READY,
+    RUNNING,
+    ExecutionBounds,
+    Executions,
+    Segments,
+    cut_executions,
+    execution_bounds,
+)
 from poolscope.executions.suspension import (
     blocked_by_suspension,
     running_while_suspended,
