@@ -26,7 +26,7 @@ from poolscope.measures.calls import measure_calls
 from poolscope.measures.earlier import find_earlier_calls
 from poolscope.measures.late import find_late_requests
 from poolscope.measures.requests import measure_requests, split_requests
-from poolscope.measures.requests.pool_waits import find_pool_waits
+from poolscope.measures.requests.held_up import find_pool_waits
 from poolscope.measures.services import load_sockets
 from poolscope.measures.socket_reads import read_waits
 from poolscope.product.activities import calls_json

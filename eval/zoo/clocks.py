@@ -17,7 +17,7 @@ import pandas as pd
 
 from poolscope.base.files import write_text
 from poolscope.contract.analysis_json import AnalysisJson
-from poolscope.findings.lateness import PLACE_WORDS
+from poolscope.findings.finding import PLACE_WORDS
 from zoo.clocks_table import BEGIN, END, markdown
 
 MEASURED = Path(__file__).resolve().parents[2] / "docs" / "measured"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from poolscope.naming import own_index, written
 from poolscope.naming.call import BlockingCall
-from poolscope.naming.calls import blocking_calls
+from poolscope.naming.choice import blocking_calls
 
 KIND_WORDS = {
     "lock": "lock",

@@ -45,7 +45,7 @@ class Handed(click.Command):
         if self.name == "look" and REDACT in ctx.args:
             return _look_redacted([word for word in ctx.args if word != REDACT])
         from poolscope.recording import find_collector
-        from poolscope.recording.handover import hand_over
+        from poolscope.recording.collector import hand_over
 
         hand_over(find_collector(), [str(self.name), *ctx.args])
 
@@ -53,7 +53,7 @@ class Handed(click.Command):
         """Offers what the collector does: its options and their words; else the shell's own files."""
         from poolscope.base.errors import PoolscopeError
         from poolscope.recording import find_collector
-        from poolscope.recording.handover import suggestions
+        from poolscope.recording.collector import suggestions
 
         try:
             found = suggestions(find_collector(), [str(self.name), *ctx.args], incomplete)

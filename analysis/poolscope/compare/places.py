@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from poolscope.base.words import duration
 from poolscope.compare.comparison_json import LatenessJson, PlaceJson, PlaceOfSideJson
-from poolscope.findings.lateness import Lateness, late_words, place_words
+from poolscope.findings.finding import Lateness, late_words, place_words
 
 TOLD = 3
 """Places that an answer names."""

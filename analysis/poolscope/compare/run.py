@@ -18,8 +18,8 @@ from poolscope.compare.conditions import conditions_of
 from poolscope.compare.of_requests import NOT_SEEN, RunRequests, summarised_requests
 from poolscope.compare.quantity import EXECUTION_PARTS, QUANTITIES, WAIT_PARTS, Quantity, Scale, replicates
 from poolscope.coverage.coverage import pairs_doubt
-from poolscope.findings.doubts import doubts_of
-from poolscope.findings.lateness import Lateness
+from poolscope.findings.confidence import doubts_of
+from poolscope.findings.finding import Lateness
 from poolscope.product import Analysis, analyse
 from poolscope.product.causes import FLOOR_MS, wait_by_cause
 

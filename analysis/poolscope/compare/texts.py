@@ -7,7 +7,7 @@ from typing import Literal
 from poolscope.base.words import change
 from poolscope.compare.comparison_json import ComparisonJson, LatenessJson, RowJson
 from poolscope.compare.conditions import WORDS
-from poolscope.findings.lateness import late_words
+from poolscope.findings.finding import late_words
 from poolscope.html.formatting import ABSENT, AT_LEAST, AT_MOST, duration, percent
 
 RATIO_GROUPS = ("wait", "completion", "requests", "routes")

@@ -23,7 +23,7 @@ from poolscope.evidence.of_capture import of_capture
 from poolscope.measures.calls import StreamLimit, find_stream_limits
 from poolscope.measures.late import LOWER_QUARTILE, Late, find_late_activities, find_late_calls, find_late_requests
 from poolscope.measures.requests import Requests
-from poolscope.measures.requests.pool_waits import PoolWaits, find_pool_waits
+from poolscope.measures.requests.held_up import PoolWaits, find_pool_waits
 from poolscope.measures.requests.tiles import DARK, SERVICE, Tiles
 from poolscope.measures.services import Silence, find_silences, load_sockets
 from poolscope.measures.stops import Stops, find_stops

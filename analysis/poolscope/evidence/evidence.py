@@ -16,10 +16,9 @@ from poolscope.evidence.elsewhere import Elsewhere
 from poolscope.evidence.measured import seconds
 from poolscope.evidence.of_capture import of_capture
 from poolscope.measures.calls import ConnectionLimit
-from poolscope.measures.crowd import Crowd, measure_crowd
-from poolscope.measures.dedicated import DedicatedTasks, dedicated_tasks
-from poolscope.measures.requests.slow_services import SlowService, find_slow_services
-from poolscope.measures.task_waits import behind_task_waits, standing_in_task_waits
+from poolscope.measures.cores import Crowd, measure_crowd
+from poolscope.measures.requests.held_up import SlowService, find_slow_services
+from poolscope.measures.tasks import DedicatedTasks, behind_task_waits, dedicated_tasks, standing_in_task_waits
 
 
 def severity_of(share: float) -> str:
@@ -82,7 +81,7 @@ class Evidence(Elsewhere):
 
     @of_capture
     def is_healthy(self) -> bool:
-        """Returns whether items were queued, and none was late, or not enough to matter (incidents/weight.py)."""
+        """Returns whether items were queued, and none was late, or not enough to matter (incidents/find.py)."""
         return self.attribution.items.count > 0 and not any(i.matters for i in self.incidents)
 
     @of_capture

@@ -19,7 +19,7 @@ from poolscope.base.searches import rows_before
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
-from poolscope.evidence.seen import Seen, seen_in
+from poolscope.evidence.culprit import Seen, seen_in
 from poolscope.measures.late import LATE_NS, SHARE, Late, spans_of
 from poolscope.measures.requests.parts import RequestParts
 from poolscope.measures.requests.requests import Requests

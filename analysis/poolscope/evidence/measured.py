@@ -15,31 +15,22 @@ from poolscope.blame import Blame, Owners, owner_search
 from poolscope.capture import DecodedCapture
 from poolscope.capture.capture import ETW
 from poolscope.coverage.coverage import Coverage, pairs_doubt
-from poolscope.evidence.culprit import Culprit
+from poolscope.evidence.culprit import Culprit, methods_shown
 from poolscope.evidence.of_capture import of_capture
-from poolscope.evidence.where import METHODS_SHOWN
 from poolscope.executions.competitors import any_worker_ready, unseen_share
 from poolscope.flames.cpu import CpuFlame, MethodRow, is_user_row
 from poolscope.incidents import Weighed
 from poolscope.incidents.start_up import StartUp
 from poolscope.measures.activities import Activities, measure_activities
-from poolscope.measures.antagonists import OTHERS, Antagonists, find_antagonists, preempted_workers
-from poolscope.measures.calls import (
-    Calls,
-    ConnectionLimit,
-    StreamLimit,
-    find_connection_limits,
-    find_stream_limits,
-    measure_calls,
-)
+from poolscope.measures.calls import Calls, ConnectionLimit, find_connection_limits, measure_calls
+from poolscope.measures.cores import OTHERS, Antagonists, find_antagonists, preempted_workers
 from poolscope.measures.earlier import EarlierCalls, find_earlier_calls
-from poolscope.measures.gate import GateHold, measure_gate
-from poolscope.measures.hill_climbing import Lowered, measure_lowered
+from poolscope.measures.goal import GateHold, Lowered, measure_gate, measure_lowered
 from poolscope.measures.locks import LockWaits, costliest_lock
 from poolscope.measures.quota import stolen_share, throttled_share, throttled_while_ready
 from poolscope.measures.requests import RequestParts, Requests, measure_requests, split_requests
 from poolscope.measures.socket_reads import SocketReads, read_waits
-from poolscope.measures.task_waits import NO_WAIT_EVENTS, TaskWaits, blocked_after_announcement, find_task_waits
+from poolscope.measures.tasks import NO_WAIT_EVENTS, TaskWaits, blocked_after_announcement, find_task_waits
 from poolscope.naming.calls import FILE_CALLS
 from poolscope.whatif import WhatIf, explore
 from poolscope.whatif.fixes import AWAIT, CORES
@@ -217,13 +208,7 @@ class Measured:
 
     def methods(self, section: str) -> list[str]:
         """Returns the code that this part of the report (blame or cpu) shows first, costliest first; none for other parts."""
-        if section == "blame" and self.blame is not None:
-            names = [row.method for row in self.blame.rows if row.stacks]
-        elif section == "cpu" and self.cpu is not None:
-            names = [row.frame.method for row in self.hot_methods]
-        else:
-            names = []
-        return list(dict.fromkeys(name for name in names if name))[:METHODS_SHOWN]
+        return methods_shown(section, self.blame, self.hot_methods)
 
     @cached_property
     def hot_methods(self) -> list[MethodRow]:

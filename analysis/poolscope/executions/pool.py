@@ -23,7 +23,7 @@ from poolscope.base.units import NS_PER_S
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum, load_schema
 from poolscope.executions.items import Items
-from poolscope.executions.segments import Executions, READY, RUNNING, Segments
+from poolscope.executions.segments import READY, RUNNING, Executions, Segments
 
 
 STARVATION = enum("pool_changes", "reason", "Starvation")

@@ -49,7 +49,7 @@ class Source:
 
     @cached_property
     def blamed_moments(self) -> Steps | None:
-        """What each moment counts in the report's blame (incidents/assess.py)."""
+        """What each moment counts in the report's blame (incidents/find.py)."""
         return counted_by_blame(self.attribution.items, assess(self.capture, self.attribution))
 
 

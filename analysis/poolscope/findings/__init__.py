@@ -1,9 +1,8 @@
 """From evidence to findings and one verdict."""
 
 from poolscope.evidence.evidence import Evidence
-from poolscope.findings.evaluate import RuleResult, evaluate
 from poolscope.findings.finding import Finding, Findings
-from poolscope.findings.judged import Judged, JudgedIncident, judge_incidents, wait_share
+from poolscope.findings.judged import Judged, JudgedIncident, RuleResult, evaluate, judge_incidents, wait_share
 from poolscope.findings.verdict import Verdict, judge
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""A rule: one cause, one file. It looks at the evidence and fires, passes, or is not applicable."""
+"""A rule: one cause, one class. It looks at the evidence and fires, passes, or is not applicable."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import ClassVar
 from poolscope.base.arrays import AnyArray
 from poolscope.evidence.evidence import Evidence, severity_of
 from poolscope.evidence.where import Costs, Where
-from poolscope.findings.finding import Finding, Predicted
-from poolscope.findings.lateness import Lateness
+from poolscope.findings.finding import Finding, Lateness, Predicted
 
 
 class Rule(ABC):

@@ -14,19 +14,16 @@ from poolscope.coverage.losses import damaged
 from poolscope.coverage.made import not_judged
 from poolscope.evidence.busy_connections import HUB_CALLS, BusyConnections
 from poolscope.evidence.evidence import NOTABLE_SHARE, Evidence
-from poolscope.evidence.queued_before import queued_before
-from poolscope.findings.disturbed import disturbance
-from poolscope.findings.doubts import NOT_RECORDED, doubts_of
-from poolscope.findings.finding import Finding
-from poolscope.findings.lateness import Lateness
-from poolscope.findings.of_requests import requests_sentence
-from poolscope.findings.predictions import blocked_share
+from poolscope.findings.advice import blocked_share
+from poolscope.findings.confidence import NOT_RECORDED, disturbance, doubts_of
+from poolscope.findings.finding import Finding, Lateness
 from poolscope.findings.ranking import MOST, NEVER_THE_VERDICT, choose
-from poolscope.findings.rules.client_side import ClientSide
 from poolscope.findings.rules.coverage_low import MODEL_ERROR, CoverageLow
-from poolscope.findings.rules.runtime_suspended import RuntimeSuspended, may_be_own, without_own
-from poolscope.findings.without_cause import counters_sentence, measured
+from poolscope.findings.rules.other_end import ClientSide
+from poolscope.findings.rules.standstill import RuntimeSuspended, may_be_own, without_own
+from poolscope.findings.sentences import counters_sentence, measured, requests_sentence
 from poolscope.html.notebook import bullets, card, paragraph
+from poolscope.measures.earlier import queued_before
 from poolscope.measures.late import LATE_NS, Late, long_and_rare
 
 UNRESOLVED_LOW = 0.15

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from poolscope.compare.places import TOLD, figures, late_json, places
-from poolscope.findings.lateness import Lateness, place_words
+from poolscope.findings.finding import Lateness, place_words
 from poolscope.fleets.keys import service
 from poolscope.fleets.row import Row
 

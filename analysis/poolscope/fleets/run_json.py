@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from poolscope.compare.of_requests import RunRequests
 from poolscope.compare.places import late_json
 from poolscope.compare.run import ComparedRun
-from poolscope.findings.lateness import PLACE_WORDS, Lateness
+from poolscope.findings.finding import PLACE_WORDS, Lateness
 
 
 def run_to_json(run: ComparedRun) -> dict[str, object]:

@@ -12,7 +12,7 @@ from poolscope.base.errors import ExitCode, InvalidArgument, PoolscopeError
 from poolscope.base.files import written_whole
 from poolscope.base.sketch import Sketch
 from poolscope.base.units import NS_PER_MS, NS_PER_S
-from poolscope.findings.lateness import Lateness
+from poolscope.findings.finding import Lateness
 from poolscope.fleets.answer import FleetAnswer
 from poolscope.measures.requests.parts import PARTS
 from poolscope.product.causes import CAUSES

@@ -1,2 +1,2 @@
-"""What is measured from the tables beyond the attribution: one measure, one file. Rules, blame and report share
+"""What is measured from the tables beyond the attribution: one idea, one file. Rules, blame and report share
 them."""

@@ -18,7 +18,7 @@ from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import cores_over_time
 from poolscope.executions.pool import Pool
 from poolscope.executions.segments import RUNNING
-from poolscope.measures.gate import QUIET_NS
+from poolscope.measures.goal import QUIET_NS
 
 SUSPENDED, CORES, CAP, GATE, GOAL, NONE = "suspended", "cores", "cap", "gate", "goal", "none"
 LIMITS = (SUSPENDED, CORES, CAP, GATE, GOAL, NONE)

@@ -1,11 +1,12 @@
-"""Which frame of a stack to name."""
+"""What to name of a stack: a frame of it, and the calls by which its thread blocks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from poolscope.naming.call import BlockingCall, library_call
 from poolscope.naming.calls import DISPATCH, call_of
-from poolscope.naming.ownership import is_user
+from poolscope.naming.ownership import LibraryMethod, is_user
 
 _MACHINERY = (
     "System.Diagnostics.Tracing.",
@@ -58,3 +59,37 @@ def own_index(stack: Sequence[str | None]) -> int:
         elif call >= 0:
             break
     return call if call >= 0 else named[0][0] if named else -1
+
+
+def blocking_calls(stack: Sequence[str | None]) -> list[BlockingCall]:
+    """Returns the calls by which a thread blocks, the one to name first. `stack` is leaf first; None: code without a name.
+
+    What the user's code called comes first: methods nearer to the leaf say how the framework waits (nearly always in a
+    monitor), not for what. Without code of the user's the stack has callers of the wait in it too, so there the leaf's
+    comes first; but a thread that waits in a wait for a task waits for that, also where the JIT inlined who called it.
+    """
+    found: list[BlockingCall] = []
+    inner: str | None = None
+    for method in stack:
+        if is_user(method):
+            if isinstance(inner, LibraryMethod):
+                found.append(library_call(inner))
+            return _decisive_first(found[::-1])
+        if method is not None:
+            if method.startswith(DISPATCH):
+                break
+            if (call := call_of(method)) is not None:
+                found.append(call)
+            inner = method
+    # Nearly everything waits in a monitor in the end.
+    if len(found) > 1 and found[0].kind == "condition":
+        found.append(found.pop(0))
+    task = next((call for call in found if call.kind == "task-wait"), None)
+    if task is None or found[0].kind == "task-wait":
+        return _decisive_first(found)
+    return _decisive_first([task, *(c for c in found if c is not task)])
+
+
+def _decisive_first(found: list[BlockingCall]) -> list[BlockingCall]:
+    """Returns a call that blocks a thread however it is called comes before those that only lead there."""
+    return sorted(found, key=lambda call: call.advice is None)

@@ -32,8 +32,8 @@ from poolscope.contract.analysis_json import (
 from poolscope.coverage.contradictions import find_contradictions
 from poolscope.coverage.coverage import Coverage, blocked_ms_by_waker, measure_coverage
 from poolscope.findings import Evidence, Finding, JudgedIncident, RuleResult, Verdict, judge_incidents, wait_share
+from poolscope.findings.advice import fixes, removable, threads_needed
 from poolscope.findings.judged import of_part
-from poolscope.findings.predictions import fixes, removable, threads_needed
 from poolscope.findings.ranking import lead
 from poolscope.flames import BlockedFlame, ReadyFlame, blocked_flame, ready_flame
 from poolscope.flames.cpu import CpuFlame, build_flame
@@ -41,7 +41,7 @@ from poolscope.flames.profiled import build_profile
 from poolscope.incidents import assess, counted_by_blame
 from poolscope.incidents.requests import incident_requests
 from poolscope.incidents.start_up import StartUp
-from poolscope.measures.antagonists import find_antagonists
+from poolscope.measures.cores import find_antagonists
 from poolscope.measures.once import forget
 from poolscope.product.activities import activities_json, calls_json
 from poolscope.product.causes import wait_by_cause

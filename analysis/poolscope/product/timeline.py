@@ -20,7 +20,7 @@ from poolscope.contract.analysis_json import (
     WaitsJson,
 )
 from poolscope.executions.segments import BLOCKED, READY, RUNNING
-from poolscope.measures.core_use import measure_core_use
+from poolscope.measures.cores import measure_core_use
 from poolscope.measures.instant_limit import LIMITS, time_by_limit
 from poolscope.product.causes import CAUSES, build_distribution, main_cause
 from poolscope.product.worst import longest_waits

@@ -19,7 +19,7 @@ from poolscope.capture.file_kinds import PERF_DATA, SWITCH, SWITCH_TEXT, Kind, f
 from poolscope.capture.perf_features import names_event
 from poolscope.capture.refusals import PERF_FILE, RAW_STREAMS
 from poolscope.capture.storage import ALWAYS_ALLOWED, DAMAGED, MANIFEST, MOST_INFLATION
-from poolscope.recording.handover import environment
+from poolscope.recording.collector import environment
 from poolscope.recording.run import COLLECTORS_CODES
 
 ENDINGS = (".nettrace", ".etl.zip", ".etl", ".etlx")

@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any
 
 from poolscope.base.errors import ExitCode, PoolscopeError
-from poolscope.recording.handover import environment
+from poolscope.recording.collector import environment
 
 COLLECTORS_CODES = (
     ExitCode.USAGE,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from poolscope.executions.competitors import competitors
-from poolscope.measures.antagonists import OTHERS, find_antagonists
+from poolscope.measures.cores import OTHERS, find_antagonists
 from synthetic import BASE, MS, CaptureBuilder
 
 

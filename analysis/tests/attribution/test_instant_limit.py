@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from poolscope.attribution import attribute
-from poolscope.measures.core_use import measure_core_use
+from poolscope.measures.cores import measure_core_use
 from poolscope.measures.instant_limit import LIMITS, time_by_limit
 from synthetic import MS, CaptureBuilder
 

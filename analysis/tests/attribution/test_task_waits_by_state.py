@@ -2,7 +2,7 @@
 
 import pytest
 from poolscope.attribution import attribute
-from poolscope.measures.task_waits import NO_WAIT_EVENTS, blocked_after_announcement, standing_in_task_waits
+from poolscope.measures.tasks import NO_WAIT_EVENTS, blocked_after_announcement, standing_in_task_waits
 from poolscope.product import analyse
 from synthetic import MS, CaptureBuilder
 from synthetic_stacks import Stacks

@@ -146,7 +146,7 @@ def test_a_verb_of_the_collector_starts_it_at_once(verb):
     environment = {**os.environ, "POOLSCOPE_COLLECT": sys.executable}
     command = [sys.executable, "-c", script, verb]
     loaded = subprocess.run(command, capture_output=True, text=True, cwd=ANALYSIS, env=environment).stdout.split()
-    assert "poolscope.recording.handover" in loaded
+    assert "poolscope.recording.collector" in loaded
     assert not {"numpy", "pandas", "plotly", "jinja2", "rich"} & set(loaded)
 
 

@@ -14,7 +14,7 @@ from poolscope.compare.of_requests import ANSWERED
 from poolscope.compare.page import render
 from poolscope.compare.quantity import QUANTITIES, Quantity, Scale
 from poolscope.compare.sentence import headline
-from poolscope.findings.lateness import Lateness
+from poolscope.findings.finding import Lateness
 from poolscope.product import analyse
 
 ONE_ITEM = "their continuations ran one after another in one work item (serial-continuations)"

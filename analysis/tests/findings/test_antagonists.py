@@ -3,7 +3,7 @@
 import pytest
 from poolscope.capture import open_capture
 from poolscope.executions.competitors import competitors, unseen_share
-from poolscope.measures.antagonists import find_antagonists
+from poolscope.measures.cores import find_antagonists
 from poolscope.product import analyse
 from poolscope.report import render
 from synthetic import MS, CaptureBuilder

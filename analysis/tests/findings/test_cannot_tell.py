@@ -1,6 +1,6 @@
 """If no cause can be reported, what was measured is said all the same."""
 
-from poolscope.findings.without_cause import measured
+from poolscope.findings.sentences import measured
 from poolscope.product import analyse
 from synthetic import MS, CaptureBuilder
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from poolscope.evidence.culprit import Culprit, free_the_threads, place_words
 from poolscope.evidence.measured import Measured
-from poolscope.evidence.own_code import shorten_the_lock
+from poolscope.findings.advice import shorten_the_lock
 from poolscope.naming.calls import call_of
 
 PLACE = "Import.cs:9"

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from poolscope.findings.disturbed import disturbance
+from poolscope.findings.confidence import disturbance
 from poolscope.product import analyse
 from synthetic import MS, CaptureBuilder
 

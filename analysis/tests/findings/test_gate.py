@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from poolscope.base.series import Steps
 from poolscope.executions.pool import Pool
-from poolscope.findings.evaluate import evaluate
+from poolscope.findings.judged import evaluate
 from poolscope.findings.verdict import judge
-from poolscope.measures.hill_climbing import _without_climbing
+from poolscope.measures.goal import _without_climbing
 from poolscope.product import analyse
 from poolscope.whatif.calibration import NOT_TRUSTED
 from synthetic import MS, CaptureBuilder

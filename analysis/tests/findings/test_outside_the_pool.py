@@ -1,7 +1,7 @@
 """Threads of the process itself that are not the pool's: core contention that no change to the items would fix."""
 
 import pytest
-from poolscope.measures.antagonists import OWN_OTHER
+from poolscope.measures.cores import OWN_OTHER
 from poolscope.product import analyse
 from synthetic import MS, CaptureBuilder
 

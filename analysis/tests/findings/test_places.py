@@ -7,7 +7,7 @@ import pytest
 from late_captures import in_one_item
 from synthetic_stacks import Stacks
 from poolscope.attribution.causes.socket_io import CONNECTED, Sends
-from poolscope.measures.requests.serial import find_serial
+from poolscope.measures.requests.held_up import find_serial
 from poolscope.measures.requests.tiles import EXECUTED, OTHER, Tiles
 from poolscope.measures.services import find_silences
 from poolscope.product import analyse

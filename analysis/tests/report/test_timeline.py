@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 import pytest
 from poolscope.base.series import Steps
-from poolscope.measures.core_use import _mean_open
+from poolscope.measures.cores import _mean_open
 from poolscope.product import analyse
 from poolscope.product.timeline import BINS, SUSPENSIONS_SHOWN
 from poolscope.report import render

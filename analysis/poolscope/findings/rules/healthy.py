@@ -8,7 +8,7 @@ from poolscope.coverage.made import not_judged
 from poolscope.evidence.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.measures.dedicated import DedicatedTasks
+from poolscope.measures.tasks import DedicatedTasks
 
 TOLD = 5
 """Incidents that do not matter and are described one by one."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from poolscope.base.units import MS_PER_S, NS_PER_S
 from poolscope.base.words import duration, percent, times
 from poolscope.evidence.evidence import Evidence
+from poolscope.findings.advice import figure, fix, more_threads, predicted
 from poolscope.findings.finding import Finding
-from poolscope.findings.predictions import figure, fix, more_threads, predicted
 from poolscope.findings.rule import Rule
 from poolscope.whatif.fixes import MOST_THREADS, THREADS
 

@@ -1,4 +1,5 @@
-"""Synchronous waits for tasks inside items: Task.Wait, Result, GetAwaiter().GetResult().
+"""Tasks: synchronous waits for them inside items (Task.Wait, Result, GetAwaiter().GetResult()), and those with a thread of
+their own (TaskCreationOptions.LongRunning), which are scheduled, never queued to the pool, and started.
 
 Where no wait event says how long they lasted, states of threads do: on .NET 8, and for items that were already blocked when
 a late capture began.
@@ -19,6 +20,7 @@ from poolscope.capture.schema import enum
 from poolscope.executions.items import Items, last_begun
 from poolscope.executions.running_at_attach import first_stacks, passes
 from poolscope.executions.segments import BLOCKED
+
 
 SYNCHRONOUS = enum("task_waits", "behavior", "synchronous")
 CONTENTION = enum("waits", "kind", "contention")
@@ -145,3 +147,27 @@ def _item_at(attribution: Attribution, tid: IntArray, time: IntArray) -> IntArra
         return np.full(len(tid), -1, dtype=np.int64)
     found, known = last_begun(items, tid, np.maximum(time, 0))
     return np.asarray(np.where(known & (items.end[found] >= time), found, -1))
+
+
+@dataclass(frozen=True)
+class DedicatedTasks:
+    """Tasks that another thread than the one that scheduled them ran, and that were no work item."""
+
+    count: int
+    p99_start_ns: float
+    """From TaskScheduled to TaskStarted: the creation of the thread, mostly."""
+
+
+def dedicated_tasks(capture: DecodedCapture) -> DedicatedTasks | None:
+    """Measures how long tasks waited for threads of their own. Returns None without such tasks. Tasks that the
+    scheduling thread itself ran do not count: they waited for no thread."""
+    if not capture.has("tasks"):
+        return None
+    tasks, items = capture.table("tasks"), capture.table("work_items")
+    scheduled, started = tasks["scheduled"].to_numpy(), tasks["started"].to_numpy()
+    queued = np.isin(tasks["task_id"].to_numpy(), items["task_id"].to_numpy())
+    other = tasks["scheduled_tid"].to_numpy() != tasks["started_tid"].to_numpy()
+    own = (scheduled >= 0) & (started >= 0) & other & ~queued
+    if not own.any():
+        return None
+    return DedicatedTasks(int(own.sum()), float(np.quantile((started - scheduled)[own], 0.99)))

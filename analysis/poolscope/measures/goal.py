@@ -1,4 +1,4 @@
-"""What kept the gate thread from adding a thread while items waited for one.
+"""What kept the goal low while items waited for a thread: a gate thread that added none, and hill climbing that lowered it.
 
 The gate looks every 500 ms. It adds one thread if requests are pending, the goal is reached, and no item was taken or
 finished for more than 500 ms, or, at 80 % CPU and more, for more than goal x 1000 ms (facts of System.Private.CoreLib
@@ -17,7 +17,9 @@ from poolscope.base.series import Steps, distinct
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
+from poolscope.executions.pool import Pool
 from poolscope.executions.segments import RUNNING
+
 
 QUIET_NS = 500.0 * NS_PER_MS
 """The gate acts only if nothing was taken or finished for longer than this; it is also its period."""
@@ -140,3 +142,60 @@ def _cpu(capture: DecodedCapture) -> Steps:
     at = np.union1d(at[since > QUIET_NS], looks)
     used = running.integral(np.maximum(at - QUIET_NS, 0.0), at) / QUIET_NS
     return Steps(at, used / float(target["processor_count"]))
+
+
+OTHER_REASONS = tuple(
+    enum("pool_changes", "reason", r) for r in ("Starvation", "ThreadTimedOut", "CooperativeBlocking")
+)
+"""Reasons of changes that are not hill climbing's."""
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """The lowerings of the goal by hill climbing under a backlog, in order of time."""
+
+    time: FloatArray
+    """Shape (lowerings,), ns from the start of the window."""
+    goal_before: FloatArray
+    goal_after: FloatArray
+    queued: FloatArray
+    """Items that were queued then."""
+    cost: FloatArray
+    """How much of each item's injection delay a pool without hill climbing would have saved, ns, shape (items,)."""
+    without: FloatArray
+    """Each item's delay without hill climbing, ns."""
+
+
+def measure_lowered(capture: DecodedCapture, attribution: Attribution) -> Lowered:
+    """Replays the run in a pool without hill climbing: with neither what it took nor what it added."""
+    split, pool = attribution.split, attribution.pool
+    assert split is not None
+    changes = capture.table("pool_changes")
+    climbing = ~np.isin(changes["reason"].to_numpy(), OTHER_REASONS)
+    time = (changes["time"].to_numpy() - capture.window[0]).astype(np.float64)
+    at, goal = time[climbing], changes["goal"].to_numpy()[climbing].astype(np.float64)
+    before, queued = pool.goal.at(np.nextafter(at, -np.inf)), pool.queued.at(at)
+    counts = (goal < before) & (queued > 0)
+    as_is = split.ladder.as_is
+    without = as_is
+    if counts.any():
+        without = split.ladder.with_threads(_without_climbing(pool, at))
+    cost = np.minimum(np.maximum(as_is - without, 0.0), split.parts.injection.astype(np.float64))
+    return Lowered(at[counts], before[counts], goal[counts], queued[counts], cost, without)
+
+
+def _without_climbing(pool: Pool, climbed: FloatArray) -> Steps:
+    """Returns the goal with every step but hill climbing's, each as large as it was, between the limits of its time. A step that
+    nothing explains as another's is the limits' own."""
+    goal = pool.goal
+    step = np.diff(goal.value, prepend=goal.value[0])
+    step[np.isin(goal.time, climbed)] = 0.0
+    time = np.unique(np.concatenate((goal.time, pool.minimum.time, pool.maximum.time)))
+    steps = np.zeros(len(time))
+    steps[np.searchsorted(time, goal.time)] = step
+    low, high = pool.minimum.at(time), pool.maximum.at(time)
+    value, current = np.empty(len(time)), float(goal.value[0])
+    for i in range(len(time)):  # changes of a pool: hundreds, never one per item
+        current = min(max(current + steps[i], low[i]), high[i])
+        value[i] = current
+    return Steps(time, value)

@@ -1,8 +1,9 @@
-"""Antagonists: who held the cores while a worker was runnable and had none.
+"""Who had the cores: the target and everybody else over time, the antagonists that held them while a worker was runnable and
+had none, and the crowd of workers that were runnable at once.
 
-The measure is core-seconds: a thread's time on a core in those moments in which at least one worker was ready. The
-workers' ready time itself is not divided among the holders: with ten workers ready and one core it would count the
-same second of that core ten times.
+The measure of antagonists is core-seconds: a thread's time on a core in those moments in which at least one worker was
+ready. The workers' ready time itself is not divided among the holders: with ten workers ready and one core it would count
+the same second of that core ten times.
 """
 
 from __future__ import annotations
@@ -13,12 +14,62 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.series import Steps
-from poolscope.base.units import NS_PER_MS
+from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import AntagonistJson, AntagonistThreadJson
 from poolscope.executions.segments import READY, RUNNING
+
+
+@dataclass(frozen=True)
+class CoreUse:
+    """Cores in use, means per bin."""
+
+    target: FloatArray
+    """Every thread of the target, not its workers alone."""
+    others: FloatArray | None
+    """Every other thread, also those of which no stream says whose they are; None if the kernel stream shows the
+    target alone."""
+
+
+def measure_core_use(capture: DecodedCapture, edges: FloatArray) -> CoreUse | None:
+    """Returns the cores in use between neighbouring edges, which are equally far apart; None without a kernel stream."""
+    if capture.kernel_tier == "none":
+        return None
+    start, stop = capture.window
+    states = capture.table("thread_states")
+    tid = states["tid"].to_numpy()
+    rows = np.flatnonzero((states["state"].to_numpy() == RUNNING) & (tid > 0))  # thread 0: an idle core
+    tid = tid[rows]
+    begin, end = (
+        (np.clip(states[name].to_numpy()[rows], start, stop) - start).astype(np.float64) for name in ("start", "end")
+    )
+    own = np.isin(tid, capture.table("workers")["tid"].to_numpy())
+    if capture.has("threads"):
+        # A number that a second thread was given again names the later one, as for antagonists.
+        known = capture.table("threads").drop_duplicates("tid", keep="last")
+        mine = known["pid"].to_numpy() == int(capture.manifest["target"]["pid"])
+        own |= np.isin(tid, known["tid"].to_numpy()[mine])
+    return CoreUse(
+        target=_mean_open(begin[own], end[own], edges),
+        others=_mean_open(begin[~own], end[~own], edges) if capture.sees_other_processes else None,
+    )
+
+
+def _mean_open(begin: FloatArray, end: FloatArray, edges: FloatArray) -> FloatArray:
+    """Returns how many intervals are open, on average over each bin: as Steps.count(...).mean(edges), without sorting what may
+    be millions of switches."""
+    bins, width = len(edges) - 1, float(edges[1] - edges[0])
+    first = np.clip(((begin - edges[0]) / width).astype(np.int64), 0, bins - 1)
+    last = np.clip(((end - edges[0]) / width).astype(np.int64), 0, bins - 1)
+    # Every interval as if it filled its bins from the first to the last, less what it misses at both ends.
+    whole = np.cumsum(np.bincount(first, minlength=bins + 1) - np.bincount(last + 1, minlength=bins + 1))[:bins] * width
+    before = np.bincount(first, weights=begin - (edges[0] + first * width), minlength=bins)
+    after = np.bincount(last, weights=edges[0] + (last + 1) * width - end, minlength=bins)
+    return np.asarray(np.maximum(whole - before - after, 0.0) / width)
+
 
 PREEMPTED = (0, 0x100)
 """prev_state of a thread that was still runnable when it lost its core (traces/schema.json)."""
@@ -162,3 +213,43 @@ def _named(
     leaders = known.loc[known.index.isin(np.unique(pid)), "name"]
     process = {int(p): n for p, n in leaders.items() if isinstance(n, str)}
     return Antagonists(contended, held, tid, pid, name, group, process)
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """Workers with an item that could run, in a process that may use `cores`."""
+
+    runnable: float
+    """How many there were at a time, as one of them saw it: the mean over the runnable time of all."""
+    cost: float
+    """Item-seconds by which the items would have ended sooner with no more threads than cores; below 0: later."""
+    ready_seconds: float
+    """Time that items were runnable without a core, summed over items."""
+
+
+def measure_crowd(attribution: Attribution, least: float) -> Crowd:
+    """Measures how much sooner items would end on fewer threads. It compares completions: fewer threads make items wait
+    before the start instead of after it, which alone is no gain.
+
+    Below `least` runnable workers the cost is not computed, and 0: it takes two replays. Both worlds have the cores
+    that the items really had. What other processes take is not made to depend on the number of our threads: between
+    cgroups or sessions it does not, and where it does, a crowd only takes from its neighbours.
+    """
+    split = attribution.split
+    assert split is not None
+    own = attribution.segments.item < attribution.items.count
+    chosen = own & np.isin(attribution.segments.state, (RUNNING, READY))
+    number = Steps.count(attribution.segments.start[chosen], attribution.segments.end[chosen])
+    length = np.diff(number.time)
+    count = number.value[:-1]
+    time = float((count * length).sum())
+    runnable = float((count * count * length).sum()) / time if time > 0 else 0.0
+    ready = float(attribution.execution.ready.sum()) / NS_PER_S
+    if runnable < least:
+        return Crowd(runnable, 0.0, ready)
+    had = split.had
+    as_many_as_cores = float(np.ceil(attribution.cores))
+    goal = attribution.pool.goal
+    limited = split.ladder.on_cores(Steps(goal.time, np.minimum(goal.value, as_many_as_cores)), had)
+    cost = float((split.ladder.on_cores(goal, had) - limited).sum()) / NS_PER_S
+    return Crowd(runnable, cost, ready)

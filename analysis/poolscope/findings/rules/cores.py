@@ -1,0 +1,241 @@
+"""Runnable items had no core: the process's own work kept the cores busy, other processes held them, or a CPU quota stopped the
+process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from poolscope.base.arrays import AnyArray
+from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.base.words import duration, percent
+from poolscope.evidence.evidence import NOTABLE_SHARE, Evidence
+from poolscope.evidence.measured import seconds
+from poolscope.executions.competitors import is_inferable
+from poolscope.findings.advice import figure, fix, less_cpu, more_threads, predicted, threads_would_not_help
+from poolscope.findings.finding import Finding, Predicted
+from poolscope.findings.rule import Rule
+from poolscope.measures.cores import OTHERS, OWN_OTHER, Antagonists
+from poolscope.measures.quota import throttled_ns
+from poolscope.whatif.fixes import CORES
+
+
+class CoreRule(Rule):
+    """A lack of cores makes items start late, or, if there are threads enough, only end late: it is the same cause."""
+
+    def is_notable(self, evidence: Evidence, part: AnyArray) -> bool:
+        """Returns whether this part of Evidence.lack_of_cores deserves a finding: a tenth of the wait, or of the execution."""
+        if not evidence.is_slowed:
+            return evidence.is_notable(part)
+        return seconds(part[evidence.slow]) >= NOTABLE_SHARE * _execution(evidence)
+
+    def of_lack(
+        self,
+        evidence: Evidence,
+        part: AnyArray,
+        *,
+        because: str,
+        said: list[str],
+        advice: list[str],
+        predicted: Sequence[Predicted] = (),
+    ) -> Finding:
+        """Returns the finding of a cause that costs `part` of each item's lack of cores, ns."""
+        if not evidence.is_slowed:
+            return self.of_wait(evidence, part, because=because, said=said, advice=advice, predicted=predicted)
+        slow = evidence.slow
+        share = seconds(part[slow]) / _execution(evidence)
+        mean = duration(float(part[slow].mean()) / NS_PER_MS)
+        return self.of_end(
+            seconds(part[slow]),
+            share,
+            f"{mean} per item, {percent(share)} of the time from its start to its end",
+            because=because,
+            said=said,
+            advice=advice,
+            predicted=predicted,
+            where=self.in_execution(evidence, np.where(slow, part, 0)),
+            affected=int(slow.sum()),
+        )
+
+
+def _execution(evidence: Evidence) -> float:
+    """Returns what the slowed items took from start to end, item-seconds."""
+    items = evidence.attribution.items
+    return seconds((items.end - items.dequeue)[evidence.slow])
+
+
+OUTSIDE_SHARE = 0.5
+"""For the core time while workers had no core: from half of it on, threads outside the pool are the reason, and not the
+items, whose CPU time the advice would otherwise be about."""
+OUTSIDE_ADVICE = (
+    "Reduce the CPU use of this process's threads outside the pool: \u201cwho held the cores\u201d lists those that "
+    "compute on their own (new Thread, LongRunning)."
+)
+
+
+class CoreContention(CoreRule):
+    """Fires when a lack of cores that neither other processes nor a CPU quota are charged with is a notable part of the
+    wait; or, where items started at once and were slowed (Evidence.is_slowed), of their execution.
+
+    What those took is `noisy-neighbour`'s and `cgroup-throttled`'s, whether or not these fire: else it is little.
+    """
+
+    id = "core-contention"
+    title = "There were cores for the work"
+    failing_title = "There were more runnable threads than cores"
+    needs = ("work_items", "thread_states")
+    documentation = "core-contention"
+    golden = "core-contention"
+    section = "cpu"
+
+    def evaluate(self, evidence: Evidence) -> Finding | None:
+        core = evidence.lack_of_cores - evidence.core_by_throttling - evidence.core_by_neighbours
+        if not self.is_notable(evidence, core):
+            return None
+        execution = evidence.attribution.execution
+        cores = evidence.attribution.cores
+        busy = float(execution.cpu.sum()) / (evidence.wall_seconds * cores * NS_PER_S)
+        more = fix(evidence, CORES)
+        threads = (
+            "More threads would not help: they would share the same cores. " if threads_would_not_help(evidence) else ""
+        )
+        least = float(execution.cpu.sum()) / (cores * NS_PER_MS)
+        outside = evidence.antagonists.share(OWN_OTHER) if evidence.antagonists else 0.0
+        others = outside >= OUTSIDE_SHARE
+        return self.of_lack(
+            evidence,
+            core,
+            because="threads of this process outside the pool held the cores" if others else "the cores were busy",
+            said=[
+                f"The target may use {cores:g} cores; its work items alone kept {percent(busy)} of them busy "
+                "over the whole capture.",
+                f"Once started, items were runnable without a core for another "
+                f"{duration(float(execution.ready.mean()) / NS_PER_MS)} on average.",
+                f"These items need {duration(least)} of CPU time from the cores, with any number of threads.",
+                *(
+                    [
+                        f"While workers had no core, {percent(outside)} of the core time went to threads of this process that are "
+                        "not the pool's."
+                    ]
+                    if others
+                    else []
+                ),
+            ],
+            advice=[
+                *([OUTSIDE_ADVICE] if others else []),
+                f"{threads}{less_cpu(evidence)} Or give the process more cores.{f' {more.label}.' if more else ''}"
+                f"{figure(more)}",
+            ],
+            predicted=predicted(evidence, CORES),
+        )
+
+
+NEIGHBOUR_SHARE = 0.2
+"""Share of the contended core time from which other processes are a cause and not the background. In the golden
+captures the collector and the kernel's threads have 4 % of it where the workers themselves fill the cores, and up to
+15 % where workers waited for a core for only some milliseconds in all."""
+
+
+class NoisyNeighbour(CoreRule):
+    """Fires when other processes had a fifth of the core time in which workers were ready, and the core contention
+    charged to them is a notable part of the wait."""
+
+    id = "noisy-neighbour"
+    title = "Other processes left the cores to the workers"
+    failing_title = "Other processes held the cores"
+    needs = ("work_items", "thread_states", "threads")
+    documentation = "noisy-neighbour"
+    golden = ""
+    section = "cores"
+
+    def missing(self, evidence: Evidence) -> list[str]:
+        """Adds that the rule is not applicable if the kernel stream shows the target alone and an unwatched CPU quota
+        may have taken the cores."""
+        lacking = super().missing(evidence)
+        if not lacking and evidence.antagonists is None and not is_inferable(evidence.capture):
+            return ["thread_states of other processes (tier tracepoint, scope system)"]
+        return lacking
+
+    def evaluate(self, evidence: Evidence) -> Finding | None:
+        part = evidence.core_by_neighbours
+        if evidence.neighbours_share < NEIGHBOUR_SHARE or not self.is_notable(evidence, part):
+            return None
+        more = fix(evidence, CORES)
+        return self.of_lack(
+            evidence,
+            part,
+            because="other processes held the cores",
+            said=_who(evidence.antagonists, evidence.neighbours_share, evidence.capture.manifest["tool"].get("pid")),
+            advice=[
+                "Move the other processes to another machine, or give this one cores of its own (cpuset, CPU requests, a higher weight)."
+                f"{f' {more.label}.' if more else ''}{figure(more)}",
+            ],
+            predicted=predicted(evidence, CORES),
+        )
+
+
+def _who(antagonists: Antagonists | None, share: float, recorder: int | None) -> list[str]:
+    """Says who had the cores, as far as the kernel stream shows. `recorder` is the process id of the collector; None if
+    unknown."""
+    if antagonists is None:
+        return [
+            f"While workers were runnable without a core, this process had {percent(1 - share)} of the core time. A "
+            f"core does not idle while a thread waits for it, so other processes had {percent(share)}.",
+            "The kernel stream recorded this process alone, so it does not name the others; tier tracepoint does.",
+        ]
+    return [
+        f"While at least one worker was runnable without a core ({duration(antagonists.contended / NS_PER_MS)} in all), "
+        f"other processes had {percent(share)} of all core time.",
+        f"Most of it went to {_names(antagonists, recorder)}.",
+    ]
+
+
+def _names(antagonists: Antagonists, recorder: int | None) -> str:
+    """Names up to three processes with their shares, and says which one made the recording."""
+    others = [e for e in antagonists.processes() if e["group"] == OTHERS][:3]
+    return ", ".join(
+        f"{e['process'] or 'an unnamed process'} ({e['pid']}{', which made this recording' if e['pid'] == recorder else ''}): "
+        f"{percent(e['share'])}"
+        for e in others
+    )
+
+
+class CgroupThrottled(CoreRule):
+    """Fires when the core contention charged to the quota is a notable part of the wait.
+
+    There is no other threshold: throttling is counted by the kernel and has no background level. Charged is the time in which
+    it stopped a ready worker; what waits while the workers run waits for them, whatever the quota.
+    """
+
+    id = "cgroup-throttled"
+    title = "No CPU quota stopped the process"
+    failing_title = "A CPU quota stopped the process"
+    needs = ("work_items", "thread_states", "throttles")
+    documentation = "cgroup-throttled"
+    golden = ""
+    section = "cores"
+
+    def evaluate(self, evidence: Evidence) -> Finding | None:
+        part = evidence.core_by_throttling
+        if not self.is_notable(evidence, part):
+            return None
+        rows = evidence.capture.table("throttles")
+        ran_out = int(rows["throttled_periods"].sum())
+        more = fix(evidence, CORES)
+        threads = "" if more_threads(evidence) else " More threads use up the quota sooner and are stopped for longer."
+        return self.of_lack(
+            evidence,
+            part,
+            because="the process's CPU quota ran out and the kernel stopped it",
+            said=[
+                f"The quota of the process's cgroup ran out in {ran_out:,} enforcement periods; its threads were stopped "
+                f"for {duration(throttled_ns(evidence.capture) / NS_PER_MS)} in all, summed over CPUs.",
+                f"That is {percent(evidence.throttled_share)} of the core time that workers were runnable and did not get.",
+            ],
+            advice=[
+                "Raise or remove the CPU limit of the container or service (cpu.max, cpu.cfs_quota_us), or spend less CPU "
+                f"per item.{threads}{f' {more.label}.' if more else ''}{figure(more)}",
+            ],
+            predicted=predicted(evidence, CORES),
+        )
