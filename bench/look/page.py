@@ -21,14 +21,17 @@ QUIET = 20.0
 
 
 def read() -> dict[str, Any]:
-    """Returns the rows of each part; those of the zoo are taken from its last run, if it is here."""
+    """Returns the rows of each part. Those of the zoo's last run, if it is here, replace the ones of the same programs."""
     kept: dict[str, Any] = json.loads(DATA.read_text("utf-8")) if DATA.is_file() else {}
     if ZOO_LOOKS.is_file():
         rows = json.loads(ZOO_LOOKS.read_text("utf-8"))["looks"]
-        kept["zoo"] = [
-            {key: value for key, value in row.items() if key not in ("text", "queued", "run")} for row in rows
-        ]
+        new = {_of(row): {key: row[key] for key in row if key not in ("text", "queued", "run")} for row in rows}
+        kept["zoo"] = [new.pop(_of(row), row) for row in kept.get("zoo", [])] + list(new.values())
     return kept
+
+
+def _of(row: dict[str, Any]) -> tuple[str, str, str]:
+    return row["program"], row["framework"], row["source"]
 
 
 def write(kept: dict[str, Any]) -> None:

@@ -19,6 +19,7 @@ from poolscope.blame.stacks import stack_names
 from poolscope.capture import DecodedCapture
 from poolscope.evidence.where import METHODS_SHOWN
 from poolscope.flames.cpu import MethodRow
+from poolscope.measures.requests import Requests
 from poolscope.naming import is_user
 
 
@@ -65,6 +66,8 @@ CLEAR_SHARE = 0.5
 """Advice points at one method only when it had most of the blocked thread time, also at the low end of its interval."""
 WORTH_NAMING = 0.1
 """As for causes: less than a tenth is not worth a sentence."""
+NEARLY_ALL = 0.9
+"""Of the requests' time, from which on a route is named as the place of code that no stack names."""
 LOCKS = ("lock", "reader-writer-lock")
 """Kinds of wait that end sooner only if the holder of the lock releases it sooner."""
 COMPILED = ("dynamicClass.lambda_method", "(dynamicClass).lambda_method")
@@ -105,14 +108,17 @@ class Culprit:
     """The call is a library's, not the framework's."""
     inlined: bool = False
     """No method of the user's is on the stacks, and a delegate is that was compiled at run time (COMPILED)."""
+    route: str | None = None
+    """Where `inlined`: the HTTP method and route that had nearly all time of the requests; None: no route had, or there are none."""
 
     @staticmethod
-    def of(blame: Blame | None) -> Culprit | None:
+    def of(blame: Blame | None, requests: Requests | None = None) -> Culprit | None:
         """Returns the first row of blame as a culprit. Returns None without stacks, if the code has no name, or if it
         is too little to matter."""
         row = None if blame is None else blame.first
         if blame is None or row is None or row.method is None or row.thread_s < WORTH_NAMING * blame.total_s:
             return None
+        inlined = not row.own and _compiled(blame, row)
         return Culprit(
             row.method,
             row.kind,
@@ -127,7 +133,8 @@ class Culprit:
             None if row.call is None else row.call.instead,
             advice=None if row.call is None else row.call.advice,
             library=row.call is not None and row.call.library is not None,
-            inlined=not row.own and _compiled(blame, row),
+            inlined=inlined,
+            route=requests.main_route(NEARLY_ALL) if inlined and requests is not None else None,
         )
 
     @property
@@ -181,7 +188,8 @@ def free_the_threads(culprit: Culprit | None) -> str:
         how = how if how.startswith("await") else f"await {how}"
         return (
             f"{FREE} an endpoint of yours calls {culprit.call or culprit.method}: {how} there. The JIT inlined its code into "
-            "the delegate that ASP.NET Core compiled for it, so its name is on no stack; the requests tell its route."
+            "the delegate that ASP.NET Core compiled for it, so its name is on no stack; "
+            + (f"{culprit.route} had nearly all time of the requests." if culprit.route else "the requests tell its route.")
         )
     if not culprit.own:
         return (

@@ -203,7 +203,7 @@ class Measured:
     @cached_property
     def culprit(self) -> Culprit | None:
         """The code that blocked items' threads for longest."""
-        found = Culprit.of(self.blame)
+        found = Culprit.of(self.blame, self.requests)
         return found and replace(found, awaits=found.call not in self._cannot_be_awaited)
 
     def methods(self, section: str) -> list[str]:

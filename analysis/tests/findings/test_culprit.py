@@ -39,6 +39,11 @@ def test_advice_for_a_call_that_no_await_frees():
     assert "that library blocks the thread" in free_the_threads(culprit("socket", "Client.Fetch", None, library=True))
     inlined = free_the_threads(culprit("task-wait", ".Result", "await", own=False, inlined=True))
     assert "an endpoint of yours calls .Result: await there" in inlined and "none of your own" not in inlined
+    assert inlined.endswith("the requests tell its route.")
+    routed = free_the_threads(
+        culprit("task-wait", ".Result", "await", own=False, inlined=True, route="GET /checkout/{id}")
+    )
+    assert routed.endswith("; GET /checkout/{id} had nearly all time of the requests.")
     nobodys = free_the_threads(culprit("socket", "Socket.Receive", "await Socket.ReceiveAsync", own=False))
     assert "none of your own methods" in nobodys and "ReceiveAsync" not in nobodys
 

@@ -16,6 +16,7 @@ from poolscope.capture import DecodedCapture
 from poolscope.measures.earlier import first_lost
 from poolscope.measures.once import once
 from poolscope.measures.requests.answer import find_answers, from_answer, tie
+from poolscope.measures.requests.routes import route_codes
 from poolscope.measures.requests.tiles import UNREAD, TileRows, Tiles
 from poolscope.measures.requests.walk import find_ground, to_read
 from poolscope.measures.services import load_sockets
@@ -95,6 +96,14 @@ class Requests:
     def in_application(self) -> IntArray:
         """For every request, ns from when the server told of it until it left the application; a lower bound where `inside`."""
         return np.maximum(np.where(self.inside, self.stop, self.left) - self.begun, 0)
+
+    def main_route(self, share: float) -> str | None:
+        """Returns the HTTP method and the route that had at least this share of the time of all requests in the application; None:
+        no route had."""
+        names, code = route_codes(self.method, self.path)
+        took = np.bincount(code, self.in_application, len(names))
+        most = int(took.argmax()) if len(took) else 0
+        return " ".join(names[most]) if took.sum() > 0 and took[most] >= share * took.sum() else None
 
     @property
     def longest_open_after_answer(self) -> int:
