@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from poolscope.findings import rules
 from poolscope.findings.rules import RULES
 from poolscope.product import analyse
 from synthetic import MS, CaptureBuilder
@@ -34,10 +35,15 @@ def marked():
     return found
 
 
-def test_every_designed_rule_exists_in_a_file_of_its_own():
+def test_every_designed_rule_exists_and_every_class_of_a_rule_is_listed():
     assert set(DESIGNED) <= set(IDS) and len(set(IDS)) == len(IDS)
-    files = {type(rule).__module__.rsplit(".", 1)[-1] for rule in RULES}
-    assert files == {name.replace("-", "_") for name in IDS}
+    written = {
+        (file.stem, node.name)
+        for file in Path(rules.__file__).parent.glob("*.py")
+        for node in ast.parse(file.read_text("utf-8")).body
+        if isinstance(node, ast.ClassDef) and any(ast.unparse(at).startswith("id = ") for at in node.body)
+    }
+    assert written == {(type(rule).__module__.rsplit(".", 1)[-1], type(rule).__name__) for rule in RULES}
 
 
 @pytest.mark.parametrize("rule", RULES, ids=IDS)
