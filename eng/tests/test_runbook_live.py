@@ -21,9 +21,9 @@ RULES = repo.ROOT / "analysis" / "poolscope" / "findings"
 
 def test_every_verdict_has_an_answer_for_the_customer():
     ids = {
-        found[1]
+        found
         for file in (RULES / "rules").glob("*.py")
-        if (found := re.search(r'^    id = "([\w-]+)"$', file.read_text("utf-8"), re.MULTILINE))
+        for found in re.findall(r'^    id = "([\w-]+)"$', file.read_text("utf-8"), re.MULTILINE)
     }
     never = re.findall(r"^(?:SYMPTOMS|ADVICE) = \((.*)\)$", (RULES / "ranking.py").read_text("utf-8"), re.MULTILINE)
     verdicts = ids - set(re.findall(r'"([\w-]+)"', "".join(never))) | {"cannot-tell", "no-work"}
