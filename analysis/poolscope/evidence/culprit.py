@@ -189,7 +189,11 @@ def free_the_threads(culprit: Culprit | None) -> str:
         return (
             f"{FREE} an endpoint of yours calls {culprit.call or culprit.method}: {how} there. The JIT inlined its code into "
             "the delegate that ASP.NET Core compiled for it, so its name is on no stack; "
-            + (f"{culprit.route} had nearly all time of the requests." if culprit.route else "the requests tell its route.")
+            + (
+                f"{culprit.route} had nearly all time of the requests."
+                if culprit.route
+                else "the requests tell its route."
+            )
         )
     if not culprit.own:
         return (

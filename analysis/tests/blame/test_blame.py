@@ -275,5 +275,7 @@ def test_a_method_that_waits_for_its_class_waits_for_the_thread_that_runs_the_st
     builder, stacks = blocked_thread(tmp_path, (60, 40, 100))
     stacks.snapshot(200, 59 * MS, stacks.stack("App.Tables.Rate", "App.Compute", DISPATCH))
     for ms in constructing_ms:
-        stacks.snapshot(201, ms * MS, stacks.stack(SLEEP, "App.Tables..cctor", "App.Tables.Rate", "App.Other", DISPATCH))
+        stacks.snapshot(
+            201, ms * MS, stacks.stack(SLEEP, "App.Tables..cctor", "App.Tables.Rate", "App.Other", DISPATCH)
+        )
     assert ("App.Tables.Rate", kind) in table(blame_of(builder))
