@@ -10,8 +10,11 @@ namespace Poolscope.Collect.Recording;
 /// <summary>What no event shows of a process that is attached to: the limits that its pool has, its goal, and what is queued.</summary>
 internal static class PoolGlance
 {
-    /// <summary>CPU time of the reader, its start included.</summary>
-    private static readonly TimeSpan Cpu = TimeSpan.FromSeconds(1);
+    /// <summary>CPU time after which the reader begins nothing new.</summary>
+    private static readonly TimeSpan Time = TimeSpan.FromSeconds(1);
+
+    /// <summary>CPU time after which it is ended: its start is included, and machines may be slow.</summary>
+    private static readonly TimeSpan Most = TimeSpan.FromSeconds(2);
 
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(4);
 
@@ -36,8 +39,8 @@ internal static class PoolGlance
     /// <returns>Null: it got no core.</returns>
     private static async Task<LookReading?> ReadAsync(int pid, bool yields)
     {
-        using var reader = ReaderProcess.Start(ReaderProcess.Command(LookChild.Process, $"{pid}", null, Cpu), yields);
-        var reading = await reader.ReadAsync(Cpu, Longest, CancellationToken.None, read => read.HasPool).ConfigureAwait(false);
+        using var reader = ReaderProcess.Start(ReaderProcess.Command(LookChild.Process, $"{pid}", null, Time), yields);
+        var reading = await reader.ReadAsync(Most, Longest, CancellationToken.None, read => read.HasPool).ConfigureAwait(false);
         return reader.GotNoCore ? null : reading;
     }
 }
