@@ -29,7 +29,7 @@ from poolscope.measures.requests import measure_requests, split_requests
 from poolscope.measures.requests.held_up import find_pool_waits
 from poolscope.measures.services import load_sockets
 from poolscope.measures.socket_reads import read_waits
-from poolscope.product.activities import calls_json
+from poolscope.product.calls import calls_json
 from poolscope.product.parts import request_parts
 from poolscope.product.requests import requests_json
 

@@ -43,7 +43,8 @@ from poolscope.incidents.requests import incident_requests
 from poolscope.incidents.start_up import StartUp
 from poolscope.measures.cores import find_antagonists
 from poolscope.measures.once import forget
-from poolscope.product.activities import activities_json, calls_json
+from poolscope.product.activities import activities_json
+from poolscope.product.calls import calls_json
 from poolscope.product.causes import wait_by_cause
 from poolscope.product.lanes import build_lanes
 from poolscope.product.parts import item_parts

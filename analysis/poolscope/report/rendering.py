@@ -12,9 +12,11 @@ from poolscope.html.page import chart_scripts, content_security_policy, environm
 from poolscope.report.charts import figures
 from poolscope.report.charts.whatif import whatif_still
 from poolscope.report.markdown import to_markdown
-from poolscope.report.sections.activities import activities_section, calls_section
-from poolscope.report.sections.blame import antagonists_section, blame_section, cpu_section
+from poolscope.report.sections.activities import activities_section
+from poolscope.report.sections.blame import blame_section
+from poolscope.report.sections.calls import calls_section
 from poolscope.report.sections.captured import captured_section
+from poolscope.report.sections.cores import antagonists_section, cpu_section
 from poolscope.report.sections.findings import advice_section, rules_section
 from poolscope.report.sections.flames import flames_section
 from poolscope.report.sections.incidents import incidents_section

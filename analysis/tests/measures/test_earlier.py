@@ -10,7 +10,7 @@ from poolscope.measures.earlier import find_earlier_calls
 from poolscope.measures.requests import measure_requests, split_requests
 from poolscope.product import analyse
 from poolscope.report import render
-from poolscope.report.sections.activities import calls_words
+from poolscope.report.sections.calls import calls_words
 from poolscope.report.sections.requests import coverage_words
 from poolscope.whatif.requests import follow_requests
 from service import web_service
