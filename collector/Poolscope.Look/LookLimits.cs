@@ -15,10 +15,6 @@ public sealed record LookLimits
     /// <summary>Gets the CPU time after which it begins nothing new: on a busy machine the clock runs on while nothing is done.</summary>
     public TimeSpan Time { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>Says how many times slower than usual the machine computes, 1 to 4, by the CPU time that this process took to start.</summary>
-    /// <param name="usual">What it takes on a machine that nothing slows.</param>
-    public static double Slowness(TimeSpan usual) => Math.Clamp(Environment.CpuUsage.TotalTime / usual, 1, 4);
-
     /// <summary>CPU time for a dump: nothing waits in it, and some are large. A damaged one can keep the runtime's library busy for ever.</summary>
     public static readonly TimeSpan TimeOfDump = TimeSpan.FromSeconds(20);
 

@@ -13,9 +13,6 @@ public static class LookChild
 
     private const int Tries = 3;
 
-    /// <summary>CPU time until a reader runs its first method here. With machine code 0.07 s, else 0.1 s.</summary>
-    private static readonly TimeSpan UsualStart = TimeSpan.FromSeconds(0.12);
-
     public const string Process = "process";
     public const string Dump = "dump";
 
@@ -39,7 +36,7 @@ public static class LookChild
 
         try
         {
-            var limits = new LookLimits { Time = LookLimits.Slowness(UsualStart) * TimeSpan.FromMilliseconds(int.Parse(arguments[2], CultureInfo.InvariantCulture)) };
+            var limits = new LookLimits { Time = TimeSpan.FromMilliseconds(int.Parse(arguments[2], CultureInfo.InvariantCulture)) };
             var again = TimeSpan.FromMilliseconds(int.Parse(arguments[3], CultureInfo.InvariantCulture));
             var dac = arguments.Count > 4 ? arguments[4] : null;
             var began = Stopwatch.GetTimestamp();

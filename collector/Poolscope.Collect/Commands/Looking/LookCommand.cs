@@ -18,14 +18,12 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
     /// <summary>From the first look at a process to the second.</summary>
     private static readonly TimeSpan Apart = TimeSpan.FromSeconds(0.7);
 
-    /// <summary>CPU time after which a look begins nothing new.</summary>
-    private static readonly TimeSpan Time = TimeSpan.FromSeconds(0.5);
+    /// <summary>CPU time after which a look begins nothing new. As a rule it needs 0.4 s; beside other programs the same takes a core twice
+    /// as long, and half of the stacks are no answer.</summary>
+    private static readonly TimeSpan Time = TimeSpan.FromSeconds(1);
 
     /// <summary>CPU time until a reader reads: the runtime's start, and compiling.</summary>
     private static readonly TimeSpan Start = TimeSpan.FromSeconds(0.5);
-
-    /// <summary>CPU time until this command starts a reader, as a rule.</summary>
-    private static readonly TimeSpan UsualStart = TimeSpan.FromSeconds(0.25);
 
     /// <summary>After which the first look is ended, on a machine that does not let it run.</summary>
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(6);
@@ -76,7 +74,6 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
     {
         var isDump = target.Dump is not null;
         var clock = Stopwatch.StartNew();
-        var most = (Time + Start) * LookLimits.Slowness(UsualStart);
         var reader = target.Reader(options.Dac, isDump ? LookLimits.TimeOfDump : Time, isDump ? null : Apart, !isDump && Machine.HasFreeCore());
         try
         {
@@ -112,7 +109,7 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
             }
 
             var left = took > Whole ? took : Whole - (DateTime.Now - Process.GetCurrentProcess().StartTime);
-            var again = await reader.ReadAsync(most, left > Least ? left : Least, stop).ConfigureAwait(false);
+            var again = await reader.ReadAsync(Time + Start, left > Least ? left : Least, stop).ConfigureAwait(false);
             return new PoolLook(first, again.HasPool ? new PoolView(again, own) : null, IsDump: false);
         }
         finally
@@ -121,7 +118,7 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
         }
 
         Task<LookReading> FirstAsync(ReaderProcess of) =>
-            of.ReadAsync(isDump ? LookLimits.TimeOfDump + Start : most, isDump ? LookLimits.LongestOfDump : Longest, stop);
+            of.ReadAsync((isDump ? LookLimits.TimeOfDump : Time) + Start, isDump ? LookLimits.LongestOfDump : Longest, stop);
     }
 
     private static void Require(LookReading reading, LookTarget target)
