@@ -290,6 +290,8 @@ def _sentence(evidence: Evidence, finding: Finding) -> str:
 def _place(evidence: Evidence, finding: Finding) -> str:
     """Returns where in the reader's own code the threads were, as a sentence after a space; empty if that is not clear."""
     culprit = evidence.culprit
-    if finding.where.section != "blame" or culprit is None or not culprit.is_clear or not culprit.own:
+    if finding.where.section != "blame" or culprit is None or not culprit.is_clear or blocked_share(evidence) < MOST:
         return ""
-    return f" The threads were in {culprit.where}." if blocked_share(evidence) >= MOST else ""
+    if culprit.route:
+        return f" The threads were in an endpoint, most likely that of {culprit.route}."
+    return f" The threads were in {culprit.where}." if culprit.own else ""

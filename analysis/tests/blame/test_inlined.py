@@ -1,7 +1,12 @@
 """Stacks from which a hot method has vanished."""
 
 import pytest
+from blame_captures import MONITOR, TASK
+from poolscope.attribution import attribute
+from poolscope.blame import assign_blame
 from poolscope.blame.stacks import StackNames, own_stack_of
+from poolscope.evidence.culprit import Culprit
+from poolscope.measures.requests import measure_requests
 from synthetic import MS, CaptureBuilder
 from synthetic_stacks import Stacks
 
@@ -65,3 +70,17 @@ OWN_LOOP = (SLEEP, "App.Send", EACH, WORKER, REPLICA, DISPATCH)
 )
 def test_callers_of_one_class_vanish_with_the_method(bare, others, taken_for, tmp_path):
     assert found(tmp_path, bare, *others) == taken_for
+
+
+@pytest.mark.parametrize(("others_ms", "route"), [(5, "GET /pay/{id}"), (60, None)])
+def test_an_endpoint_that_was_inlined_is_named_by_the_route_that_had_the_requests_time(tmp_path, others_ms, route):
+    builder = CaptureBuilder(tmp_path, length=100 * MS, limits=(1, 1))
+    builder.item(0, 0, 60 * MS, 200, [("blocked", 59 * MS), ("running", MS)])
+    builder.item(0, 60 * MS, 61 * MS, 200, [("running", MS)])
+    builder.request(0, 200, 60 * MS, 200, path="/pay/1").request(0, 200, others_ms * MS, 200, path="/other")
+    stacks = Stacks(builder)
+    stacks.wait(200, 0, 59 * MS, stacks.stack(MONITOR, TASK, "dynamicClass.lambda_method1", DISPATCH))
+    capture = builder.write()
+    attribution = attribute(capture)
+    found = Culprit.of(assign_blame(capture, attribution), measure_requests(capture, attribution))
+    assert (found.inlined, found.route) == (True, route)
