@@ -7,14 +7,24 @@ namespace Poolscope.Collect.Tests.Look;
 public sealed class LookReadingTests
 {
     [Fact]
-    public void Lines_are_read_as_they_were_written()
+    public void Every_field_of_a_line_is_read_as_it_was_written()
     {
-        LookLine[] lines = [Pool(1, 2, 3, 4, 5, 6, 7), Queue(8, 9), Thread(1, "S", ["shop!Shop.Orders<T>.Get"]), new LookLine { Error = "no" }];
-        var read = lines.Select(line => LookJson.Parse(LookJson.Text(line))!).ToList();
-        Assert.Equal(lines[0], read[0]);
-        Assert.Equal(8, read[1].Queues!.Length);
-        Assert.Equal(["shop!Shop.Orders<T>.Get"], read[2].Thread!.Frames);
-        Assert.Equal("no", read[3].Error);
+        var line = new LookLine
+        {
+            Runtime = new RuntimeLine("10.0.12", "/usr/libcoreclr.so", ["/app/shop.dll"]),
+            Pool = new PoolLine(1, 2, 3, 4, 5, 6, 7, 8),
+            Queues = new QueuesLine([new QueueLine("global", 9, 10)], [new QueuedItems("Shop.Orders.Get", "delegate", 11)], true),
+            Threads = 12,
+            Thread = new ThreadLine(13, 14, true, "S", true, ["shop!Shop.Orders<T>.Get"], ["Orders.cs:41", null]),
+            Lock = new LockLine("System.Object", 15, 16),
+            Timer = new TimerLine("Shop.Orders.Tick", 17, 18),
+            Error = "no",
+            Complete = true,
+        };
+        Assert.DoesNotContain(typeof(LookLine).GetProperties(), property => property.GetValue(line) is null);
+        var text = LookJson.Text(line);
+        Assert.Equal(text, LookJson.Text(LookJson.Parse(text)!));
+        Assert.Equal("{}", LookJson.Text(LookJson.Parse("{}")!));
     }
 
     [Fact]
