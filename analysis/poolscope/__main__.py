@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import _thread
 import errno
 import os
 import signal
 import sys
+import threading
 
 import click
 
@@ -20,6 +22,7 @@ CANNOT_PRINT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 def main() -> None:
     """Runs the command; every failure is one line on stderr and a documented exit code."""
+    sys.unraisablehook = _interrupt_again
     print_anywhere()
     keep_memory()
     code = run(sys.argv[1:])
@@ -75,6 +78,14 @@ def _was_interrupted(error: BaseException | None) -> bool:
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
     return error is not None
+
+
+def _interrupt_again(ignored: sys.UnraisableHookArgs) -> None:
+    """Repeats a Ctrl-C that Python dropped because it came in a callback, as of a weak reference while a module is imported."""
+    if issubclass(ignored.exc_type, KeyboardInterrupt):
+        threading.Timer(0.01, _thread.interrupt_main).start()
+    else:
+        sys.__unraisablehook__(ignored)
 
 
 def _hung_up() -> ExitCode:

@@ -128,3 +128,27 @@ def test_an_interrupt_after_the_answer_does_not_deny_it():
     command = [sys.executable, "-c", program, "--version"]
     answer = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT / "analysis")
     assert (answer.returncode, answer.stderr) == (0, "") and answer.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+def test_an_interrupt_in_a_callback_ends_the_verb_all_the_same(tmp_path):
+    program = """
+import os, signal, time, weakref
+import poolscope.__main__ as command
+
+class Module:
+    pass
+
+def work(_):
+    module = Module()
+    reference = weakref.ref(module, lambda _: os.kill(os.getpid(), signal.SIGINT))
+    del module
+    for _ in range(200):
+        time.sleep(0.05)
+
+command.poolscope.invoke = work
+command.main()
+"""
+    command = [sys.executable, "-c", program, "report", "x"]
+    answer = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT / "analysis", timeout=15)
+    assert (answer.returncode, answer.stderr.lstrip("\n")) == (130, "poolscope: interrupted\n")
