@@ -58,8 +58,9 @@ def without_exclusive(workload: Workload) -> Workload:
     item = np.concatenate((one, other))
     touched = np.concatenate((other, one))
     some = shared[item] & ~shared[touched]
-    pairs = np.unique(np.stack((item[some], group[touched[some]])), axis=1)
-    touches = np.bincount(pairs[0], minlength=items)[:items]
+    of = int(group.max(initial=0)) + 1
+    pairs = np.unique(item[some] * of + group[touched[some]])
+    touches = np.bincount(pairs // of, minlength=items)[:items]
     return replace(workload, shared=workload.shared & ~((touches == 1) & np.isfinite(workload.arrival)))
 
 

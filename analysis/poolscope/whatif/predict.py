@@ -203,6 +203,8 @@ class Predictor:
 
     def _request_figures(self, setting: Setting, runs: Sequence[RunFigures]) -> RequestFigures | None:
         """Returns the predicted latencies, or None if a service may have tipped over without the simulation showing it."""
+        if any(run.request_ms is None for run in runs):
+            return None
         tips_over = self.request_fit is not None and self.request_fit.blocks_for_engine
         if tips_over and has_less(setting, self.captured) and not stands_still(runs, self._stop / NS_PER_MS):
             return None
