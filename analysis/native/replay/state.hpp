@@ -29,10 +29,10 @@ public:
 
     void push(double key, int64_t item) {
         entries_.push_back({key, item});
-        std::push_heap(entries_.begin(), entries_.end(), later);
+        std::push_heap(entries_.begin(), entries_.end(), Later());
     }
     int64_t pop() {
-        std::pop_heap(entries_.begin(), entries_.end(), later);
+        std::pop_heap(entries_.begin(), entries_.end(), Later());
         int64_t item = entries_.back().item;
         entries_.pop_back();
         return item;
@@ -43,7 +43,12 @@ private:
         double key;
         int64_t item;
     };
-    static bool later(const Entry& a, const Entry& b) { return a.key > b.key || (a.key == b.key && a.item > b.item); }
+    // An object and not a function: the compiler puts its code into the loops of the heap.
+    struct Later {
+        bool operator()(const Entry& a, const Entry& b) const {
+            return a.key > b.key || (a.key == b.key && a.item > b.item);
+        }
+    };
 
     std::vector<Entry> entries_;
 };
