@@ -10,35 +10,29 @@ import measured_doc
 import repo
 import steps
 import subjects
+import table_names
 import tables_doc
 import zoo_doc
 from prose import lint
 
 
-def _tables_page() -> None:
-    with steps.step("docs/tables.md"):
-        if not tables_doc.up_to_date():
-            raise repo.BuildError("docs/tables.md is not what traces/schema.json says: run `./build.sh docs`")
+GENERATED = (
+    (tables_doc, repo.TABLES_PAGE, repo.SCHEMA),
+    (table_names, repo.TABLE_NAMES, repo.SCHEMA),
+    (contract_types, repo.ANALYSIS_TYPES, repo.ANALYSIS_SCHEMA),
+    (contract_doc, repo.ANALYSIS_PAGE, repo.ANALYSIS_SCHEMA),
+    (zoo_doc, repo.ZOO_PAGE, repo.ZOO_EXPECTED[0].parent),
+    (measured_doc, repo.SINGLE_RUNS_PAGE, repo.SINGLE_RUNS),
+)
+"""What writes a file that is kept in the repository, the file, and what it is made from."""
 
 
-def _zoo_page() -> None:
-    with steps.step("docs/zoo-programs.md"):
-        if not zoo_doc.up_to_date():
-            raise repo.BuildError("docs/zoo-programs.md is not what eval/zoo says: run `./build.sh docs`")
-
-
-def _single_runs() -> None:
-    with steps.step("docs/measured/single-runs.md"):
-        if not measured_doc.up_to_date():
-            raise repo.BuildError("docs/measured/single-runs.md is not what its .json says: run `./build.sh docs`")
-
-
-def _contract() -> None:
-    with steps.step("analysis.json"):
-        for part, path in ((contract_types, repo.ANALYSIS_TYPES), (contract_doc, repo.ANALYSIS_PAGE)):
+def _generated() -> None:
+    with steps.step("generated files"):
+        for part, path, source in GENERATED:
             if not part.up_to_date():
-                name = path.relative_to(repo.ROOT)
-                raise repo.BuildError(f"{name} is not what traces/analysis.schema.json says: run `./build.sh docs`")
+                named, said = path.relative_to(repo.ROOT), source.relative_to(repo.ROOT)
+                raise repo.BuildError(f"{named} is not what {said} says: run `./build.sh docs`")
 
 
 def _prose() -> None:
@@ -83,10 +77,7 @@ def _mypy() -> None:
 # mypy first: tests that run beside this take its cache.
 CHECKS = [
     _mypy,
-    _tables_page,
-    _zoo_page,
-    _single_runs,
-    _contract,
+    _generated,
     _prose,
     _subjects,
     _csharp_style,

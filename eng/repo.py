@@ -16,6 +16,7 @@ SCHEMA = ROOT / "traces" / "schema.json"
 VERSION = ROOT / "analysis" / "poolscope" / "version.py"
 TABLES_PAGE = ROOT / "docs" / "tables.md"
 ANALYSIS_SCHEMA = ROOT / "traces" / "analysis.schema.json"
+TABLE_NAMES = ROOT / "analysis" / "poolscope" / "contract" / "tables.py"
 ANALYSIS_TYPES = ROOT / "analysis" / "poolscope" / "contract" / "analysis_json.py"
 ANALYSIS_PAGE = ROOT / "docs" / "analysis-json.md"
 ZOO_EXPECTED = tuple(ROOT / "eval" / "zoo" / name for name in ("expected.json", "real.json"))

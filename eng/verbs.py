@@ -8,22 +8,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import benching
-import contract_doc
-import contract_types
 import demo
 import dotnet
 import fuzzing
 import golden
 import linting
-import measured_doc
 import needs
 import pack
 import repo
 import seeds_page
 import steps
-import tables_doc
 import testing
-import zoo_doc
 import zoo_runs
 from needs import Needs
 
@@ -57,13 +52,7 @@ def _setup(_: list[str]) -> int:
 
 
 def _docs(_: list[str]) -> int:
-    for part, path in (
-        (tables_doc, repo.TABLES_PAGE),
-        (contract_types, repo.ANALYSIS_TYPES),
-        (contract_doc, repo.ANALYSIS_PAGE),
-        (zoo_doc, repo.ZOO_PAGE),
-        (measured_doc, repo.SINGLE_RUNS_PAGE),
-    ):
+    for part, path, _source in linting.GENERATED:
         part.write()
         steps.say(f"docs: wrote {path.relative_to(repo.ROOT)}")
     return 0

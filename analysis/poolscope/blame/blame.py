@@ -123,7 +123,7 @@ def assign_blame(
     `counted` is what each moment counts, from 0 to 1; default: 1 while at least one item waits in the queue. `owners`
     of locks are searched for while items waited, whatever counts; without them it is much faster.
     """
-    if capture.kernel_tier == "none" or not all(capture.has(t) for t in ("stacks", "frames", "waits")):
+    if capture.kernel_tier == "none" or not capture.has("stacks", "frames", "waits"):
         return None
     blocked = gather(capture, attribution, counted)
     names = stack_names(capture, attribution)

@@ -22,6 +22,7 @@ from poolscope.blame.owners import Held, Owners, Sums
 from poolscope.blame.spans import Spans, ThreadRows
 from poolscope.blame.stacks import stack_names
 from poolscope.capture import DecodedCapture
+from poolscope.contract.tables import TableName
 from poolscope.executions.segments import BLOCKED, READY, RUNNING
 from poolscope.measures.locks import LockWaits
 from poolscope.measures.once import once
@@ -53,9 +54,10 @@ class OwnerSearch:
         self._waits = ThreadRows.of(
             waits["tid"][told], (waits["start"] - base)[told], end[told] - base, waits["stack"][told]
         )
+        sampled: tuple[TableName, ...] = ("snapshots", "cpu_samples")
         self._samples = {
             table: ThreadRows.of(rows["tid"], rows["time"] - base, rows["time"] - base, rows["stack"])
-            for table in ("snapshots", "cpu_samples")
+            for table in sampled
             if capture.has(table)
             for rows in (capture.table(table),)
             if "stack" in rows.columns

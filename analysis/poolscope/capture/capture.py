@@ -22,6 +22,7 @@ from poolscope.capture.npz import read_arrays, read_table
 from poolscope.capture.part import NOBODY, Part, RunningBefore
 from poolscope.capture.schema import load_schema
 from poolscope.capture.storage import DAMAGED, MANIFEST, Archive, Folder
+from poolscope.contract.tables import TableName
 
 RUNTIME_STREAM = "runtime.nettrace"
 SCHEDULER_STREAM = "sched.perf.data"
@@ -62,11 +63,11 @@ class DecodedCapture:
         self._stored: dict[str, pd.DataFrame | None] = {}
         self._tables: dict[str, pd.DataFrame | None] = {}
 
-    def has(self, table: str) -> bool:
-        """Returns whether the capture holds this table at all; an empty table counts."""
-        return self._load(table) is not None
+    def has(self, *tables: TableName) -> bool:
+        """Returns whether the capture holds all of these tables; an empty table counts."""
+        return all(self._load(table) is not None for table in tables)
 
-    def table(self, name: str) -> pd.DataFrame:
+    def table(self, name: TableName) -> pd.DataFrame:
         """Returns a table of traces/schema.json as a DataFrame, read once.
 
         Raises UnreadableCapture when the capture lacks it: ask `has` where that is legitimate.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -59,7 +59,7 @@ def check_streams(streams: pd.DataFrame, manifest: dict[str, Any]) -> None:
             raise Damaged(STREAMS, "tier", row, f"{stream.tier!s}, and capture.json says {found['tier']!s:.40}")
 
 
-WORK_ITEMS = "work_items"
+WORK_ITEMS: Final = "work_items"
 
 
 def check_work_items(items: pd.DataFrame, lossy: bool = False) -> None:

@@ -102,7 +102,7 @@ def chosen(table: str, piece: Piece, part: Part) -> BoolArray:
         # that neither begins nor ends in the part nothing is reported, as of one that does neither in a recording.
         told = (end >= 0) & (end <= part.stop)
         if table == "task_waits":
-            told |= piece.column("behavior") == enum(table, "behavior", "synchronous")
+            told |= piece.column("behavior") == enum("task_waits", "behavior", "synchronous")
         inside &= told | (start >= part.start)
     return np.asarray(inside)
 
@@ -155,8 +155,8 @@ def cut(table: str, rows: pd.DataFrame, part: Part) -> pd.DataFrame:
         for other in others:
             rows.loc[rows[time] < 0, other] = -1
     if table == "calls":
-        unfinished = (rows["end"] < 0) & (rows["outcome"] == enum(table, "outcome", "answered"))
-        rows.loc[unfinished, "outcome"] = enum(table, "outcome", "open")
+        unfinished = (rows["end"] < 0) & (rows["outcome"] == enum("calls", "outcome", "answered"))
+        rows.loc[unfinished, "outcome"] = enum("calls", "outcome", "open")
     if table == "activities":
         rows = rows.sort_values("start", key=lambda start: start.where(start >= 0, rows["end"]), kind="stable")
     return rows
@@ -204,5 +204,5 @@ def held_before(table: str, rows: pd.DataFrame, part: Part) -> pd.DataFrame:
         last = rows.head(1)  # the first look also holds for what came before it
     changed: dict[str, object] = {"time": part.start}
     if table == "pool_changes":
-        changed |= {"throughput": np.nan, "tid": -1, "reason": enum(table, "reason", "Initializing")}
+        changed |= {"throughput": np.nan, "tid": -1, "reason": enum("pool_changes", "reason", "Initializing")}
     return last.assign(**changed).astype(rows.dtypes.to_dict())

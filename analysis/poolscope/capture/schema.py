@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from poolscope.contract.tables import TableName
+
 _DTYPES: dict[str, np.dtype[Any]] = {
     "int16": np.dtype("<i2"),
     "int32": np.dtype("<i4"),
@@ -55,7 +57,7 @@ class ColumnSchema:
 class TableSchema:
     """One table: its columns in order."""
 
-    name: str
+    name: TableName
     what: str
     columns: tuple[ColumnSchema, ...]
     must: tuple[str, ...] = ()
@@ -107,11 +109,11 @@ def load_schema() -> Schema:
     return Schema(raw["format"], tables)
 
 
-def flag(table: str, name: str, column: str = "flags") -> int:
+def flag(table: TableName, name: str, column: str = "flags") -> int:
     """Returns the bit of a named flag, for masks: `items.flags & flag("work_items", "inlined")`."""
     return 1 << load_schema().tables[table].column(column).values.index(name)
 
 
-def enum(table: str, column: str, name: str) -> int:
+def enum(table: TableName, column: str, name: str) -> int:
     """Returns the stored value of a named enum value."""
     return load_schema().tables[table].column(column).values.index(name)

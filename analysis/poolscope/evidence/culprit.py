@@ -17,6 +17,7 @@ from poolscope.blame.blame import Blame, BlameRow
 from poolscope.blame.kinds import KIND_WORDS, user_method
 from poolscope.blame.stacks import stack_names
 from poolscope.capture import DecodedCapture
+from poolscope.contract.tables import TableName
 from poolscope.evidence.where import METHODS_SHOWN
 from poolscope.flames.cpu import MethodRow
 from poolscope.measures.requests import Requests
@@ -43,7 +44,8 @@ def seen_in(capture: DecodedCapture, attribution: Attribution, tid: IntArray, be
     names, stacks = stack_names(capture, attribution), []
     order = np.lexsort((begin, tid))
     tid, begin, end = tid[order], begin[order], end[order]
-    for table in ("waits", "snapshots", "cpu_samples"):
+    tables: tuple[TableName, ...] = ("waits", "snapshots", "cpu_samples")
+    for table in tables:
         if not capture.has(table):
             continue
         rows = capture.table(table)

@@ -58,7 +58,7 @@ def first_stacks(capture: DecodedCapture) -> tuple[IntArray, IntArray, IntArray]
     """Returns each thread of the snapshots, ascending, with the time (CLOCK_MONOTONIC ns) and the stack (`stacks.id`) of its first
     one; empty without snapshots or stacks."""
     none = np.zeros(0, dtype=np.int64)
-    if not all(capture.has(table) for table in ("snapshots", "stacks", "frames")):
+    if not capture.has("snapshots", "stacks", "frames"):
         return none, none, none
     rows = capture.table("snapshots")
     order = np.argsort(rows["time"].to_numpy(), kind="stable")
@@ -83,7 +83,7 @@ def first_event(capture: DecodedCapture, tid: IntArray) -> IntArray:
     number for one that did nothing of these."""
     never = np.iinfo(np.int64).max
     found = np.full(len(tid), never)
-    items, parked, workers = (capture.table(t) for t in ("work_items", "parked", "workers"))
+    items, parked, workers = capture.table("work_items"), capture.table("parked"), capture.table("workers")
     for who, when in (
         (items["worker_tid"], items["dequeue"]),
         (parked["tid"], parked["start"]),

@@ -17,6 +17,7 @@ import pandas as pd
 from poolscope.base.arrays import AnyArray
 from poolscope.base.errors import InsufficientEvidence
 from poolscope.capture import ColumnSchema, DecodedCapture, TableSchema, load_schema
+from poolscope.contract.tables import TableName
 from poolscope.export.formats import Source, Written
 from poolscope.product.parts import item_parts, request_parts
 
@@ -47,7 +48,7 @@ def write(source: Source, output: Path, view: str | None) -> Written:
     counts: dict[str, int] = {}
     with _files(output) as opened:
         for name, schema in load_schema().tables.items():
-            frame = _table(source, name)
+            frame = _table(source, schema.name)
             if frame is None:
                 continue
             with opened(f"{name}.csv") as file:
@@ -100,7 +101,7 @@ def guarded(text: str) -> str:
     return GUARD + text if text.startswith(FORMULA) else text
 
 
-def _table(source: Source, name: str) -> pd.DataFrame | None:
+def _table(source: Source, name: TableName) -> pd.DataFrame | None:
     """Returns a table. item_parts is computed, even if an earlier version of Poolscope left its own in the capture."""
     if name == PARTS:
         return _parts(source)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from poolscope.base.arrays import AnyArray
+from poolscope.contract.tables import TableName
 from poolscope.evidence.evidence import Evidence, severity_of
 from poolscope.evidence.where import Costs, Where
 from poolscope.findings.finding import Finding, Lateness, Predicted
@@ -20,7 +21,7 @@ class Rule(ABC):
     """What is good when the rule does not fire."""
     failing_title: ClassVar[str]
     """What is wrong when it does."""
-    needs: ClassVar[tuple[str, ...]]
+    needs: ClassVar[tuple[TableName, ...]]
     """Tables without which the rule cannot say anything."""
     documentation: ClassVar[str]
     """Section of docs/findings.md."""
@@ -37,7 +38,7 @@ class Rule(ABC):
     def missing(self, evidence: Evidence) -> list[str]:
         """Returns the needed tables that this capture lacks: `thread_states` also when it is empty, `work_items` also when they were not
         recorded."""
-        lacking = [t for t in self.needs if not evidence.capture.has(t)]
+        lacking: list[str] = [t for t in self.needs if not evidence.capture.has(t)]
         if "thread_states" in self.needs and evidence.attribution.split is None and "thread_states" not in lacking:
             lacking.append("thread_states")
         if "work_items" in self.needs and not evidence.coverage.items_recorded:

@@ -138,7 +138,7 @@ def is_user_row(row: MethodRow) -> bool:
 
 def build_flame(capture: DecodedCapture, attribution: Attribution) -> CpuFlame | None:
     """Builds the flame graph of CPU samples. Returns None if no samples were recorded, or no table names their stacks."""
-    if not all(capture.has(t) for t in ("cpu_samples", "stacks", "frames")):
+    if not capture.has("cpu_samples", "stacks", "frames"):
         return None
     start, stop = capture.window
     samples = capture.table("cpu_samples")

@@ -136,7 +136,7 @@ class ReadyFlame:
 def ready_flame(capture: DecodedCapture, attribution: Attribution) -> ReadyFlame | None:
     """Builds the flame graph of ready time. Returns None without a kernel stream, without CPU samples, or if no table
     names their stacks."""
-    if capture.kernel_tier == "none" or not all(capture.has(t) for t in ("cpu_samples", "stacks", "frames")):
+    if capture.kernel_tier == "none" or not capture.has("cpu_samples", "stacks", "frames"):
         return None
     executions = attribution.executions
     segments = attribution.segments

@@ -106,7 +106,7 @@ class Profile:
 
 def build_profile(capture: DecodedCapture, attribution: Attribution) -> Profile | None:
     """Builds the sampled profile. Returns None unless another tool recorded with the runtime's profiler."""
-    if not capture.manifest.get("made_from") or not all(capture.has(t) for t in ("snapshots", "stacks", "frames")):
+    if not capture.manifest.get("made_from") or not capture.has("snapshots", "stacks", "frames"):
         return None
     start, stop = capture.window
     table = capture.table("snapshots")

@@ -117,4 +117,4 @@ class StartUp:
 
     @property
     def _has_samples(self) -> bool:
-        return all(self.capture.has(table) for table in ("cpu_samples", "stacks", "frames"))
+        return self.capture.has("cpu_samples", "stacks", "frames")

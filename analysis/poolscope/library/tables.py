@@ -38,13 +38,13 @@ class Tables(Mapping[str, pd.DataFrame]):
         """
         if name not in self._frames:
             schema = self._schema(name)
-            if not self._source.has(name):
+            if not self._source.has(schema.name):
                 raise UnknownTable(f"{self._source.path}: this capture holds no table {name!r}")
-            self._frames[name] = readable(self._source.table(name), schema)
+            self._frames[name] = readable(self._source.table(schema.name), schema)
         return self._frames[name]
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name in load_schema().tables if name not in COMPUTED and self._source.has(name))
+        return (t.name for t in load_schema().tables.values() if t.name not in COMPUTED and self._source.has(t.name))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -11,11 +11,12 @@ from poolscope.base.arrays import IntArray
 from poolscope.blame.stacks import StackNames
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
+from poolscope.contract.tables import TableName
 from poolscope.executions.items import Items
 from poolscope.executions.segments import Executions
 from poolscope.flames.tree import CpuFrame, stack_paths
 
-STACKS = (("waits", "start"), ("snapshots", "time"), ("cpu_samples", "time"))
+STACKS: tuple[tuple[TableName, str], ...] = (("waits", "start"), ("snapshots", "time"), ("cpu_samples", "time"))
 """Tables whose rows have a thread, a stack, and the time at which it was taken."""
 
 
@@ -46,7 +47,7 @@ def item_methods(capture: DecodedCapture, executions: Executions) -> tuple[list[
 
 def item_stacks_seen(capture: DecodedCapture, executions: Executions) -> tuple[IntArray, IntArray]:
     """Returns the stacks taken while an item ran, in order of time: `stacks.id`, and the execution of each."""
-    if not (capture.has("stacks") and capture.has("frames")):
+    if not (capture.has("stacks", "frames")):
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     base = capture.window[0]
     stack, item, time = [], [], []
@@ -87,7 +88,7 @@ _CALLERS = (
 def item_kinds(capture: DecodedCapture, items: Items, executions: Executions) -> IntArray:
     """Returns an index into KINDS for each of `items`; `executions` are theirs first, then those carried in."""
     kinds = np.where(items.kind == enum("work_items", "kind", "task"), TASK, OTHER).astype(np.int64)
-    if capture.has("stacks") and capture.has("frames"):
+    if capture.has("stacks", "frames"):
         stack, item = item_stacks_seen(capture, executions)
         inside = item < items.count
         stacks, which = np.unique(stack[inside], return_inverse=True)

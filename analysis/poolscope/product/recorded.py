@@ -150,7 +150,7 @@ def thread_waits_json(capture: DecodedCapture, attribution: Attribution) -> Thre
     length = (end - begun)[inside]
     lock = table["kind"].to_numpy()[inside] == CONTENTION
     tid, stack = table["tid"].to_numpy()[inside], table["stack"].to_numpy()[inside]
-    names = stack_names(capture, attribution) if capture.has("stacks") and capture.has("frames") else None
+    names = stack_names(capture, attribution) if capture.has("stacks", "frames") else None
     groups: dict[tuple[bool, str, str | None], list[Wait]] = defaultdict(list)
     told: dict[tuple[bool, int], tuple[bool, str, str | None]] = {}
     for of, ns, at, is_lock in zip(tid.tolist(), length.tolist(), stack.tolist(), lock.tolist(), strict=True):

@@ -28,7 +28,7 @@ def blocked_in(capture: DecodedCapture, attribution: Attribution, chosen: IntArr
 
     Blocked time without an event or a snapshot of its own is not named here, and not estimated either.
     """
-    if attribution.split is None or not all(capture.has(t) for t in ("stacks", "frames", "waits")):
+    if attribution.split is None or not capture.has("stacks", "frames", "waits"):
         return [[] for _ in chosen]
     segments, suspension = attribution.segments, attribution.suspension
     mine = np.flatnonzero((segments.state == BLOCKED) & np.isin(segments.item, chosen))

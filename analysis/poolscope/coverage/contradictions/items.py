@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -47,7 +48,7 @@ def check_counters(capture: DecodedCapture) -> Iterator[Contradiction]:
 TASK_NS = int(50 * NS_PER_MS)
 """A task's own event follows the item's at once: 7 ms at most in some 290 captures, when the thread lost its core between
 the two. More than this is another item, or another clock."""
-TABLE = "work_items"
+TABLE: Final = "work_items"
 
 
 def check_items(capture: DecodedCapture) -> Iterator[Contradiction]:

@@ -37,7 +37,7 @@ def segment_names(
         return list(names), code
     suspended = attribution.by_suspension[blocked]
     duration = segments.duration[blocked]
-    if all(capture.has(table) for table in ("stacks", "frames", "waits")):
+    if capture.has("stacks", "frames", "waits"):
         tid = executions.worker[segments.item[blocked]]
         told = name_stretches(capture, tid, segments.start[blocked], segments.end[blocked], duration, suspended)
         paths = stack_names(capture, attribution)
