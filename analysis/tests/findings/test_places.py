@@ -116,6 +116,11 @@ def test_requests_that_go_on_in_items_of_their_own_do_not(tmp_path):
     assert "serial-continuations" not in fired(in_one_item(tmp_path, share=False))[0]
 
 
+@pytest.mark.quiet("serial-continuations")
+def test_an_item_that_had_no_core_is_no_line(tmp_path):
+    assert "serial-continuations" not in fired(in_one_item(tmp_path, ready=1300))[0]
+
+
 @pytest.mark.parametrize(("requests", "kind", "found"), [(5, EXECUTED, True), (4, EXECUTED, False), (5, OTHER, False)])
 def test_two_or_three_requests_that_were_answered_together_are_no_line(requests, kind, found):
     number = np.arange(requests)

@@ -12,9 +12,10 @@ from poolscope.evidence.elsewhere import MOSTLY
 from poolscope.evidence.evidence import Evidence
 from poolscope.evidence.late_reasons import HeldReader, OwnWork as Own
 from poolscope.evidence.where import Costs, Where
+from poolscope.executions.segments import READY
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.measures.requests.held_up import find_serial
+from poolscope.measures.requests.held_up import MOST_OF_TIME, find_serial
 
 
 class OwnWork(Rule):
@@ -84,7 +85,7 @@ def _seen(own: Own) -> str:
 class SerialContinuations(Rule):
     """Fires when half of the time of all requests passed in one execution of one work item that five of them or more went on
     in (measures/requests/held_up.py), beyond the mean that each needs there, a second in all and 1 % of the wall time; and work
-    items started on time.
+    items started on time. Time in which that execution waited for a core does not count.
     """
 
     id = "serial-continuations"
@@ -103,9 +104,13 @@ class SerialContinuations(Rule):
         executions = evidence.attribution.executions
         start, end = int(executions.start[serial.execution]), int(executions.end[serial.execution])
         met = len(serial.request)
+        ready = evidence.attribution.segments.total(READY, executions.count)[serial.execution]
+        busy = 1.0 - ready / (end - start)
         # One after another, each needs its share of the whole; the rest it waited for the others.
-        cost = np.maximum(serial.duration - (end - start) // met, 0)
+        cost = np.rint(busy * np.maximum(serial.duration - (end - start) // met, 0)).astype(np.int64)
         if cost.sum() < evidence.least_seconds * NS_PER_S:
+            return None
+        if busy * serial.duration.sum() < MOST_OF_TIME * requests.tiles.duration.sum():
             return None
         share = float(cost.sum()) / max(float(requests.tiles.duration.sum()), 1.0)
         took, mean = duration((end - start) / NS_PER_MS), duration(float(serial.duration.mean()) / NS_PER_MS)
