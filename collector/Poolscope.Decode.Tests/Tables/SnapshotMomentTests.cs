@@ -1,4 +1,5 @@
 using Poolscope.Decode.Snapshots;
+using Poolscope.Decode.Tests.Captures;
 using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;
@@ -18,4 +19,13 @@ public class SnapshotMomentTests
     [InlineData("79522942546220,2500")] // the collector was killed
     [InlineData("0,12849940000,random,0010.nettrace")] // the session had not ended: it hung
     public void Other_lines_are_passed_over(string line) => Assert.Null(SnapshotMoment.Parse(line));
+
+    [Fact]
+    public void A_file_without_the_stack_of_a_thread_is_known()
+    {
+        using var capture = new GoldenCapture("sync-over-async");
+        Assert.All(Directory.GetFiles(capture.PathOf("snapshots")), file => Assert.True(SnapshotMoment.HasStacks(file)));
+        Assert.False(SnapshotMoment.HasStacks(capture.PathOf("runtime.nettrace"))); // events, none with a stack
+        Assert.False(SnapshotMoment.HasStacks(capture.PathOf("capture.json")));
+    }
 }

@@ -1,4 +1,7 @@
 using System.Globalization;
+using Poolscope.Decode.Errors;
+using Poolscope.Decode.Nettrace.Values;
+using Poolscope.Decode.Stacks;
 
 namespace Poolscope.Decode.Snapshots;
 
@@ -28,6 +31,23 @@ public readonly record struct SnapshotMoment(long TimeNs, long GapNs, SnapshotWh
     public const string FileName = "snapshots.csv";
 
     public const string Header = "time_ns,gap_ns,why,file";
+
+    /// <summary>Whether a snapshot's file holds a thread's stack.</summary>
+    /// <returns>False also of a file that cannot be read.</returns>
+    public static bool HasStacks(string path)
+    {
+        var some = false;
+        try
+        {
+            NettraceStackReader.Read(path, StreamBounds.None, (_, _, _, _) => some = true);
+        }
+        catch (DecodeException)
+        {
+            return false;
+        }
+
+        return some;
+    }
 
     public string ToLine() => string.Create(
         CultureInfo.InvariantCulture, $"{TimeNs},{GapNs},{Why.ToString().ToLowerInvariant()},{File}");
