@@ -122,8 +122,7 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
 
 
 def _late_without_a_place(evidence: Evidence, what: str, late: Late, reasons: list[str]) -> Verdict:
-    """Gives the verdict if work items started on time and requests, activities or calls were late: "healthy" would be
-    wrong for what a customer sees."""
+    """Gives the verdict if work items started on time and others were late: for a customer "healthy" would be wrong."""
     text = (
         f"Cannot tell why {len(late.row):,} of {late.count:,} {what} were late, up to {duration(late.longest / NS_PER_MS)}: work "
         f"items started on time, so it was not the thread pool.{requests_sentence(evidence)}"
@@ -158,8 +157,8 @@ def _late_before(evidence: Evidence, reasons: list[str]) -> Verdict | None:
 
 
 def _always_long(evidence: Evidence) -> list[str]:
-    """Says that requests are always slow, or stay open: nothing in the capture shows whether something in them was
-    late."""
+    """Says what may have been late although nothing in the capture shows it: requests that are always slow or stay open, and data
+    whose reading cannot be followed."""
     requests, parts = evidence.requests, evidence.request_parts
     said = []
     if parts is not None and len(parts.latency) and np.median(parts.latency) >= LATE_NS:
@@ -177,6 +176,10 @@ def _always_long(evidence: Evidence) -> list[str]:
             f"Requests stayed open for up to {duration(longest / NS_PER_MS)} after their answer had begun, as downloads, streams and "
             "web sockets do: no event shows what was late within them."
         )
+    reads = evidence.socket_reads
+    if reads is not None and reads.not_followed > NOTABLE_SHARE * len(reads.wait):
+        count = f"{reads.not_followed:,} segments of data"
+        said.append(f"How long {count} lay unread is not known: the bytes of their connections do not add up.")
     if len(long := long_and_rare(requests)):
         took = "1 request took" if len(long) == 1 else f"{len(long):,} requests took up to"
         said.append(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from poolscope.attribution.causes.copies import arrived_once
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import first_after, latest, running_totals, same_as_before
 from poolscope.base.units import NS_PER_MS
@@ -14,10 +15,6 @@ from poolscope.capture.schema import enum
 
 ARRIVED = enum("socket_io", "direction", "arrived")
 READ = enum("socket_io", "direction", "read")
-LEFT_READS = 8
-"""Reads that leave the same bytes unread, the fewest that show that these came twice."""
-LEFT_PROMPT = 0.1
-"""Such a read waited for what arrived if it came within this share of the time for which nothing had arrived since the read before."""
 RACE_NS = int(NS_PER_MS)
 """A segment that comes while a read runs may be taken by it, and its event then bears a later time than the read's or an earlier
 one: a read may take what came up to this much later."""
@@ -42,6 +39,8 @@ class SocketReads:
     """On which data arrived, or was found unread."""
     followed: int
     """Among these, the ones in the rows above."""
+    not_followed: int
+    """Segments of data that arrived on the others."""
 
     @property
     def mean_ms(self) -> float:
@@ -57,8 +56,8 @@ def read_waits(capture: DecodedCapture) -> SocketReads | None:
     """Follows the bytes of every connection from their arrival to their read; None if sockets were not recorded.
 
     TCP hands bytes over in the order in which they were sent, so the n-th byte that was read is the n-th that arrived, but for
-    segments that arrived twice (`_came_twice`). A connection is followed only if at each read this many bytes had arrived, and
-    what was not read at the end arrived after the last read. Both but for RACE_NS.
+    segments that arrived twice (`copies.arrived_once`). A connection is followed only if at each read this many bytes had arrived, and what was
+    not read at the end arrived after the last read. Both but for RACE_NS.
     """
     if not capture.has("socket_io"):
         return None
@@ -70,9 +69,8 @@ def read_waits(capture: DecodedCapture) -> SocketReads | None:
     socket, time = table["socket"].to_numpy()[order].astype(np.int64), table["time"].to_numpy()[order] - start
     size, arrives = table["bytes"].to_numpy()[order].astype(np.int64), direction[order] == ARRIVED
     count = int(socket.max(initial=-1)) + 1
-    came = running_totals(socket, np.where(arrives, size, 0))
+    came = arrived_once(socket, time, arrives, size)
     taken = running_totals(socket, np.where(arrives, 0, size))
-    came = came - _came_twice(socket, time, arrives, came, taken, count)
     before = np.where(same_as_before(socket), np.append(0, came[:-1])[: len(came)], 0)
     with_data = np.bincount(socket[arrives], minlength=count) > 0
     followed = with_data & _can_be_followed(socket, time, arrives, came, taken, count)
@@ -104,41 +102,8 @@ def read_waits(capture: DecodedCapture) -> SocketReads | None:
         reader=np.concatenate((reader, found_reader)),
         connections=len(np.union1d(np.flatnonzero(with_data), found)),
         followed=len(np.union1d(np.flatnonzero(followed), found)),
+        not_followed=int((arrives & ~followed[socket]).sum()),
     )
-
-
-def _came_twice(
-    socket: IntArray, time: IntArray, arrives: BoolArray, came: IntArray, taken: IntArray, count: int
-) -> IntArray:
-    """Returns how many of the bytes that arrived on a row's connection up to it had arrived before, shape (rows,).
-
-    A sender that had no acknowledgement in time sends a segment again, and TCP passes the copy on to no reader: from then on
-    every read leaves its bytes. That a reader leaves the same bytes again and again has another reason where it is behind. One
-    whose reads wait for what arrives is not: had there been data, it would have read that. Which of the segments since the read
-    before was the copy is not known. It is taken to be the first, so that a wait may be too short and is never too long.
-    """
-    reads = np.flatnonzero(~arrives)
-    if not len(reads):
-        return np.zeros(len(socket), dtype=np.int64)
-    of, left = socket[reads], np.maximum(came - taken, 0)[reads]
-    span = int(left.max()) + 1
-    # The least that this read or a later one leaves.
-    least = np.minimum.accumulate((left + of * span)[::-1])[::-1] - of * span
-    at_last = np.zeros(count, dtype=np.int64)
-    at_last[of] = least
-    before = np.append(-1, reads[:-1])
-    after_read = (before >= 0) & (socket[before] == of) & (reads > before + 1)
-    first = np.where(after_read, before + 1, reads)
-    prompt = after_read & (time[reads] - time[first] <= LEFT_PROMPT * (time[first] - time[before]))
-    same = (least == at_last[of]) & (left == least) & (least > 0)
-    times = np.bincount(of[same], minlength=count)
-    shown = (times >= LEFT_READS) & (2 * np.bincount(of[same & prompt], minlength=count) >= times)
-    following = np.minimum(np.searchsorted(reads, np.arange(len(socket))), len(reads) - 1)
-    copies = np.where(of[following] == socket, least[following], at_last[socket])
-    # No more than arrived since the read before.
-    span = int(came.max(initial=0)) + 1
-    apart = np.maximum.accumulate(np.maximum(came - copies, 0) + socket * span) - socket * span
-    return np.where(shown[socket], came - apart, 0)
 
 
 def _found_unread(capture: DecodedCapture) -> tuple[IntArray, IntArray]:

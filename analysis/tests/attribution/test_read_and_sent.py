@@ -51,6 +51,13 @@ def test_the_nth_byte_read_is_the_nth_that_arrived(reads_of, transfers, arrived)
     assert ms(reads_of(transfers).arrived) == arrived
 
 
+def test_a_segment_that_came_twice_does_not_count_twice(reads_of):
+    prompt = [row for at in range(40, 220, 20) for row in ((at, "arrived", 50), (at + 1, "read", 50))]
+    last = [(500, "arrived", 50), (510, "arrived", 50), (520, "read", 50), (530, "read", 50)]
+    reads = reads_of([(30, "arrived", 50), (31, "arrived", 50), (32, "read", 50), *prompt, *last])
+    assert ms(reads.arrived)[-2:] == [510, 510]
+
+
 def test_what_lay_there_before_the_recording_came_when_it_was_seen_and_only_the_first_read_takes_it(reads_of):
     """The second connection is new: nothing lay in it. Of the third one nothing is known."""
     reads = reads_of(

@@ -403,6 +403,17 @@ def test_long_requests_of_a_route_with_few_are_neither_late_nor_quite_healthy(tm
     assert any("2 requests took up to 1.51 s, on routes with too few others" in reason for reason in verdict.reasons)
 
 
+def test_where_much_data_cannot_be_followed_to_its_read_healthy_is_not_certain(tmp_path):
+    builder = web_service(tmp_path, [20] * 10)
+    assert fired(builder)[1].confidence == "high"
+    builder = web_service(tmp_path / "again", [20] * 10)
+    arrived = next(row for row in builder.rows["socket_io"] if row["bytes"] == 88)
+    builder.rows["socket_io"].append({**arrived, "time": arrived["time"] + MS})
+    _, verdict = fired(builder)
+    assert (verdict.id, verdict.confidence) == ("healthy", "medium")
+    assert any("lay unread is not known" in reason for reason in verdict.reasons)
+
+
 def test_late_requests_that_awaited_another_service_name_it(tmp_path):
     _, verdict = fired(web_service(tmp_path, [20] * 30 + [1500] * 2 + [20] * 10, remote="10.0.0.9:5432"))
     assert verdict.id == "slow-service" and "they awaited answers of 10.0.0.9:5432" in verdict.text

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.attribution.causes.wakers import GRACE_NS, OUTSIDE, running_item
+from poolscope.attribution.causes.copies import arrived_once
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.lookup import first_after, latest, running_totals
 from poolscope.capture import DecodedCapture
@@ -215,7 +216,10 @@ def _byte_arrival(
     """Returns when the last byte of each read arrived, by counting; NEVER: this many have not."""
     came_in = np.lexsort((arrival, arrival_socket))
     taken_in = np.lexsort((time, socket))
-    came = running_totals(arrival_socket[came_in], arrived[came_in])
+    both, times = np.append(arrival_socket, socket), np.append(arrival, time)
+    arrives = np.arange(len(both)) < len(arrival)
+    order = np.lexsort((~arrives, times, both))
+    came = arrived_once(both[order], times[order], arrives[order], np.append(arrived, taken)[order])[arrives[order]]
     counted = np.empty(len(socket), dtype=np.int64)
     counted[taken_in] = running_totals(socket[taken_in], taken[taken_in])
     # The first arrival with which as many bytes had come; of the end of the stream, which is no byte, the last such one.
