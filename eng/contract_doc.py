@@ -1,42 +1,62 @@
-"""Writes the reference of docs/analysis-json.md from traces/analysis.schema.json: one table per object."""
+"""Writes the references of analysis.json and of capture.json from their schemas: one table per object."""
 
 from __future__ import annotations
 
 import re
+import os
 from collections.abc import Iterator
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import contract_shapes
 import repo
-from contract_shapes import ROOT_NAME, Key, Shape
+from contract_shapes import Contract, Key, Shape
 
-BEGIN = "<!-- begin: written by ./build.sh docs from traces/analysis.schema.json; edit that file instead -->"
+BEGIN = "<!-- begin: written by ./build.sh docs from {schema}; edit that file instead -->"
 END = "<!-- end -->"
-PAGE = re.compile(r"\b(docs|traces)/([\w-]+\.md(?:#[\w-]+)?)")
+PAGE = re.compile(r"\b(?:docs|traces)/[\w-]+\.md(?:#[\w-]+)?")
 """A page that the schema names from the root of the repository."""
 
 
-def render(definitions: dict[str, Any]) -> str:
-    """Returns the reference as Markdown, in the order of the keys."""
+def render(definitions: dict[str, Any], folder: str = "docs") -> str:
+    """Returns the reference as Markdown, in the order of the keys; `folder`: of the page that links are seen from."""
     paths = dict(_paths(definitions))
     sections = [_section(definitions, name, paths) for name in paths]
-    return "\n".join(sections)
+    return PAGE.sub(lambda page: f"[{page[0]}]({os.path.relpath(page[0], folder)})", "\n".join(sections))
 
 
-def into_page(page: str, reference: str) -> str:
-    """Returns the page with its generated part replaced. Raises BuildError where the page has no such part."""
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise repo.BuildError("docs/analysis-json.md has no generated part")
-    return f"{before}{BEGIN}\n\n{reference}\n{END}{after}"
+@dataclass(frozen=True)
+class Reference:
+    """The generated part of a contract's page."""
+
+    contract: Contract
+
+    def into_page(self, page: str) -> str:
+        """Returns the page with its generated part replaced. Raises BuildError where the page has no such part."""
+        begins = BEGIN.format(schema=self.contract.schema.relative_to(repo.ROOT))
+        before, begin, rest = page.partition(begins)
+        _, end, after = rest.partition(END)
+        if not begin or not end:
+            raise repo.BuildError(f"{self.contract.page.name} has no generated part")
+        reference = render(self.contract.load(), self.contract.page.parent.name)
+        return f"{before}{begin}\n\n{reference}\n{end}{after}"
+
+    def write(self) -> None:
+        """Writes the generated part of the page."""
+        page = self.contract.page
+        page.write_text(self.into_page(page.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
+
+    def up_to_date(self) -> bool:
+        """Returns whether the page says what the schema says."""
+        page = self.contract.page.read_text(encoding="utf-8")
+        return page == self.into_page(page)
 
 
 def _paths(definitions: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yields every object with the first place that it has, parents before what they hold."""
-    seen = {ROOT_NAME}
-    ahead = [(ROOT_NAME, "")]
+    whole = next(name for name, definition in definitions.items() if "properties" in definition)
+    seen = {whole}
+    ahead = [(whole, "")]
     while ahead:
         name, path = ahead.pop(0)
         yield name, path
@@ -53,7 +73,7 @@ def _paths(definitions: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _section(definitions: dict[str, Any], name: str, paths: dict[str, str]) -> str:
-    lines = [f"### {_title(paths[name])}", "", _linked(definitions[name]["description"]), ""]
+    lines = [f"### {_title(paths[name])}", "", definitions[name]["description"], ""]
     lines += ["| key | type | unit | meaning |", "| --- | --- | --- | --- |"]
     for key in contract_shapes.keys_of(definitions, name):
         lines.append(f"| `{key.name}` | {_type(key.shape, paths)} | {key.unit} | {_meaning(key)} |")
@@ -76,7 +96,8 @@ def _type(shape: Shape, paths: dict[str, str]) -> str:
         held = _type(shape.of, paths)
         text = f"array of {held}" if shape.kind == "array" else f"object, by key: {held}"
     else:
-        text = f"{shape.kind}{_range(shape.raw or {})}"
+        raw = shape.raw or {}
+        text = raw.get("title", f"{shape.kind}{_range(raw)}").removeprefix("a ")
     return f"{text} or null" if shape.nullable else text
 
 
@@ -101,27 +122,8 @@ def _meaning(key: Key) -> str:
         lines.append(f"values: {_listed(values)}")
     if key.null:
         lines.append(f"null: {key.null}")
-    return _linked("<br>".join(lines).replace("|", "\\|"))
-
-
-def _linked(text: str) -> str:
-    """Returns the text with links to the pages that it names, as seen from docs/."""
-    return PAGE.sub(lambda page: f"[{page[0]}]({page[2] if page[1] == 'docs' else '../' + page[0]})", text)
+    return "<br>".join(lines).replace("|", "\\|")
 
 
 def _listed(names: tuple[str, ...] | list[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
-
-
-def _wanted(page: Path) -> str:
-    return into_page(page.read_text(encoding="utf-8"), render(contract_shapes.load()))
-
-
-def write(page: Path = repo.ANALYSIS_PAGE) -> None:
-    """Writes the generated part of the page."""
-    page.write_text(_wanted(page), encoding="utf-8", newline="\n")
-
-
-def up_to_date(page: Path = repo.ANALYSIS_PAGE) -> bool:
-    """Returns whether the page says what the schema says."""
-    return page.read_text(encoding="utf-8") == _wanted(page)

@@ -1,6 +1,6 @@
-"""Reads traces/analysis.schema.json as what the generated types and the reference page need of it.
+"""Reads the schemas of analysis.json and of capture.json as what the generated types and references need of them.
 
-The schema keeps to a few forms: every object is a definition of its own, or a map whose keys are data.
+A schema keeps to a few forms: every object is a definition of its own, or a map whose keys are data.
 """
 
 from __future__ import annotations
@@ -8,11 +8,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import repo
-
-ROOT_NAME = "Analysis"
 
 
 @dataclass(frozen=True)
@@ -45,10 +44,28 @@ class Key:
     optional: bool
 
 
-def load() -> dict[str, Any]:
-    """Returns the definitions by name."""
-    definitions: dict[str, Any] = json.loads(repo.ANALYSIS_SCHEMA.read_text(encoding="utf-8"))["$defs"]
-    return definitions
+@dataclass(frozen=True)
+class Contract:
+    """A kind of document and its schema."""
+
+    document: str
+    """What the document is called."""
+    schema: Path
+    part: str
+    """The schema's key with the definitions."""
+    page: Path
+    """Whose generated part is the reference."""
+    types: Path
+    """The module with the types."""
+
+    def load(self) -> dict[str, Any]:
+        """Returns the definitions by name; the first object is the whole document."""
+        definitions: dict[str, Any] = json.loads(self.schema.read_text(encoding="utf-8"))[self.part]
+        return definitions
+
+
+ANALYSIS = Contract("analysis.json", repo.ANALYSIS_SCHEMA, "$defs", repo.ANALYSIS_PAGE, repo.ANALYSIS_TYPES)
+MANIFEST = Contract("capture.json", repo.SCHEMA, "manifest", repo.MANIFEST_PAGE, repo.MANIFEST_TYPES)
 
 
 def keys_of(definitions: dict[str, Any], name: str) -> Iterator[Key]:

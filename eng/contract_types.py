@@ -1,20 +1,20 @@
-"""Writes the types of analysis.json, analysis/poolscope/contract/analysis_json.py, from traces/analysis.schema.json."""
+"""Writes the types of analysis.json and of capture.json, analysis/poolscope/contract/*_json.py, from their schemas."""
 
 from __future__ import annotations
 
 import keyword
 import textwrap
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import contract_shapes
 import repo
-from contract_shapes import Key, Shape
+from contract_shapes import Contract, Key, Shape
 
 HEAD = '''\
-"""The types of analysis.json: one class for each object.
+"""The types of {document}: one class for each object.
 
-Generated from traces/analysis.schema.json by `./build.sh docs`; edit that file instead.
+Generated from {schema} by `./build.sh docs`; edit that file instead.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ WIDTH = 116
 SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
 
 
-def render(definitions: dict[str, Any]) -> str:
+def render(definitions: dict[str, Any], document: str = "", schema: str = "") -> str:
     """Returns the module."""
     objects = [name for name, definition in definitions.items() if "properties" in definition]
     keys = {name: list(contract_shapes.keys_of(definitions, name)) for name in objects}
     optional = any(key.optional for found in keys.values() for key in found)
-    head = HEAD.format(names="NotRequired, TypedDict" if optional else "TypedDict")
+    head = HEAD.format(document=document, schema=schema, names="NotRequired, TypedDict" if optional else "TypedDict")
     return "\n\n".join([head, *(_class(name, definitions[name], keys[name]) for name in objects)])
 
 
@@ -86,15 +86,21 @@ def _quoted(text: str) -> list[str]:
     )
 
 
-def _wanted() -> str:
-    return render(contract_shapes.load())
+@dataclass(frozen=True)
+class Types:
+    """The module with the types of a contract."""
 
+    contract: Contract
 
-def write(module: Path = repo.ANALYSIS_TYPES) -> None:
-    """Writes the module."""
-    module.write_text(_wanted(), encoding="utf-8", newline="\n")
+    def _wanted(self) -> str:
+        schema = str(self.contract.schema.relative_to(repo.ROOT))
+        return render(self.contract.load(), self.contract.document, schema)
 
+    def write(self) -> None:
+        """Writes the module."""
+        self.contract.types.write_text(self._wanted(), encoding="utf-8", newline="\n")
 
-def up_to_date(module: Path = repo.ANALYSIS_TYPES) -> bool:
-    """Returns whether the module is there and says what the schema says."""
-    return module.is_file() and module.read_text(encoding="utf-8") == _wanted()
+    def up_to_date(self) -> bool:
+        """Returns whether the module is there and says what the schema says."""
+        module = self.contract.types
+        return module.is_file() and module.read_text(encoding="utf-8") == self._wanted()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Protocol
+
 import contract_doc
 import contract_types
 import csharp_style
@@ -13,14 +16,25 @@ import subjects
 import table_names
 import tables_doc
 import zoo_doc
+from contract_shapes import ANALYSIS, MANIFEST
 from prose import lint
 
 
-GENERATED = (
+class Generated(Protocol):
+    """A file that is kept in the repository, and what writes it."""
+
+    def write(self) -> None:
+        ...
+
+    def up_to_date(self) -> bool:
+        ...
+
+
+GENERATED: tuple[tuple[Generated, Path, Path], ...] = (
     (tables_doc, repo.TABLES_PAGE, repo.SCHEMA),
     (table_names, repo.TABLE_NAMES, repo.SCHEMA),
-    (contract_types, repo.ANALYSIS_TYPES, repo.ANALYSIS_SCHEMA),
-    (contract_doc, repo.ANALYSIS_PAGE, repo.ANALYSIS_SCHEMA),
+    *((contract_types.Types(made), made.types, made.schema) for made in (ANALYSIS, MANIFEST)),
+    *((contract_doc.Reference(made), made.page, made.schema) for made in (ANALYSIS, MANIFEST)),
     (zoo_doc, repo.ZOO_PAGE, repo.ZOO_EXPECTED[0].parent),
     (measured_doc, repo.SINGLE_RUNS_PAGE, repo.SINGLE_RUNS),
 )

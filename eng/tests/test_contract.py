@@ -2,12 +2,13 @@
 
 import copy
 import re
+from dataclasses import replace
 
 import contract_doc
-import contract_shapes
 import contract_types
 import pytest
 import repo
+from contract_shapes import ANALYSIS, MANIFEST
 
 TWO = {
     "Analysis": {
@@ -81,22 +82,26 @@ def test_a_schema_that_leaves_something_open_is_refused(spoil):
         contract_doc.render(schema)
 
 
-def test_both_follow_the_schema(tmp_path):
-    types, page = tmp_path / "types.py", tmp_path / "page.md"
-    page.write_text(f"Before\n{contract_doc.BEGIN}\nold\n{contract_doc.END}\nafter\n", "utf-8")
-    assert not contract_types.up_to_date(types) and not contract_doc.up_to_date(page)
-    contract_types.write(types)
-    contract_doc.write(page)
-    assert contract_types.up_to_date(types) and contract_doc.up_to_date(page)
+@pytest.mark.parametrize("contract", [ANALYSIS, MANIFEST], ids=lambda contract: contract.document)
+def test_both_follow_the_schema(contract, tmp_path):
+    contract = replace(contract, types=tmp_path / "types.py", page=tmp_path / "page.md")
+    page, types, reference = contract.page, contract_types.Types(contract), contract_doc.Reference(contract)
+    begin = contract_doc.BEGIN.format(schema=contract.schema.relative_to(repo.ROOT))
+    page.write_text(f"Before\n{begin}\nold\n{contract_doc.END}\nafter\n", "utf-8")
+    assert not types.up_to_date() and not reference.up_to_date()
+    types.write()
+    reference.write()
+    assert types.up_to_date() and reference.up_to_date()
     text = page.read_text("utf-8")
     assert text.startswith("Before\n") and text.endswith("\nafter\n") and "\nold\n" not in text
-    for part, file in ((contract_types, types), (contract_doc, page)):
-        file.write_text(file.read_text("utf-8").replace("work item", "item", 1), "utf-8")
-        assert not part.up_to_date(file)
+    for part, file in ((types, contract.types), (reference, page)):
+        file.write_text(file.read_text("utf-8").replace("The ", "A ", 1), "utf-8")
+        assert not part.up_to_date()
 
 
-def test_every_key_is_in_the_reference_and_every_link_in_it_leads_somewhere():
-    definitions = contract_shapes.load()
+@pytest.mark.parametrize("contract", [ANALYSIS, MANIFEST], ids=lambda contract: contract.document)
+def test_every_key_is_in_the_reference_and_every_link_in_it_leads_somewhere(contract):
+    definitions = contract.load()
     text = contract_doc.render(definitions)
     headings = re.findall(r"^### (.+)$", text, re.MULTILINE)
     assert len(headings) == sum("properties" in definition for definition in definitions.values())
@@ -107,4 +112,4 @@ def test_every_key_is_in_the_reference_and_every_link_in_it_leads_somewhere():
 
 def test_a_page_without_its_marks_is_refused():
     with pytest.raises(repo.BuildError):
-        contract_doc.into_page("no marks", "reference")
+        contract_doc.Reference(ANALYSIS).into_page("no marks")

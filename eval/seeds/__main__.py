@@ -18,6 +18,7 @@ from seeds.run import RunFailed, Tools, expected_verdicts, explain, record, was_
 
 ROOT = Path(__file__).resolve().parents[2]
 RELEASE = ROOT / "artifacts" / "bin"
+FRAMEWORKS = ("net8.0", "net9.0", "net11.0")
 EXE = ".exe" if sys.platform == "win32" else ""
 
 
@@ -28,6 +29,11 @@ EXE = ".exe" if sys.platform == "win32" else ""
 @click.option(
     "--full", is_flag=True, help="The published sizes; the ticket alone takes nine minutes, the barrier sixteen."
 )
+@click.option(
+    "--framework",
+    type=click.Choice(FRAMEWORKS),
+    help="Run them on this runtime, in folders of their own; without it, on the SDK's.",
+)
 @click.option("--again", is_flag=True, help="Run nothing: judge and draw the captures of the last run again.")
 @click.option(
     "-o",
@@ -36,7 +42,7 @@ EXE = ".exe" if sys.platform == "win32" else ""
     default=ROOT / "reports",
     help="Folder for seeds.html and seeds.json.",
 )
-def main(only: tuple[str, ...], full: bool, again: bool, output: Path) -> None:
+def main(only: tuple[str, ...], full: bool, framework: str | None, again: bool, output: Path) -> None:
     """Runs the published experiments under capture and writes seeds.html and seeds.json.
 
     Exit code 0 when every row ran, 1 when one did not; a verdict or a shape that is not the expected one is shown on
@@ -45,13 +51,17 @@ def main(only: tuple[str, ...], full: bool, again: bool, output: Path) -> None:
     if full and again:
         raise click.UsageError("--full runs, --again does not")
     rows = _chosen(only)
+    workloads = RELEASE / "Poolscope.Workloads" / "release"
     captures = ROOT / "traces" / "seeds"
+    if framework is not None:
+        workloads, captures = ROOT / "artifacts" / "workloads" / framework, captures / framework
+        output /= framework
     pages = output / "seeds"
     for folder in (captures, pages):
         folder.mkdir(parents=True, exist_ok=True)
     tools = Tools(
         RELEASE / "Poolscope.Collect" / "release" / f"poolscope-collect{EXE}",
-        RELEASE / "Poolscope.Workloads" / "release" / f"poolscope-workloads{EXE}",
+        workloads / f"poolscope-workloads{EXE}",
         captures,
         pages,
     )

@@ -22,6 +22,7 @@ from poolscope.capture.npz import read_arrays, read_table
 from poolscope.capture.part import NOBODY, Part, RunningBefore
 from poolscope.capture.schema import load_schema
 from poolscope.capture.storage import DAMAGED, MANIFEST, Archive, Folder
+from poolscope.contract.manifest_json import ManifestJson
 from poolscope.contract.tables import TableName
 
 RUNTIME_STREAM = "runtime.nettrace"
@@ -56,7 +57,7 @@ class DecodedCapture:
     part: Part | None = None
     """Which part of the recording this is; None: all of it."""
 
-    def __init__(self, path: Path, files: Files, manifest: dict[str, Any]) -> None:
+    def __init__(self, path: Path, files: Files, manifest: ManifestJson) -> None:
         self.path = path
         self.manifest = manifest
         self._files = files
@@ -208,16 +209,19 @@ class DecodedCapture:
     def _around_streams(self) -> Surroundings:
         """What `streams` is held to: where the manifest tells of no end, any time."""
         times = list(self._told_times())
-        told = any(stream.get("end_ns") for stream in self.manifest.get("streams") or [])
+        told = any(stream.get("end_ns") for stream in self.manifest.get("streams", []))
         latest = max(times) + SLACK_NS if told else LATEST_NS
         return Surroundings(min(times, default=0) - SLACK_NS, latest, self._rows)
 
     def _told_times(self) -> Iterator[int]:
         """Yields the times that the manifest shows."""
-        yield int(self.manifest["clock"]["start_ns"])
-        for part in ("phases", "streams"):
-            for entry in self.manifest.get(part) or []:
-                yield from (int(entry[key]) for key in ("start_ns", "end_ns") if (entry.get(key) or -1) >= 0)
+        yield self.manifest["clock"]["start_ns"]
+        told: list[int | None] = []
+        for phase in self.manifest.get("phases", []):
+            told += (phase["start_ns"], phase["end_ns"])
+        for stream in self.manifest.get("streams", []):
+            told += (stream.get("start_ns"), stream.get("end_ns"))
+        yield from (time for time in told if time is not None and time >= 0)
 
     def _rows(self, name: str) -> int:
         table = self.stored(name)

@@ -5,7 +5,7 @@ Damage is an error that names table, column and row.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ import pandas as pd
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.errors import UnreadableCapture
 from poolscope.capture.schema import ColumnSchema, TableSchema, flag
+from poolscope.contract.manifest_json import ManifestJson
 
 
 class Damaged(UnreadableCapture):
@@ -37,13 +38,13 @@ TOLD = {"start": "start_ns", "end": "end_ns", "events": "events", "bytes": "byte
 """Columns, and the keys of the manifest's `streams` that say the same."""
 
 
-def check_streams(streams: pd.DataFrame, manifest: dict[str, Any]) -> None:
+def check_streams(streams: pd.DataFrame, manifest: ManifestJson) -> None:
     """Raises Damaged where a file is there twice, or the manifest says otherwise of it. For a file that it does not name it
     says nothing."""
     files = streams["file"].astype(str)
     if files.duplicated().any():
         raise Damaged(STREAMS, "file", int(files.duplicated().to_numpy().argmax()), "the file is there already")
-    told = {stream["file"]: stream for stream in manifest.get("streams") or []}
+    told: dict[str, Mapping[str, Any]] = {stream["file"]: stream for stream in manifest.get("streams", [])}
     for row, stream in enumerate(streams.itertuples()):
         found = told.get(str(stream.file))
         if found is None:

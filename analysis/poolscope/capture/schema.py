@@ -77,6 +77,8 @@ class Schema:
 
     format: int
     tables: dict[str, TableSchema]
+    manifest: dict[str, Any]
+    """What stands in capture.json: JSON Schema's definitions by name."""
 
 
 @cache
@@ -106,7 +108,7 @@ def load_schema() -> Schema:
         )
         for name, table in raw["tables"].items()
     }
-    return Schema(raw["format"], tables)
+    return Schema(raw["format"], tables, raw["manifest"])
 
 
 def flag(table: TableName, name: str, column: str = "flags") -> int:

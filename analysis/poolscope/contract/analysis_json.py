@@ -251,17 +251,16 @@ class TargetJson(TypedDict):
     """Process id."""
     name: str
     """Process name."""
-    command: NotRequired[list[str] | None]
-    """Command line. None: the manifest does not say."""
+    command: NotRequired[list[str]]
+    """Command line."""
     launched: bool
     """True if the collector started the process and saw its first event; false if it attached to a running process."""
     exit_code: NotRequired[int | None]
     """Exit code. None: the collector attached, or the exit code is unknown."""
     runtime: NotRequired[str | None]
     """Version of .NET. None: the manifest does not say."""
-    limits: NotRequired[list[str] | None]
-    """What this version of .NET cannot record and a newer one can: stacks-on-every-event, no-wait-handle-events.
-    None: the manifest does not say."""
+    limits: NotRequired[list[str]]
+    """What this version of .NET cannot record and a newer one can: stacks-on-every-event, no-wait-handle-events."""
     process_start_ns: NotRequired[int | None]
     """When the process started, accurate to 10 ms. In ns of the capture's clock. None: unknown."""
     cpus_allowed: int

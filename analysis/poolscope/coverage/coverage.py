@@ -127,6 +127,7 @@ def measure_coverage(
         found = streams[streams["file"] == name]
         return 0 if found.empty else max(int(found[column].iloc[0]), 0)
 
+    pool = capture.manifest.get("pool")
     return Coverage(
         items=len(table),
         items_recorded=without_work_items(capture.manifest) is None,
@@ -148,8 +149,8 @@ def measure_coverage(
         tier=capture.kernel_tier,
         scope=None if capture.kernel_tier == "none" else "system" if capture.sees_other_processes else "target",
         launched=bool(capture.manifest["target"]["launched"]),
-        pool=str((capture.manifest.get("pool") or {}).get("name", "runtime")),
-        other_pool_items=int((capture.manifest.get("pool") or {}).get("other_items", 0)),
+        pool="runtime" if pool is None else pool["name"],
+        other_pool_items=0 if pool is None else pool["other_items"],
         carried=attribution.carried,
         goal_known=attribution.pool.goal_known,
         limits_known=attribution.pool.limits_known,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+
+from poolscope.contract.manifest_json import ManifestJson
 
 WORK_ITEMS = "work items"
 """What such a file lacks if they were not recorded, as the collector notes it (ForeignGaps.cs)."""
@@ -49,54 +50,51 @@ class Lack:
     """What records it."""
 
 
-def without_work_items(manifest: Mapping[str, object]) -> Lack | None:
+def without_work_items(manifest: ManifestJson) -> Lack | None:
     """Says why no work item is in a capture, and which command records them; None if they were recorded, or Poolscope
     recorded it."""
     return _lack(manifest, WORK_ITEMS)
 
 
-def losses_untold(manifest: Mapping[str, object]) -> Lack | None:
+def losses_untold(manifest: ManifestJson) -> Lack | None:
     """Says why nothing shows whether events were lost; None if losses are counted."""
     return _lack(manifest, LOSSES)
 
 
-def not_judged(manifest: Mapping[str, object]) -> Lack | None:
+def not_judged(manifest: ManifestJson) -> Lack | None:
     """Says why a capture of an old runtime, or of the recorder itself, gets no verdict, and what to record instead;
     None if nothing forbids one. No manifest of Windows says who recorded it, so that does not count."""
     return next((lack for wanted in NOT_JUDGED if (lack := _noted(manifest, wanted))), None)
 
 
-def without_kernel(manifest: Mapping[str, object]) -> Lack | None:
+def without_kernel(manifest: ManifestJson) -> Lack | None:
     """Returns what records the kernel's events on the trace's system; None: they are there, or Poolscope recorded it."""
     return _lack(manifest, KERNEL)
 
 
-def without_pool(manifest: Mapping[str, object]) -> Lack | None:
+def without_pool(manifest: ManifestJson) -> Lack | None:
     """Says why the pool's threads and goal are not in a capture; None if they are, or Poolscope recorded it."""
     return _lack(manifest, POOL)
 
 
-def both_recipe(manifest: Mapping[str, object]) -> str | None:
+def both_recipe(manifest: ManifestJson) -> str | None:
     """Returns the one command that records work items and the kernel's events, for the trace's system; None if not both
     are missing, or no one command records both."""
-    host = manifest.get("host")
-    recipe = BOTH.get(str(host.get("os")) if isinstance(host, Mapping) else "")
+    recipe = BOTH.get(manifest["host"].get("os") or "")
     return recipe if recipe and without_work_items(manifest) and without_kernel(manifest) else None
 
 
-def contradiction_remedy(manifest: Mapping[str, object]) -> str:
+def contradiction_remedy(manifest: ManifestJson) -> str:
     """Returns what to do about a capture that contradicts itself. Of other tools' files decoding again makes the same."""
     if lack := _lack(manifest, SWITCHES):
         return f"{lack.why[0].upper()}{lack.why[1:]}. {lack.how}."
     return RECORD_LIKE_THIS if manifest.get("made_from") else DECODE_AGAIN
 
 
-def _lack(manifest: Mapping[str, object], wanted: str) -> Lack | None:
+def _lack(manifest: ManifestJson, wanted: str) -> Lack | None:
     return _noted(manifest, wanted) if manifest.get("made_from") else None
 
 
-def _noted(manifest: Mapping[str, object], wanted: str) -> Lack | None:
-    refused = manifest.get("refused")
-    if not isinstance(refused, list):
-        return None
+def _noted(manifest: ManifestJson, wanted: str) -> Lack | None:
+    refused = manifest.get("refused", [])
     return next((Lack(str(r.get("why")), str(r.get("how"))) for r in refused if r.get("wanted") == wanted), None)

@@ -76,7 +76,8 @@ def load_pool(capture: DecodedCapture, items: Items, executions: Executions) -> 
     change_time = changes["time"].to_numpy() - base
     change_goal = changes["goal"].to_numpy().astype(np.float64)
     launched = bool(capture.manifest["target"]["launched"])
-    seen = (capture.manifest.get("look") or {}).get("goal")
+    look = capture.manifest.get("look")
+    seen = None if look is None else look.get("goal")
     if launched:
         first = float(minimum.value[0])
     elif seen is not None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any, cast
 
 import pandas as pd
 
 from poolscope.capture import DecodedCapture, load_schema
 from poolscope.capture.schema import enum
+from poolscope.contract.manifest_json import ManifestJson
 from poolscope.redact import Tokens, names
 
 NUMBERS = ("pid", "launched", "processor_count", "cpus_allowed", "cpu_quota", "min_threads", "max_threads")
@@ -21,7 +23,7 @@ class RedactedCapture(DecodedCapture):
     of an export; another export of the same capture may number them otherwise."""
 
     def __init__(self, capture: DecodedCapture) -> None:
-        manifest = capture.manifest
+        manifest = cast(Mapping[str, Any], capture.manifest)
         self._token = token = Tokens()
         # What the attribution and an export take from the manifest; the rest, the command among it, is not there to be taken.
         target = {key: manifest["target"][key] for key in NUMBERS if key in manifest["target"]}
@@ -41,7 +43,7 @@ class RedactedCapture(DecodedCapture):
             "target": {**target, "name": names.process(str(manifest["target"]["name"]), token)},
         }
         # Captures are named after their process.
-        super().__init__(Path("redacted"), capture._files, kept)
+        super().__init__(Path("redacted"), capture._files, cast(ManifestJson, kept))
 
     def _load(self, name: str) -> pd.DataFrame | None:
         if name in self._tables:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -48,6 +49,7 @@ def extract(path: Path, late_ms: float) -> dict[str, object]:
 def row_of(analysis: Analysis) -> dict[str, object]:
     """Returns the row of an analysis. The same capture gives the same row, but for `name`."""
     manifest, evidence = analysis.capture.manifest, analysis.evidence
+    parts = cast(Mapping[str, Mapping[str, object]], manifest)
     items = analysis.attribution.items
     begun = datetime.fromisoformat(manifest["clock"]["start_utc"])
     incidents = sorted((i.to_json(None) for i in analysis.incidents), key=lambda i: (-i["item_seconds"], i["start_s"]))
@@ -62,7 +64,7 @@ def row_of(analysis: Analysis) -> dict[str, object]:
             f"{part}.{key}": value
             for part, keys in MANIFEST_KEYS.items()
             for key in keys
-            if (value := manifest[part].get(key)) is not None and isinstance(value, (str, int, float))
+            if (value := parts[part].get(key)) is not None and isinstance(value, (str, int, float))
         },
         "verdict": {
             "id": analysis.verdict.id,

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from poolscope import capture as decoded
 from poolscope.base.files import keep_out_of_evidence, write_text
@@ -23,6 +23,7 @@ from poolscope.naming import name_own
 if TYPE_CHECKING:
     from poolscope.check import Outcome
     from poolscope.contract.analysis_json import IncidentJson
+    from poolscope.contract.manifest_json import ManifestJson
     from poolscope.coverage.coverage import Coverage
     from poolscope.findings import Findings, Verdict
     from poolscope.whatif import WhatIf
@@ -89,7 +90,7 @@ class Capture(AnalysisQuestions):
         return self._source.path.name
 
     @property
-    def manifest(self) -> dict[str, Any]:
+    def manifest(self) -> ManifestJson:
         """The content of capture.json (traces/README.md): host, target, streams, what was refused."""
         return copy.deepcopy(self._source.manifest)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import Any
+
+from poolscope.contract.manifest_json import ManifestJson
 
 FRAMEWORK = ("System.", "Microsoft.", "Interop+", "Interop.", "Internal.", "dynamicClass.", "(dynamicClass)")
 """Namespaces of the runtime and its libraries, and the class that holds methods made at run time (stubs for native calls,
@@ -34,7 +35,7 @@ class OwnCode:
     own."""
 
     @staticmethod
-    def of(manifest: Mapping[str, Any]) -> OwnCode:
+    def of(manifest: ManifestJson) -> OwnCode:
         """Returns what the recorder noted, or the user named (`target.own` in traces/README.md)."""
         own = manifest["target"].get("own")
         return OwnCode(frozenset(map(_assembly, own["assemblies"])) if own else None)
@@ -49,7 +50,7 @@ class OwnCode:
         return method if method.startswith(FRAMEWORK) else LibraryMethod(method)
 
 
-def name_own(manifest: Mapping[str, Any], assemblies: Sequence[str]) -> None:
+def name_own(manifest: ManifestJson, assemblies: Sequence[str]) -> None:
     """Makes these assemblies the application's own in the manifest, in place of those that the recorder noted."""
     recorded = manifest["target"].get("own")
     manifest["target"]["own"] = {

@@ -148,7 +148,8 @@ def captured_settings(capture: DecodedCapture, attribution: Attribution) -> Capt
     length = float(capture.window[1] - capture.window[0])
     least, most = _longest(pool.minimum, length), _longest(pool.maximum, length)
     processors = int(target["processor_count"])
-    known = (target.get("min_threads") or {}).get("known", "default")
+    told = target.get("min_threads")
+    known = "default" if told is None else told["known"]
     return Captured(
         policy=policy_of(capture),
         min_threads=int(least),
@@ -169,7 +170,8 @@ def captured_settings(capture: DecodedCapture, attribution: Attribution) -> Capt
 
 def policy_of(capture: DecodedCapture) -> str:
     """Returns the rule by which the captured pool grows: the runtime's, or that of a reference pool by its name."""
-    name = str((capture.manifest.get("pool") or {}).get("name", "net")).split(":")[0]
+    pool = capture.manifest.get("pool")
+    name = "net" if pool is None else pool["name"].split(":")[0]
     return name if name in POLICIES else "net"
 
 

@@ -13,11 +13,18 @@ public readonly record struct MeterReading(long Items, long WallNs, long UserNs,
 {
     public static MeterReading Take(IPool pool)
     {
+#if NET9_0_OR_GREATER
         var used = Environment.CpuUsage;
+        var (user, system) = (used.UserTime, used.PrivilegedTime);
+#else
+        // In ticks of 10 ms.
+        using var self = Process.GetCurrentProcess();
+        var (user, system) = (self.UserProcessorTime, self.PrivilegedProcessorTime);
+#endif
         return new MeterReading(
             pool.CompletedItems,
             Stopwatch.GetElapsedTime(0).Ticks * TimeSpan.NanosecondsPerTick,
-            used.UserTime.Ticks * TimeSpan.NanosecondsPerTick,
-            used.PrivilegedTime.Ticks * TimeSpan.NanosecondsPerTick);
+            user.Ticks * TimeSpan.NanosecondsPerTick,
+            system.Ticks * TimeSpan.NanosecondsPerTick);
     }
 }

@@ -61,14 +61,13 @@ def _limits(capture: DecodedCapture) -> Iterator[Contradiction]:
         return
     target = capture.manifest["target"]
     wrong = np.zeros(len(limits), dtype=bool)
-    for column, key in (("min", "min_threads"), ("max", "max_threads")):
-        told = target.get(key)
+    smallest, largest = target.get("min_threads"), target.get("max_threads")
+    for column, told in (("min", smallest), ("max", largest)):
         if told is not None:
             wrong |= (limits["known"].to_numpy() != EVENT) & (limits[column].to_numpy() != told["value"])
     # The runtime tells of the limits that it began with; of these the default maximum is the same everywhere.
-    most = target.get("max_threads")
-    if target["launched"] and most is not None:
-        wrong[0] |= limits["max"].to_numpy()[0] != most["value"]
+    if target["launched"] and largest is not None:
+        wrong[0] |= limits["max"].to_numpy()[0] != largest["value"]
     yield Contradiction("pool_limits, capture.json", "limits differ from the manifest's", int(wrong.sum()), len(limits))
     most, least = int(limits["max"].max()), int(limits["min"].min())
     goal = changes["goal"].to_numpy()
