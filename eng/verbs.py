@@ -86,7 +86,9 @@ VERBS = {
         needs=Needs.RECORDING,
     ),
     "seeds": Verb(
-        "run the published experiments and write reports/seeds.html; --only ID, --full, --again", seeds_page.run, True
+        "run the published experiments and write reports/seeds.html; --only ID, --full, --framework, --again",
+        seeds_page.run,
+        True,
     ),
     "test": Verb(
         "run unit tests and a few live ones; --unit: no live ones; --all: everything; --lint: lint too; the rest: to pytest",
