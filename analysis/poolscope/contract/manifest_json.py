@@ -9,7 +9,7 @@ from typing import NotRequired, TypedDict
 
 
 class ManifestJson(TypedDict):
-    """capture.json: what a capture is, of whom, and what it could not have."""
+    """capture.json: the process, its machine, the files of the recording, and what the collector could not record."""
 
     format: int
     """The version of the capture format; a program reads its own alone."""
@@ -64,7 +64,7 @@ class ToolJson(TypedDict):
     version: NotRequired[str | None]
     """Its version. None: not known."""
     pid: NotRequired[int | None]
-    """Its process, as the kernel's stream shows it. None: what recorded it is not known, or has ended before."""
+    """Its process, as the kernel's stream shows it. None: the recorder is not known, or had ended."""
 
 
 class ClockJson(TypedDict):
@@ -128,13 +128,13 @@ class TargetJson(TypedDict):
     """Its maximum. None: not known."""
     own: NotRequired[OwnJson | None]
     """The assemblies that the application ships as its own: the entry assembly, those of type `project` in its
-    `deps.json`, and those with a PDB beside them that no package brought. Where it is not known, every method
-    outside `System.` and `Microsoft.` counts as own. None: not known: a single file, or a capture of an earlier
+    `deps.json`, and those with a PDB beside them that no package brought. Every method outside `System.` and
+    `Microsoft.` counts as own if they are not known. None: not known: a single file, or a capture of an earlier
     version."""
 
 
 class KnownThreadsJson(TypedDict):
-    """A limit of the pool, and where it is known from."""
+    """A limit of the pool, and its source."""
 
     value: int
     """The limit."""
@@ -169,9 +169,9 @@ class PoolJson(TypedDict):
     """A reference pool of the bundled workloads."""
 
     provider: str
-    """Who tells of it."""
+    """The event source that reports it."""
     name: str
-    """What it calls itself; several pools of one run separated by commas."""
+    """Its own name; several pools of one run separated by commas."""
     other_items: int
     """Items of the runtime's own pool, which are in no table."""
 
