@@ -107,7 +107,7 @@ def test_while_the_goal_is_adjusted_for_cooperative_blocking_the_gate_does_not_l
 
 def test_the_gate_s_rules_are_the_runtime_s_own_pool_s(tmp_path):
     builder = four_threads(tmp_path, work=1000 * MS, in_turn=True)
-    builder.manifest["pool"] = {"provider": "Other", "name": "net11"}
+    builder.manifest["pool"] = {"provider": "Other", "name": "net11", "other_items": 0}
     analysis = analyse(builder.write())
     assert analysis.verdict.id == "injection-delay"
     gate = ("gate-suppressed-by-progress", "gate-suppressed-by-cpu", "goal-lowered-under-backlog")

@@ -91,8 +91,8 @@ def test_open_with_own_assemblies(own, error, says):
         ("[]", "damaged"),
         ("{}", "damaged"),
         ('{"format": 99}', "capture format 99"),
-        ('{"format": 1}', "lacks clock, host, target, tool"),
-        ('{"format": 1, "clock": {}, "host": {}, "target": [], "tool": {}}', "lacks target"),
+        ('{"format": 1}', "tool is missing, not an object"),
+        ('{"format": 1, "clock": {}, "host": {}, "target": [], "tool": {}}', "clock.start_ns is missing"),
     ],
 )
 def test_open_a_damaged_manifest(manifest, says, folder):

@@ -63,7 +63,7 @@ def test_no_core_is_there_while_the_runtime_is_suspended(tmp_path):
 def test_a_reference_pool_is_simulated_as_what_it_is(tmp_path, name, policy):
     builder = builder_with_items(tmp_path)
     if name is not None:
-        builder.manifest["pool"] = {"name": name}
+        builder.manifest["pool"] = {"provider": "Other", "name": name, "other_items": 0}
     assert settings_of(builder).policy == policy
 
 
