@@ -127,7 +127,10 @@ def assign_blame(
         return None
     blocked = gather(capture, attribution, counted)
     names = stack_names(capture, attribution)
-    if own := own_stack_of(np.unique(blocked.stack[blocked.stack >= 0]).tolist(), names):
+    known = np.unique(blocked.stack[blocked.stack >= 0]).tolist()
+    if capture.has("snapshots"):
+        names.begin_loops(known, np.unique(capture.table("snapshots")["stack"]).tolist())
+    if own := own_stack_of(known, names):
         told = np.arange(names.nodes)
         told[list(own)] = list(own.values())
         blocked = replace(blocked, stack=np.where(blocked.stack >= 0, told[np.maximum(blocked.stack, 0)], -1))

@@ -3,7 +3,8 @@
 Once a method is hot the JIT inlines it, or turns its last call into a jump. Such a stack is that of a known method, without
 the method's own frame. Where exactly one method of the user's is found in the same place, between the same frames of the
 framework, the stack is taken for one of its own. The framework's frames that call it may have vanished with it, up to the
-last of their class: Parallel's loops do. A frame without a name may be any.
+last of their class: Parallel's loops do. A frame without a name may be any. Where the body of such a loop has vanished on the
+pool's threads, it is taken for the method that began one: its thread runs the body, too.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ class StackNames:
             for file, line, how in zip(*columns, strict=True)
         ]
         self._paths: dict[int, list[str | None]] = {}
+        self._begun_by: dict[int, int] = {}
         self.nodes = len(stacks)
         """Frames in the tree of all stacks."""
         nameless = frames["resolved"].to_numpy() == enum("frames", "resolved", "unresolved")
@@ -60,6 +62,22 @@ class StackNames:
                 node = int(self._parent[node])
             self._paths[stack] = path
         return path
+
+    def begin_loops(self, stacks: Sequence[int], others: Sequence[int]) -> None:
+        """Lets stacks in the body of a loop of Parallel end in the method that began it, if `others` hold only one that runs such a
+        loop. The pool's threads share in it, and no frame of theirs says whose it is."""
+        begun: dict[Frames, dict[str, int]] = defaultdict(dict)
+        for other in others:
+            path = self.path(other)
+            own = next((at for at, method in enumerate(path) if method is not None and is_user(method)), -1)
+            if REPLICA in path[: max(own, 0)]:
+                begun[_place(_body(path))].setdefault(str(path[own]), other)
+        for stack in stacks:
+            path = self.path(stack)
+            found = begun.get(_place(_body(path)), {}) if REPLICA in path and not any(map(is_user, path)) else {}
+            if len(found) == 1:
+                ((method, self._begun_by[stack]),) = found.items()
+                self._paths[stack] = [*_body(path), method]
 
     def shown(self, stack: int) -> list[str | None]:
         """Returns the same, as the authors of the methods wrote them."""
@@ -79,6 +97,8 @@ class StackNames:
 
     def place(self, stack: int) -> Place | None:
         """Returns the source line of the frame that is named for a stack (naming.own_index); None: not known."""
+        if stack in self._begun_by:
+            return self.place(self._begun_by[stack])
         at, node = own_index(self.path(stack)), stack
         if at < 0:
             return None
@@ -95,6 +115,8 @@ def stack_names(capture: DecodedCapture, attribution: Attribution) -> StackNames
 
 Frames = tuple[str | None, ...]
 """The innermost method of the framework, and the classes of those that follow it; None: code without a name."""
+REPLICA = "System.Threading.Tasks.TaskReplicator+Replica.Execute"
+"""A thread's share in a loop of Parallel; on the thread that began the loop, its caller is further out."""
 ARGUMENTS = re.compile(r"`\d+|\[.*?\]")
 """Generic arguments in a name."""
 
@@ -122,6 +144,10 @@ def own_stack_of(stacks: Sequence[int], names: StackNames) -> dict[int, int]:
             same = example[place if place in example else alike[0]]
             taken |= {stack: same for stack, of in bare.items() if of == place}
     return taken
+
+
+def _body(path: Sequence[str | None]) -> Sequence[str | None]:
+    return path[: path.index(REPLICA) + 1]
 
 
 def _place(path: Sequence[str | None]) -> Frames:

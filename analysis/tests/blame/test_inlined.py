@@ -7,6 +7,7 @@ from poolscope.blame import assign_blame
 from poolscope.blame.stacks import StackNames, own_stack_of
 from poolscope.evidence.culprit import Culprit
 from poolscope.measures.requests import measure_requests
+from poolscope.naming.choice import blocking_calls
 from synthetic import MS, CaptureBuilder
 from synthetic_stacks import Stacks
 
@@ -48,6 +49,41 @@ EACH, WORKER = (
     f"{PARALLEL}.ForWorker",
 )
 OWN_LOOP = (SLEEP, "App.Send", EACH, WORKER, REPLICA, DISPATCH)
+SHARE = f"{PARALLEL}+<>c__DisplayClass19_0`2[System.__Canon,System.Int32].<ForWorker>b__1"
+
+
+def begun_by(method, *body):
+    """The stack of the thread that began a loop, and runs its body as well."""
+    return (
+        SLEEP,
+        *body,
+        EACH,
+        WORKER,
+        REPLICA,
+        f"{PARALLEL}.ForEachWorker",
+        f"{PARALLEL}.ForEach",
+        method,
+        "System.Jobs.Run",
+    )
+
+
+@pytest.mark.parametrize(
+    ("others", "method"),
+    [
+        pytest.param([begun_by("App.SendAll")], "App.SendAll", id="the only method that runs such a loop"),
+        pytest.param([begun_by("App.SendAll"), begun_by("App.Clean")], DISPATCH, id="two methods"),
+        pytest.param([begun_by("App.SendAll", "App.Send")], DISPATCH, id="its body is there"),
+        pytest.param([("System.IO.FileStream.Read", *begun_by("App.SendAll")[1:])], DISPATCH, id="another body"),
+    ],
+)
+def test_the_body_of_a_loop_is_that_of_the_method_that_began_it(others, method, tmp_path):
+    builder = CaptureBuilder(tmp_path, length=100 * MS)
+    stacks = Stacks(builder)
+    bare, *known = [stacks.stack(*path) for path in ((SLEEP, EACH, SHARE, REPLICA, DISPATCH), *others)]
+    names = StackNames(builder.write())
+    names.begin_loops([bare], known)
+    assert names.path(bare) == [SLEEP, EACH, SHARE, REPLICA, method]
+    assert [call.kind for call in blocking_calls(names.path(bare))][:1] == ["sleep"]
 
 
 @pytest.mark.parametrize(
