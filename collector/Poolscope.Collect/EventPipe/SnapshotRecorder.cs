@@ -180,7 +180,8 @@ public sealed class SnapshotRecorder : IAsyncDisposable
     private async Task TakeAsync(string path)
     {
         var (bytes, ended) = await TakeAsync(path, Open).ConfigureAwait(false);
-        if (ended && !SnapshotMoment.HasStacks(path))
+        // To look into the file is to decode it.
+        if (ended && OpenSsl.IsThere && !SnapshotMoment.HasStacks(path))
         {
             File.Delete(path);
             (bytes, _) = await TakeAsync(path, OpenAgain).ConfigureAwait(false);
