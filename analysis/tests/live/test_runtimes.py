@@ -121,7 +121,10 @@ def test_snapshots_have_their_moments(recorded):
     assert moments["why"].iloc[-1] == end
     failed = (moments["threads"] <= 0) & (moments["why"] != enum("snapshot_moments", "why", "gap"))
     assert program == "spin" or failed.sum() <= 1
-    assert len(taken) > 4
+    # After a session of over 0.3 s, the next one is at least ten times as far off.
+    close = moments["gap"] < 1_000_000_000
+    assert (moments["gap"][~close] >= 3_000_000_000).all()
+    assert len(taken) > (4 if close.all() else 1)
     first = taken["threads"].iloc[0]
     assert (snapshots["time"].iloc[:first] < taken["time"].iloc[1]).all()
 

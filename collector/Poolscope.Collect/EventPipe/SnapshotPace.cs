@@ -38,6 +38,9 @@ internal sealed class SnapshotPace(TimeSpan beat, Func<CounterReading?> counters
     private TimeSpan _asked;
     private bool _close;
 
+    /// <summary>The last session was costly: the next one is far off.</summary>
+    public bool IsResting => _least > TimeSpan.Zero;
+
     /// <summary>Mean time to the next snapshot, as of now.</summary>
     /// <param name="elapsed">Since the recorder began; never less than at the call before.</param>
     public TimeSpan Gap(TimeSpan elapsed)
@@ -46,7 +49,7 @@ internal sealed class SnapshotPace(TimeSpan beat, Func<CounterReading?> counters
         return gap < _least ? _least : gap;
     }
 
-    /// <summary>Tells what the last snapshot cost, whether it came to be or not.</summary>
+    /// <summary>Tells what the last session cost, whether it gave a snapshot or not.</summary>
     /// <param name="open">How long its session was open.</param>
     public void Took(TimeSpan open) => _least = open > Costly ? open * Rest : TimeSpan.Zero;
 

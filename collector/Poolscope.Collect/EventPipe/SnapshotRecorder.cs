@@ -158,7 +158,6 @@ public sealed class SnapshotRecorder : IAsyncDisposable
     private async Task<bool> TryTakeAsync(SnapshotWhy why)
     {
         var file = string.Create(CultureInfo.InvariantCulture, $"{_taken + 1:0000}.nettrace");
-        var clock = Stopwatch.StartNew();
         try
         {
             await TakeAsync(Path.Combine(_folder, file)).ConfigureAwait(false);
@@ -171,17 +170,13 @@ public sealed class SnapshotRecorder : IAsyncDisposable
             _lastFailure = e.Message;
             return false;
         }
-        finally
-        {
-            _pace.Took(clock.Elapsed);
-        }
     }
 
     private async Task TakeAsync(string path)
     {
         var (bytes, ended) = await TakeAsync(path, Open).ConfigureAwait(false);
         // To look into the file is to decode it.
-        if (ended && OpenSsl.IsThere && !SnapshotMoment.HasStacks(path))
+        if (ended && !_pace.IsResting && OpenSsl.IsThere && !SnapshotMoment.HasStacks(path))
         {
             File.Delete(path);
             (bytes, _) = await TakeAsync(path, OpenAgain).ConfigureAwait(false);
@@ -192,14 +187,22 @@ public sealed class SnapshotRecorder : IAsyncDisposable
 
     private async Task<(long Bytes, bool Ended)> TakeAsync(string path, TimeSpan open)
     {
-        var recording = await EventPipeRecording.StartAsync(_client, SessionPlan.Snapshot(), path, Timeout, bytes => _size.TryTake(bytes, TableSize.OfStacks)).ConfigureAwait(false);
-        await using (recording.ConfigureAwait(false))
+        var clock = Stopwatch.StartNew();
+        try
         {
-            await Task.Delay(open).ConfigureAwait(false);
-            var ended = await recording.StopAsync(Timeout).ConfigureAwait(false);
-            // A session that did not end in time has no end yet.
-            Interlocked.Exchange(ref _endNs, recording.EndNs > 0 ? recording.EndNs : MonotonicClock.NowNs);
-            return (recording.Bytes, ended);
+            var recording = await EventPipeRecording.StartAsync(_client, SessionPlan.Snapshot(), path, Timeout, bytes => _size.TryTake(bytes, TableSize.OfStacks)).ConfigureAwait(false);
+            await using (recording.ConfigureAwait(false))
+            {
+                await Task.Delay(open).ConfigureAwait(false);
+                var ended = await recording.StopAsync(Timeout).ConfigureAwait(false);
+                // A session that did not end in time has no end yet.
+                Interlocked.Exchange(ref _endNs, recording.EndNs > 0 ? recording.EndNs : MonotonicClock.NowNs);
+                return (recording.Bytes, ended);
+            }
+        }
+        finally
+        {
+            _pace.Took(clock.Elapsed);
         }
     }
 }
