@@ -111,6 +111,19 @@ def test_requests_that_go_on_in_one_item_wait_for_each_other(tmp_path):
     assert "2 s" in verdict.text
 
 
+def test_the_method_that_runs_the_continuations_is_that_of_its_own_item(tmp_path):
+    """What other threads were in meanwhile says nothing of it."""
+    builder = in_one_item(tmp_path)
+    stacks = Stacks(builder)
+    quote, other = stacks.stack("System.Threading.Thread.Sleep", "App.Quote"), stacks.stack("App.Parse")
+    for at in range(1100, 2000, 100):
+        stacks.snapshot(300, at * MS, quote)
+        stacks.snapshot(1000, at * MS, other)
+    found, verdict = fired(builder)
+    assert "in one work item, which took 2 s, most of it in App.Quote." in verdict.text
+    assert found["serial-continuations"].where.methods == ["App.Quote"]
+
+
 @pytest.mark.quiet("serial-continuations")
 def test_requests_that_go_on_in_items_of_their_own_do_not(tmp_path):
     assert "serial-continuations" not in fired(in_one_item(tmp_path, share=False))[0]

@@ -8,6 +8,7 @@ import numpy as np
 from poolscope.base.arrays import IntArray
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, percent
+from poolscope.evidence.culprit import seen_in
 from poolscope.evidence.elsewhere import MOSTLY
 from poolscope.evidence.evidence import Evidence
 from poolscope.evidence.late_reasons import HeldReader, OwnWork as Own
@@ -114,9 +115,12 @@ class SerialContinuations(Rule):
             return None
         share = float(cost.sum()) / max(float(requests.tiles.duration.sum()), 1.0)
         took, mean = duration((end - start) / NS_PER_MS), duration(float(serial.duration.mean()) / NS_PER_MS)
-        culprit = evidence.culprit
-        own = culprit.method if culprit is not None and culprit.own and culprit.is_clear else None
-        place = f" The item spent most of it in {own}." if own else ""
+        thread = executions.worker[[serial.execution]]
+        seen = seen_in(evidence.capture, evidence.attribution, thread, np.array([start]), np.array([end]))
+        own = seen.method if seen.found >= MOSTLY * max(seen.looks, 1) else None
+        place = (
+            f" The item was in {own} in {seen.found:,} of {seen.looks:,} stacks that were seen of it." if own else ""
+        )
         begin, stop = evidence.capture.window
         costs = Costs(np.full(met, -1), np.full(met, start), np.full(met, end), cost)
         return self.of_end(
@@ -134,9 +138,9 @@ class SerialContinuations(Rule):
                 f"Queue the continuations: create the TaskCompletionSource with RunContinuationsAsynchronously, or await "
                 f"CancelAsync instead of calling Cancel. Do not block in these continuations{f': {own}' if own else ''}."
             ],
-            where=Where(costs.window(stop - begin), methods=evidence.methods(self.section), section=self.section),
+            where=Where(costs.window(stop - begin), methods=[own] if own else [], section=self.section),
             sentence=f"{met:,} of {requests.count:,} requests were late because their continuations ran one after another in one work "
-            f"item, which took {took}.{place}",
+            f"item, which took {took}{f', most of it in {own}' if own else ''}.",
             late=("requests", met, requests.count),
         )
 
