@@ -127,10 +127,7 @@ def assign_blame(
         return None
     blocked = gather(capture, attribution, counted)
     names = stack_names(capture, attribution)
-    known = np.unique(blocked.stack[blocked.stack >= 0]).tolist()
-    if capture.has("snapshots"):
-        names.begin_loops(known, np.unique(capture.table("snapshots")["stack"]).tolist())
-    if own := own_stack_of(known, names):
+    if own := own_stack_of(np.unique(blocked.stack[blocked.stack >= 0]).tolist(), names):
         told = np.arange(names.nodes)
         told[list(own)] = list(own.values())
         blocked = replace(blocked, stack=np.where(blocked.stack >= 0, told[np.maximum(blocked.stack, 0)], -1))

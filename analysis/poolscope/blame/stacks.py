@@ -12,7 +12,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import groupby
+
+import numpy as np
 
 from poolscope.attribution.attribute import Attribution
 from poolscope.capture import DecodedCapture
@@ -46,6 +49,7 @@ class StackNames:
         ]
         self._paths: dict[int, list[str | None]] = {}
         self._begun_by: dict[int, int] = {}
+        self._sampled = np.unique(capture.table("snapshots")["stack"]).tolist() if capture.has("snapshots") else []
         self.nodes = len(stacks)
         """Frames in the tree of all stacks."""
         nameless = frames["resolved"].to_numpy() == enum("frames", "resolved", "unresolved")
@@ -56,28 +60,33 @@ class StackNames:
         """Returns the methods of a stack (`stacks.id`, 0 or more), leaf first; None: code without a name."""
         path = self._paths.get(stack)
         if path is None:
-            path, node = [], stack
-            while node >= 0:
-                path.append(self._method[self._frame[node]])
-                node = int(self._parent[node])
+            path = self._walked(stack)
+            if REPLICA in path and not any(map(is_user, path)):
+                found = self._loops.get(_place(_body(path)), {})
+                if len(found) == 1:
+                    ((method, self._begun_by[stack]),) = found.items()
+                    path = [*_body(path), method]
             self._paths[stack] = path
         return path
 
-    def begin_loops(self, stacks: Sequence[int], others: Sequence[int]) -> None:
-        """Lets stacks in the body of a loop of Parallel end in the method that began it, if `others` hold only one that runs such a
-        loop. The pool's threads share in it, and no frame of theirs says whose it is."""
+    def _walked(self, stack: int) -> list[str | None]:
+        path, node = [], stack
+        while node >= 0:
+            path.append(self._method[self._frame[node]])
+            node = int(self._parent[node])
+        return path
+
+    @cached_property
+    def _loops(self) -> dict[Frames, dict[str, int]]:
+        """By place in the body of a loop of Parallel: the methods that began one, each with a stack of its thread. The pool's threads
+        share in the loop, and no frame of theirs says whose it is."""
         begun: dict[Frames, dict[str, int]] = defaultdict(dict)
-        for other in others:
-            path = self.path(other)
-            own = next((at for at, method in enumerate(path) if method is not None and is_user(method)), -1)
-            if REPLICA in path[: max(own, 0)]:
-                begun[_place(_body(path))].setdefault(str(path[own]), other)
-        for stack in stacks:
-            path = self.path(stack)
-            found = begun.get(_place(_body(path)), {}) if REPLICA in path and not any(map(is_user, path)) else {}
-            if len(found) == 1:
-                ((method, self._begun_by[stack]),) = found.items()
-                self._paths[stack] = [*_body(path), method]
+        for stack in self._sampled:
+            path = self._walked(stack)
+            own = next((at for at, method in enumerate(path) if is_user(method)), 0)
+            if REPLICA in path[:own]:
+                begun[_place(_body(path))].setdefault(str(path[own]), stack)
+        return begun
 
     def shown(self, stack: int) -> list[str | None]:
         """Returns the same, as the authors of the methods wrote them."""
@@ -97,9 +106,9 @@ class StackNames:
 
     def place(self, stack: int) -> Place | None:
         """Returns the source line of the frame that is named for a stack (naming.own_index); None: not known."""
+        at, node = own_index(self.path(stack)), stack
         if stack in self._begun_by:
             return self.place(self._begun_by[stack])
-        at, node = own_index(self.path(stack)), stack
         if at < 0:
             return None
         for _ in range(at):

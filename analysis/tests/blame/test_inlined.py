@@ -80,8 +80,9 @@ def test_the_body_of_a_loop_is_that_of_the_method_that_began_it(others, method, 
     builder = CaptureBuilder(tmp_path, length=100 * MS)
     stacks = Stacks(builder)
     bare, *known = [stacks.stack(*path) for path in ((SLEEP, EACH, SHARE, REPLICA, DISPATCH), *others)]
+    for at, stack in enumerate(known):
+        stacks.snapshot(900, at * MS, stack)
     names = StackNames(builder.write())
-    names.begin_loops([bare], known)
     assert names.path(bare) == [SLEEP, EACH, SHARE, REPLICA, method]
     assert [call.kind for call in blocking_calls(names.path(bare))][:1] == ["sleep"]
 

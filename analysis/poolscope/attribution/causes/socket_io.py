@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.attribution.causes.wakers import GRACE_NS, OUTSIDE, running_item
 from poolscope.attribution.causes.copies import arrived_once
+from poolscope.attribution.causes.wakers import GRACE_NS, OUTSIDE, running_item
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.lookup import first_after, latest, running_totals
 from poolscope.capture import DecodedCapture
