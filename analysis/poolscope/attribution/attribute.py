@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 
 from poolscope.attribution.causes.find import Causes, find_causes
 from poolscope.attribution.ladder.workload import build_workload
-from poolscope.attribution.ladder.worlds import CoreSupply, Demand, Ladder, WaitParts, charge, climb
+from poolscope.attribution.ladder.worlds import CoreSupply, Demand, Ladder, WaitParts, Worlds, charge, climb
 from poolscope.base.arrays import FloatArray, IntArray
-from poolscope.base.heap import give_back
-from poolscope.base.parallel import side_by_side
 from poolscope.base.series import Steps
+from poolscope.base.stages import Results, side_by_side
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import capacity, core_count, cores_had, saturation
 from poolscope.executions.competitors import any_worker_ready, competitors
@@ -67,8 +64,6 @@ class Split:
 
     handoff: Handoff
     workload: Workload
-    rebuilt: Callable[[Causes, FloatArray], Workload]
-    """The workload with other causes, and with segments that ask for this much less, ns, shape (segments,)."""
     causes: Causes
     """Which arrivals and which blocked time another item caused: they move with it in every world."""
     ladder: Ladder
@@ -94,19 +89,30 @@ class Attribution:
     by_suspension: IntArray
     """How much of each segment is a suspension's doing, ns, shape (segments,): blocked time, and that of the collecting
     thread."""
-    execution: ExecutionParts
+    all_execution: ExecutionParts
+    """Of all executions, shape (executions,)."""
     bounds: ExecutionBounds | None
     """None if the parts of the executions are exact, or not known at all."""
     cores: float
     split: Split | None
     """None without a kernel stream, which alone distinguishes CPU time from blocked time."""
-    kept: dict[str, object] = field(init=False, default_factory=dict, compare=False, repr=False)
-    """What `measures.once` has worked out of this capture and this attribution."""
+    kept: Results = field(init=False, default_factory=Results, compare=False, repr=False)
+    """What later stages (`base.stages.once`) have worked out of this capture and this attribution."""
 
     @property
     def carried(self) -> int:
         """Items that ran when a late capture began and held a worker; no event names them."""
         return self.executions.count - self.items.count
+
+    @property
+    def execution(self) -> ExecutionParts:
+        """Of the items alone, shape (items,)."""
+        return self.all_execution.first(self.items.count)
+
+    def workload(self, causes: Causes, shorter: FloatArray) -> Workload:
+        """Returns the work with other causes, and with segments that ask for this much less, ns, shape (segments,)."""
+        unseen = self.all_execution.unknown
+        return build_workload(self.items, self.executions, self.segments, self.by_suspension, unseen, causes, shorter)
 
 
 def attribute(capture: DecodedCapture) -> Attribution:
@@ -129,32 +135,26 @@ def attribute(capture: DecodedCapture) -> Attribution:
     suspension = suspended(capture)
     collecting = running_while_suspended(segments, suspension)
     by_suspension = blocked_by_suspension(capture, executions, segments, suspension) + collecting
-    all_parts = _execution_parts(executions, segments, by_suspension, collecting)
-    execution = all_parts.first(items.count)
+    execution = _execution_parts(executions, segments, by_suspension, collecting)
     split = None
     if capture.kernel_tier != "none":
-        rebuilt = partial(build_workload, items, executions, segments, by_suspension, all_parts.unknown)
         with side_by_side() as begun:
             causing = begun.submit(find_causes, capture, items, executions, segments, by_suspension)
             competing = begun.submit(competitors, capture)
         causes, others = causing.result(), competing.result()
-        give_back()
         with side_by_side() as begun:
             beside = begun.submit(_beside_workload, capture, items, segments, pool, cores)
-            workload = rebuilt(causes)
+            workload = build_workload(items, executions, segments, by_suspension, execution.unknown, causes)
         handoff, full, had, blocked_share = beside.result()
         segments.forget(READY, RUNNING)
-        give_back()
         demand = Demand(workload, causes.lock_of(items.count), causes.waits_for_others(segments, items.count))
-        supply = CoreSupply(
-            cores, others, partial(competitors, capture, own=True), suspension, capacity(capture), full, had
-        )
-        ladder = climb(items, pool, demand, supply)
+        supply = CoreSupply(cores, others, suspension, capacity(capture), full, had)
+        ladder = climb(Worlds(items, pool, demand, supply))
         stopped = stopped_while_waiting(items, segments, by_suspension, suspension, pool.busy)
         coreless = _coreless(capture, items, pool, cores, full)
         parts = charge(items, handoff, ladder, stopped, coreless)
         behind_blocked = _behind_blocked(parts.injection, blocked_share)
-        split = Split(handoff, workload, rebuilt, causes, ladder, parts, behind_blocked, others, had)
+        split = Split(handoff, workload, causes, ladder, parts, behind_blocked, others, had)
     return Attribution(
         items=items,
         executions=executions,
@@ -162,7 +162,7 @@ def attribute(capture: DecodedCapture) -> Attribution:
         segments=segments,
         suspension=suspension,
         by_suspension=by_suspension,
-        execution=execution,
+        all_execution=execution,
         bounds=execution_bounds(capture, items, segments, suspension),
         cores=cores,
         split=split,

@@ -14,9 +14,10 @@ import pandas as pd
 
 from poolscope.attribution import Attribution
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
-from poolscope.base.series import Steps
-from poolscope.base.units import NS_PER_S
 from poolscope.base.searches import rows_before
+from poolscope.base.series import Steps
+from poolscope.base.stages import once
+from poolscope.base.units import NS_PER_S
 from poolscope.blame.evidence import CONTENTION, Blocked, waiting_items
 from poolscope.blame.owners import Held, Owners, Sums
 from poolscope.blame.spans import Spans, ThreadRows
@@ -25,7 +26,6 @@ from poolscope.capture import DecodedCapture
 from poolscope.contract.tables import TableName
 from poolscope.executions.segments import BLOCKED, READY, RUNNING
 from poolscope.measures.locks import LockWaits
-from poolscope.measures.once import once
 
 LOCKS_FOLLOWED = 30
 """The costliest locks of a row: beyond, what is left is too little to be worth the time."""

@@ -18,9 +18,9 @@ from itertools import groupby
 import numpy as np
 
 from poolscope.attribution.attribute import Attribution
+from poolscope.base.stages import once
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
-from poolscope.measures.once import once
 from poolscope.naming import OwnCode, is_user, own_index, written
 from poolscope.naming.calls import DISPATCH
 

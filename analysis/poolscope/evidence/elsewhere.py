@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from poolscope.base.arrays import AnyArray, IntArray
+from poolscope.base.stages import once_property
 from poolscope.evidence.busy_connections import BusyConnections, find_busy_connections
 from poolscope.evidence.late_reasons import (
     HeldReader,
@@ -19,7 +20,6 @@ from poolscope.evidence.late_reasons import (
     waits_for_clients,
 )
 from poolscope.evidence.measured import Measured
-from poolscope.evidence.of_capture import of_capture
 from poolscope.measures.calls import StreamLimit, find_stream_limits
 from poolscope.measures.late import LOWER_QUARTILE, Late, find_late_activities, find_late_calls, find_late_requests
 from poolscope.measures.requests import Requests
@@ -35,19 +35,19 @@ MOSTLY = 0.5
 class Elsewhere(Measured):
     """What was measured of causes outside the thread pool."""
 
-    @of_capture
+    @once_property
     def late_requests(self) -> Late | None:
         """Finds the requests far beyond the median of their route; None if there are too few."""
         return find_late_requests(self.requests)
 
-    @of_capture
+    @once_property
     def held_up_requests(self) -> Late | None:
         """Finds the requests far beyond the lower quartile of their route, because a fault that meets most requests
         raises their median. Long polls may be among them, so they are judged only if something is seen to hold them up.
         Returns None if there are too few."""
         return find_late_requests(self.requests, LOWER_QUARTILE)
 
-    @of_capture
+    @once_property
     def late_others(self) -> tuple[str, Late] | None:
         """Finds the late activities of a process that serves no requests, or the late calls of one without these, and
         says which they are."""
@@ -59,30 +59,30 @@ class Elsewhere(Measured):
         late = find_late_calls(self.calls)
         return None if late is None else ("calls", late)
 
-    @of_capture
+    @once_property
     def silences(self) -> list[Silence]:
         """Finds the silences of services that owed answers."""
         start, stop = self.capture.window
         return find_silences(load_sockets(self.capture, self.attribution), stop - start)
 
-    @of_capture
+    @once_property
     def held_readers(self) -> list[HeldReader]:
         """Finds the threads that let data lie that they read."""
         reads = self.socket_reads
         return [] if reads is None else find_held_readers(self.capture, self.attribution, reads)
 
-    @of_capture
+    @once_property
     def stops(self) -> Stops:
         """Returns when all threads of the process stood still."""
         return find_stops(self.capture)
 
-    @of_capture
+    @once_property
     def busy_connections(self) -> BusyConnections | None:
         """Finds the connections whose messages are handled one after another."""
         sockets = load_sockets(self.capture, self.attribution)
         return find_busy_connections(self.capture, self.attribution, sockets, self.requests, self.activities)
 
-    @of_capture
+    @once_property
     def own_work(self) -> OwnWork | None:
         """Measures the own work of late requests. Returns None if there are none, or no event says what became of
         requests."""
@@ -91,7 +91,7 @@ class Elsewhere(Measured):
             return None
         return find_own_work(self.capture, self.attribution, requests, parts, late)
 
-    @of_capture
+    @once_property
     def client_waits(self) -> IntArray | None:
         """Returns how long the connection of each request was full of what its client had not taken, ns, shape (requests,); None if
         sockets were not recorded, or there are no requests."""
@@ -99,14 +99,14 @@ class Elsewhere(Measured):
             return None
         return waits_for_clients(self.capture, self.requests)
 
-    @of_capture
+    @once_property
     def slow_clients(self) -> SlowClients | None:
         """Finds the requests that waited for their clients for most of their time; None if there are too few."""
         if self.requests is None or self.client_waits is None:
             return None
         return find_slow_clients(self.requests, self.client_waits)
 
-    @of_capture
+    @once_property
     def pool_waits(self) -> PoolWaits | None:
         """Finds the requests that wait for another service's connections."""
         io = load_sockets(self.capture, self.attribution)
@@ -114,7 +114,7 @@ class Elsewhere(Measured):
             return None
         return find_pool_waits(self.requests, io)
 
-    @of_capture
+    @once_property
     def stream_limits(self) -> list[StreamLimit]:
         """Finds the hosts to which calls over HTTP/2 waited for streams, the costliest first."""
         return [] if self.calls is None else find_stream_limits(self.calls)

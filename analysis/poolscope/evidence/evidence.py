@@ -8,13 +8,14 @@ import numpy as np
 
 from poolscope.base.arrays import AnyArray, BoolArray, FloatArray
 from poolscope.base.series import Steps
+from poolscope.base.stages import once_property
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, percent
 from poolscope.blame import Blame
 from poolscope.evidence.busy_connections import BusyConnections
 from poolscope.evidence.elsewhere import Elsewhere
 from poolscope.evidence.measured import seconds
-from poolscope.evidence.of_capture import of_capture
+from poolscope.executions.competitors import competitors
 from poolscope.measures.calls import ConnectionLimit
 from poolscope.measures.cores import Crowd, measure_crowd
 from poolscope.measures.requests.held_up import SlowService, find_slow_services
@@ -67,7 +68,7 @@ class Evidence(Elsewhere):
         time."""
         return max(SLOWED_LEAST_S, HEALTHY_SHARE * self.wall_seconds)
 
-    @of_capture
+    @once_property
     def late_messages(self) -> BusyConnections | None:
         """Returns messages that waited for each other, or for the same thing, if no item was seen that held them up;
         None if they are too few to matter."""
@@ -79,12 +80,12 @@ class Evidence(Elsewhere):
         """Returns whether calls waited this much for a connection or stream that anybody would notice."""
         return limit.share >= NOTABLE_SHARE and seconds(limit.held) >= self.least_seconds
 
-    @of_capture
+    @once_property
     def is_healthy(self) -> bool:
         """Returns whether items were queued, and none was late, or not enough to matter (incidents/find.py)."""
         return self.attribution.items.count > 0 and not any(i.matters for i in self.incidents)
 
-    @of_capture
+    @once_property
     def prompt_tasks(self) -> DedicatedTasks | None:
         """Returns the tasks with threads of their own of a process that queued nothing, if these started at once."""
         if self.attribution.items.count > 0:
@@ -96,7 +97,7 @@ class Evidence(Elsewhere):
         """Returns whether a part of the wait deserves a finding."""
         return not self.is_healthy and self.item_seconds(part) >= NOTABLE_SHARE * self.waiting_item_seconds > 0
 
-    @of_capture
+    @once_property
     def is_slowed(self) -> bool:
         """Returns whether items started on time, and were then as long without a core as they had a use for one or were
         blocked; beyond the late limit of each a second in all, and 1 % of the wall time. Late starts come first, unless
@@ -112,12 +113,12 @@ class Evidence(Elsewhere):
         own = seconds((execution.cpu + execution.blocked)[slow])
         return beyond >= max(SLOWED * own, self.least_seconds)
 
-    @of_capture
+    @once_property
     def slow(self) -> BoolArray:
         """Returns which items lacked a core for longer than the late limit once they had started, shape (items,)."""
         return np.asarray((self.attribution.execution.ready > self.late_limit_ms * NS_PER_MS) & ~self.while_starting)
 
-    @of_capture
+    @once_property
     def while_starting(self) -> BoolArray:
         """Returns which items began while the program started, shape (items,)."""
         items = self.attribution.items
@@ -130,14 +131,14 @@ class Evidence(Elsewhere):
                 begun = begun | (items.dequeue <= last)
         return np.asarray(begun)
 
-    @of_capture
+    @once_property
     def is_well(self) -> bool:
         """Returns whether items started at once, and then neither queued for a lock nor for a core, which only moves
         the wait, and no other service kept requests waiting."""
         ended_late = self.has_convoy or self.is_oversubscribed or self.is_slowed or self.is_paused or self.slow_service
         return self.is_healthy and not ended_late
 
-    @of_capture
+    @once_property
     def slow_service(self) -> SlowService | None:
         """Returns the service that cost requests most by becoming slow for a while: a tenth of the time in which they waited for no
         thread, of request-seconds one in all and 1 % of the wall time. None: there is none, or no requests.
@@ -152,13 +153,13 @@ class Evidence(Elsewhere):
         least = max(NOTABLE_SHARE * own, self.least_seconds)
         return slow if slow is not None and seconds(slow.cost) >= least else None
 
-    @of_capture
+    @once_property
     def paused(self) -> BoolArray:
         """Returns which items stood still in suspensions for longer than the late limit once they had started, shape (items,)."""
         long = self.attribution.execution.runtime > self.late_limit_ms * NS_PER_MS
         return np.asarray(long & ~self.while_starting)
 
-    @of_capture
+    @once_property
     def is_paused(self) -> bool:
         """Returns whether items started on time, and suspensions then took most of the time of those that stood still
         for long: beyond the late limit of each a second in all, and 1 % of the wall time."""
@@ -169,17 +170,17 @@ class Evidence(Elsewhere):
         own = seconds((execution.cpu + execution.blocked)[paused])
         return beyond >= max(SLOWED * own, self.least_seconds)
 
-    @of_capture
+    @once_property
     def lack_of_cores(self) -> AnyArray:
         """Returns what each item waited for a core, ns: before its start, or after it where only that was long."""
         return self.attribution.execution.ready if self.is_slowed else self.split.parts.core
 
-    @of_capture
+    @once_property
     def core_by_throttling(self) -> FloatArray:
         """Charges the CPU quota with each item's lack of cores, ns, for the time in which it had stopped a worker."""
         return np.asarray(self.lack_of_cores * self._while(self.worker_throttled))
 
-    @of_capture
+    @once_property
     def core_by_neighbours(self) -> FloatArray:
         """Charges other processes with each item's lack of cores, ns: their share of all core time used while a worker
         was ready, for as much of the time as one was and no quota had stopped it. In the rest the workers had all the
@@ -198,11 +199,12 @@ class Evidence(Elsewhere):
             share = state.integral(items.dequeue, items.end) / np.maximum(ready, 1.0)
         return np.asarray(np.clip(share, 0.0, 1.0))
 
-    @of_capture
+    @once_property
     def spared_by_others(self) -> FloatArray:
         """Returns by how much each item's delay would fall, ns, if no other process had wanted a core; shape (items,)."""
         ladder = self.split.ladder
-        return np.asarray(np.maximum(ladder.as_is - ladder.without_others(), 0.0))
+        without = ladder.worlds.beside(competitors(self.capture, own=True))
+        return np.asarray(np.maximum(ladder.as_is - without, 0.0))
 
     def stolen_from_items(self) -> float:
         """Returns what the host of a virtual machine took of its processors while the judged items waited and ran, 0 ... 1; 0 if the collector did not look."""
@@ -219,7 +221,7 @@ class Evidence(Elsewhere):
         core = self.split.parts.core
         return self.item_seconds(core) >= NOTABLE_SHARE * self.waiting_item_seconds
 
-    @of_capture
+    @once_property
     def has_convoy(self) -> bool:
         """Returns whether items queue for one lock: a tenth of their execution, and enough that users could notice (a
         second, and 1 % of the wall time). If items started on time, only those count that the lock made late: of a
@@ -231,22 +233,22 @@ class Evidence(Elsewhere):
         blocked = seconds(waited[waited >= self.late_limit_ms * NS_PER_MS] if self.is_healthy else waited)
         return blocked >= max(CONVOY_SHARE * self.execution_seconds, self.least_seconds)
 
-    @of_capture
+    @once_property
     def _behind_tasks(self) -> FloatArray:
         standing = standing_in_task_waits(self.capture, self.attribution)
         return behind_task_waits(self.attribution, self.task_waits, standing)
 
-    @of_capture
+    @once_property
     def injection_behind_tasks(self) -> FloatArray:
         """Returns the part of each item's injection delay behind threads blocked in synchronous waits for tasks, ns."""
         return self.split.parts.injection * self._behind_tasks
 
-    @of_capture
+    @once_property
     def holding_behind_tasks(self) -> FloatArray:
         """Returns the same of the wait behind blocked items at the maximum."""
         return self.split.parts.holding * self._behind_tasks
 
-    @of_capture
+    @once_property
     def suspended_wait(self) -> FloatArray:
         """Returns the part of each item's wait that the ladder charges to the runtime and that lay inside a suspension,
         ns."""
@@ -254,11 +256,11 @@ class Evidence(Elsewhere):
         inside = self.attribution.suspension.integral(items.enqueue, items.dequeue)
         return np.minimum(self.split.parts.runtime, inside)
 
-    @of_capture
+    @once_property
     def crowd(self) -> Crowd:
         return measure_crowd(self.attribution, CROWDED * self.attribution.cores)
 
-    @of_capture
+    @once_property
     def is_oversubscribed(self) -> bool:
         """Returns whether the cores were crowded, and no more threads than cores would have saved a tenth of the delay
         and, in item-seconds, 1 % of the wall time."""

@@ -9,6 +9,7 @@ from poolscope.attribution.attribute import Attribution, Split
 from poolscope.base.arrays import AnyArray, BoolArray
 from poolscope.base.limits import LATE_LIMIT_MS
 from poolscope.base.series import Steps
+from poolscope.base.stages import Results, once_property
 from poolscope.base.statistics import Bound, quantile
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.blame import Blame, Owners, owner_search
@@ -16,7 +17,6 @@ from poolscope.capture import DecodedCapture
 from poolscope.capture.capture import ETW
 from poolscope.coverage.coverage import Coverage, pairs_doubt
 from poolscope.evidence.culprit import Culprit, methods_shown
-from poolscope.evidence.of_capture import of_capture
 from poolscope.executions.competitors import any_worker_ready, unseen_share
 from poolscope.flames.cpu import CpuFlame, MethodRow, is_user_row
 from poolscope.incidents import Weighed
@@ -63,8 +63,8 @@ class Measured:
     """What says whether the program was starting; None: not looked for."""
     chosen: BoolArray | None = None
     """Shape (items,): the late items that are judged; None: all items."""
-    shared: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
-    """What `of_capture` has computed: evidence of one capture passes it on."""
+    kept: Results = field(default_factory=Results, compare=False, repr=False)
+    """What `once_property` has worked out: all evidence of one capture shares it."""
 
     @property
     def split(self) -> Split:
@@ -72,7 +72,7 @@ class Measured:
         assert self.attribution.split is not None
         return self.attribution.split
 
-    @of_capture
+    @once_property
     def wall_seconds(self) -> float:
         start, stop = self.capture.window
         return (stop - start) / NS_PER_S
@@ -92,19 +92,19 @@ class Measured:
         """Of the judged items; 0 without any."""
         return self.mean_ms(self.attribution.items.wait)
 
-    @of_capture
+    @once_property
     def p99_wait(self) -> Bound:
         """Returns the p99 of the wait, ns."""
         items = self.attribution.items
         return quantile(items.wait, items.censored, 0.99)
 
-    @of_capture
+    @once_property
     def execution_seconds(self) -> float:
         """Returns the time that items held a worker, summed over items, s."""
         items = self.attribution.items
         return float((items.end - items.dequeue).sum()) / NS_PER_S
 
-    @of_capture
+    @once_property
     def mean_delay_ms(self) -> float:
         return float(self.split.ladder.actual.mean()) / NS_PER_MS
 
@@ -120,18 +120,18 @@ class Measured:
         """Returns a part of the wait, ns, per judged item."""
         return float(self.of_judged(part).mean()) / NS_PER_MS if self.count else 0.0
 
-    @of_capture
+    @once_property
     def antagonists(self) -> Antagonists | None:
         """Finds the antagonists. Returns None if the kernel stream did not see every process."""
         return find_antagonists(self.capture)
 
-    @of_capture
+    @once_property
     def neighbours_share(self) -> float:
         """Returns other processes' part of the core time while workers were ready, 0 ... 1. It is inferred if the
         kernel stream shows the target alone."""
         return self.antagonists.share(OTHERS) if self.antagonists else unseen_share(self.capture)
 
-    @of_capture
+    @once_property
     def throttled_share(self) -> float:
         """Returns the share of the core time that workers lacked in which a CPU quota had stopped the process, 0 ... 1.
         Zero if the capture has no quota."""
@@ -139,61 +139,61 @@ class Measured:
             return 0.0
         return throttled_share(self.capture)
 
-    @of_capture
+    @once_property
     def host_share(self) -> Steps | None:
         """Returns what the host of a virtual machine took of its processors over time, 0 ... 1; None if the collector did not look."""
         return stolen_share(self.capture)
 
-    @of_capture
+    @once_property
     def worker_ready(self) -> Steps:
         """Returns 1 while at least one worker was runnable without a core, else 0."""
         return any_worker_ready(self.capture)
 
-    @of_capture
+    @once_property
     def worker_throttled(self) -> Steps:
         """Returns the share of `worker_ready` that a CPU quota is charged with."""
         if not self.capture.has("throttles"):
             return Steps.constant(0.0)
         return throttled_while_ready(self.capture)
 
-    @of_capture
+    @once_property
     def suspended_share(self) -> float:
         """Returns the share of the capture in which the runtime was suspended; 0 if the capture ended at once."""
         start, stop = self.capture.window
         length = stop - start
         return float(self.attribution.suspension.integral(0.0, float(length))) / length if length > 0 else 0.0
 
-    @of_capture
+    @once_property
     def socket_reads(self) -> SocketReads | None:
         """Returns how long data lay in sockets before it was read; None if sockets were not recorded."""
         return read_waits(self.capture)
 
-    @of_capture
+    @once_property
     def requests(self) -> Requests | None:
         """Returns the requests of a web service; None if ASP.NET Core reported none."""
         return measure_requests(self.capture, self.attribution)
 
-    @of_capture
+    @once_property
     def calls(self) -> Calls | None:
         """Returns the calls through HttpClient; None if it reported none."""
         return measure_calls(self.capture, self.attribution.items)
 
-    @of_capture
+    @once_property
     def activities(self) -> Activities | None:
         """Returns the activities of ActivitySources; None if none was recorded."""
         return measure_activities(self.capture, self.attribution)
 
-    @of_capture
+    @once_property
     def earlier_calls(self) -> EarlierCalls:
         """Returns the calls that had begun before the recording and were answered in it."""
         return find_earlier_calls(self.capture)
 
-    @of_capture
+    @once_property
     def connection_limits(self) -> list[ConnectionLimit]:
         """Finds the hosts to which calls waited for connections while none was added, the costliest first."""
         return [] if self.calls is None else find_connection_limits(self.calls)
 
-    @of_capture
+    @once_property
     def request_parts(self) -> RequestParts | None:
         """Returns what requests' time consisted of; None without requests that are tied and answered."""
         if self.requests is None or not self.requests.whole.any():
@@ -217,29 +217,29 @@ class Measured:
         users = [] if self.cpu is None else [row for row in self.cpu.methods if is_user_row(row) and row.nearest]
         return sorted(users, key=lambda row: -row.nearest)
 
-    @of_capture
+    @once_property
     def costliest_lock(self) -> LockWaits | None:
         """Returns the lock that items waited for longest after they had started."""
         return costliest_lock(self.capture, self.attribution.items)
 
-    @of_capture
+    @once_property
     def lock_owners(self) -> Owners | None:
         """Finds who held the costliest lock while items waited for it. Returns None without a kernel stream or stacks."""
         if self.blame is None or self.costliest_lock is None:
             return None
         return owner_search(self.capture, self.attribution).of_lock(self.costliest_lock)
 
-    @of_capture
+    @once_property
     def gate(self) -> GateHold:
         """Returns what kept the pool from growing while items waited for threads."""
         return measure_gate(self.capture, self.attribution)
 
-    @of_capture
+    @once_property
     def lowered(self) -> Lowered:
         """Returns the goal's lowerings by hill climbing while items waited."""
         return measure_lowered(self.capture, self.attribution)
 
-    @of_capture
+    @once_property
     def what_if(self) -> WhatIf | None:
         """Returns the work under other settings, simulated. None without items or demands, and where the pairs of enqueue and
         dequeue are in doubt."""
@@ -282,14 +282,14 @@ class Measured:
     def _blamed_s(self) -> float:
         return self.blame.total_s if self.blame else 0.0
 
-    @of_capture
+    @once_property
     def task_waits(self) -> TaskWaits:
         """Finds the synchronous waits for tasks: by wait events, or by blocked stretches if the runtime has none."""
         if NO_WAIT_EVENTS in self.capture.manifest["target"].get("limits", []):
             return TaskWaits(*blocked_after_announcement(self.capture, self.attribution))
         return find_task_waits(self.capture, self.attribution.items)
 
-    @of_capture
+    @once_property
     def worker_switches(self) -> int | None:
         """Counts the preemptions of workers; None if the kernel stream does not show them."""
         return preempted_workers(self.capture)

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from poolscope.base.arrays import BoolArray
-from poolscope.base.parallel import together
+from poolscope.base.stages import together
 from poolscope.base.units import NS_PER_S
 from poolscope.base.words import moment, percent
 from poolscope.blame import Blame, assign_blame

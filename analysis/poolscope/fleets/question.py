@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from poolscope.base.limits import LATE_LIMIT_MS
-from poolscope.base.parallel import THREADS
+from poolscope.base.stages import THREADS
 from poolscope.capture.storage import MANIFEST
 from poolscope.fleets.answer import FleetAnswer, gather
 from poolscope.fleets.cluster import Cluster, on_workers

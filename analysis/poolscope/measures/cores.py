@@ -250,6 +250,7 @@ def measure_crowd(attribution: Attribution, least: float) -> Crowd:
     had = split.had
     as_many_as_cores = float(np.ceil(attribution.cores))
     goal = attribution.pool.goal
-    limited = split.ladder.on_cores(Steps(goal.time, np.minimum(goal.value, as_many_as_cores)), had)
-    cost = float((split.ladder.on_cores(goal, had) - limited).sum()) / NS_PER_S
+    worlds = split.ladder.worlds
+    limited = worlds.alone(Steps(goal.time, np.minimum(goal.value, as_many_as_cores)), had, True)
+    cost = float((worlds.alone(goal, had, True) - limited).sum()) / NS_PER_S
     return Crowd(runnable, cost, ready)

@@ -179,7 +179,7 @@ def measure_lowered(capture: DecodedCapture, attribution: Attribution) -> Lowere
     as_is = split.ladder.as_is
     without = as_is
     if counts.any():
-        without = split.ladder.with_threads(_without_climbing(pool, at))
+        without = split.ladder.worlds.with_threads(_without_climbing(pool, at))
     cost = np.minimum(np.maximum(as_is - without, 0.0), split.parts.injection.astype(np.float64))
     return Lowered(at[counts], before[counts], goal[counts], queued[counts], cost, without)
 

@@ -16,9 +16,9 @@ from poolscope.attribution.causes.socket_io import CONNECTED, SocketIo, load_soc
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.lookup import first_after
 from poolscope.base.series import Steps
+from poolscope.base.stages import once
 from poolscope.base.units import NS_PER_S
 from poolscope.capture import DecodedCapture
-from poolscope.measures.once import once
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from poolscope.base.arrays import IntArray
 from poolscope.base.finite import replace_non_finite
 from poolscope.base.heap import give_back
 from poolscope.base.limits import LATE_LIMIT_MS
-from poolscope.base.parallel import side_by_side
+from poolscope.base.stages import Results, side_by_side
 from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS
 from poolscope.blame import Blame, assign_blame, owner_search
@@ -42,7 +42,6 @@ from poolscope.incidents import assess, counted_by_blame
 from poolscope.incidents.requests import incident_requests
 from poolscope.incidents.start_up import StartUp
 from poolscope.measures.cores import find_antagonists
-from poolscope.measures.once import forget
 from poolscope.product.activities import activities_json
 from poolscope.product.calls import calls_json
 from poolscope.product.causes import wait_by_cause
@@ -169,7 +168,6 @@ def analyse(
     UnreadableCapture when a table is missing or damaged.
     """
     attributed = attribution or attribute(capture)
-    give_back()
     start_up = StartUp(capture, attributed)
     incidents = assess(capture, attributed, late_limit_ms, start_up)
 
@@ -181,7 +179,6 @@ def analyse(
         computing = begun.submit(build_flame, capture, attributed)
         readying = begun.submit(ready_flame, capture, attributed)
         crowding = begun.submit(find_antagonists, capture)
-    give_back()
     blame, cpu, ready = blaming.result(), computing.result(), readying.result()
     coverage = measure_coverage(capture, attributed, blame, contradicting.result(), waking.result())
     blocked = blocked_flame(capture, blame)
@@ -194,10 +191,11 @@ def analyse(
         incidents=tuple(incidents),
         late_limit_ms=late_limit_ms,
         start_up=start_up,
-        shared={"antagonists": crowding.result()},
+        kept=Results({"antagonists": crowding.result()}),
     )
     judged = judge_incidents(whole)
-    forget(attributed, owner_search)
+    # What follows needs none of what judging took.
+    attributed.kept.drop(owner_search.__name__)
     give_back()
     findings = lead(judged.findings, judged.verdict.id)
     return Analysis(

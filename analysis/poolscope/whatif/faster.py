@@ -63,7 +63,7 @@ def with_faster(attribution: Attribution, io: SocketIo | None, faster: Faster) -
     sooner = replace(
         causes, answers=_sooner(causes.answers, times), ended_by_answer=_sooner(causes.ended_by_answer, times)
     )
-    return attribution.split.rebuilt(sooner, less)
+    return attribution.workload(sooner, less)
 
 
 def _times(io: SocketIo, faster: Faster) -> FloatArray:

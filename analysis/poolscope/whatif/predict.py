@@ -13,8 +13,8 @@ from poolscope.attribution import Attribution
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.errors import InsufficientEvidence
 from poolscope.base.limits import MODEL_ERROR, SEED
-from poolscope.base.parallel import together
 from poolscope.base.series import Steps
+from poolscope.base.stages import together
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.capture.manifest import of_windows

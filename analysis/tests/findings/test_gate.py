@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from poolscope.base.series import Steps
+from poolscope.base.stages import Results
 from poolscope.executions.pool import Pool
 from poolscope.findings.judged import evaluate
 from poolscope.findings.verdict import judge
@@ -230,7 +231,7 @@ def test_a_model_that_does_not_fit_accuses_no_hill_climbing(tmp_path):
     analysis = analyse(backlog(tmp_path, "ClimbingMove").write())
     evidence = analysis.evidence
     misfit = replace(evidence.what_if, calibration=replace(evidence.what_if.calibration, confidence=NOT_TRUSTED))
-    refused = replace(evidence, shared={**evidence.shared, "what_if": misfit})
+    refused = replace(evidence, kept=Results({"what_if": misfit}))
     findings, _ = evaluate(refused)
     assert "goal-lowered-under-backlog" not in {f.id for f in findings}
     verdict = judge(refused, findings)

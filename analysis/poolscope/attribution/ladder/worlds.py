@@ -7,14 +7,14 @@ steps are charged to the measured wait so that the parts add up to it exactly.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
-from poolscope.base.parallel import side_by_side, together
 from poolscope.base.series import Steps
+from poolscope.base.stages import side_by_side, together
 from poolscope.executions.capacity import cores_while, is_contested, is_full, only_gained
 from poolscope.executions.items import Items
 from poolscope.executions.pool import Handoff, Pool
@@ -42,8 +42,6 @@ class CoreSupply:
     """Cores that the process may use."""
     competitors: Steps
     """Runnable threads that are no workers, as `competitors` weighs them."""
-    own_competitors: Callable[[], Steps]
-    """Those of the process itself."""
     suspension: Steps
     """1 while the runtime was suspended."""
     allowed: Steps
@@ -77,44 +75,75 @@ class Ladder:
     """Only the holding removed: goal and cores as measured."""
     enough_cores_alone: FloatArray
     """Only the core contention removed."""
-    without_others: Callable[[], FloatArray]
-    """The delays in the actual world replayed without other processes and the target's threads outside the pool."""
-    with_threads: Callable[[Steps], FloatArray]
-    """The delays in the actual world but for the number of threads that items may hold at each time."""
-    on_cores: Callable[[Steps, Steps], FloatArray]
-    """The same on cores that are the items' alone: threads, cores."""
+    worlds: Worlds
+    """Where they come from; other worlds are replayed on demand."""
 
 
-def climb(items: Items, pool: Pool, demand: Demand, cores: CoreSupply) -> Ladder:
-    """Replays the items' demand in each world and returns their delays."""
-    workload = demand.workload
-    finite = cores_while(cores.suspension, cores.allowed)
+@dataclass(frozen=True)
+class Worlds:
+    """The items' demand in any world; every method returns delays, ns, shape (items,)."""
+
+    items: Items
+    pool: Pool
+    demand: Demand
+    cores: CoreSupply
+
+    @cached_property
+    def actual(self) -> FloatArray:
+        """As measured."""
+        items, own = self.items, slice(self.items.count)
+        demand = np.where(items.queued_at_end, 0.0, self.demand.workload.demand[own])
+        return np.asarray(items.end - items.enqueue - demand)
+
+    @cached_property
+    def finite(self) -> Steps:
+        """The cores of the actual world."""
+        return cores_while(self.cores.suspension, self.cores.allowed)
+
+    def delay(self, outcome: Simulated) -> FloatArray:
+        """Returns what `run` gave, as delays."""
+        own = slice(self.items.count)  # what was carried into the capture takes part, but has no delay of its own
+        # The delay of an item still queued at the end is known only up to then: every world is asked for no more.
+        seen = np.where(self.items.queued_at_end, self.items.wait, np.inf)
+        # Where an item never ends in a world, nothing can be said to be removed.
+        told = np.where(outcome.stuck[own], self.actual, outcome.delay(self.demand.workload)[own])
+        return np.minimum(_together(told, self.actual, self.demand.lock_group), seen)
+
+    def run(self, threads: Steps, cores_at: Steps, others: Steps, holding: bool) -> Simulated:
+        """Replays the demand: threads, cores and competitors over time, and whether blocked items hold their threads."""
+        return simulate(self.demand.workload, World(cores_at, others, Allowed(threads, holding)))
+
+    def among_others(self, threads: Steps, cores_at: Steps, holding: bool) -> FloatArray:
+        """Beside the measured competitors."""
+        return self.delay(self.run(threads, cores_at, self.cores.competitors, holding))
+
+    def alone(self, threads: Steps, cores_at: Steps, holding: bool) -> FloatArray:
+        """On cores that are the items' alone, but for suspensions."""
+        own = cores_while(self.cores.suspension, cores_at)
+        return self.delay(self.run(threads, own, Steps.constant(0.0), holding))
+
+    def with_threads(self, threads: Steps) -> FloatArray:
+        """In the actual world but for the number of threads that items may hold at each time."""
+        return self.among_others(threads, self.finite, True)
+
+    def beside(self, competitors: Steps) -> FloatArray:
+        """In the actual world but for the competitors."""
+        return self.delay(self.run(self.pool.goal, self.finite, competitors, True))
+
+
+def climb(worlds: Worlds) -> Ladder:
+    """Replays the items' demand in each world of the ladder."""
+    items, pool, demand, cores = worlds.items, worlds.pool, worlds.demand, worlds.cores
+    actual, finite = worlds.actual, worlds.finite
     infinite = cores_while(cores.suspension, np.inf)
     unlimited = Steps.constant(np.inf)
     # A maximum below the cores is a limit of the pool, not of the cores: it must not pass as core contention.
     at_least_cores = Steps(pool.maximum.time, np.maximum(pool.maximum.value, np.ceil(cores.count)))
 
-    own = slice(items.count)  # what was carried into the capture takes part, but has no delay of its own
-    # The delay of an item still queued at the end is known only up to then: every world is asked for no more.
-    seen = np.where(items.queued_at_end, items.wait, np.inf)
-
-    actual = (items.end - items.enqueue) - np.where(items.queued_at_end, 0.0, workload.demand[own])
-
-    def delay(outcome: Simulated) -> FloatArray:
-        # Where an item never ends in a world, nothing can be said to be removed.
-        told = np.where(outcome.stuck[own], actual, outcome.delay(workload)[own])
-        return np.minimum(_together(told, actual, demand.lock_group), seen)
-
-    def run(threads: Steps, cores_at: Steps, others: Steps, holding: bool) -> Simulated:
-        return simulate(workload, World(cores_at, others, Allowed(threads, holding)))
-
-    def world(threads: Steps, cores_at: Steps, holding: bool) -> FloatArray:
-        return delay(run(threads, cores_at, cores.competitors, holding))
-
     with side_by_side() as begun:
-        replaying = begun.submit(run, pool.maximum, finite, cores.competitors, True)
-        worlds = [
-            begun.submit(world, *settings)
+        replaying = begun.submit(worlds.run, pool.maximum, finite, cores.competitors, True)
+        replays = [
+            begun.submit(worlds.among_others, *settings)
             for settings in (
                 (pool.goal, finite, True),
                 (at_least_cores, finite, False),
@@ -125,7 +154,7 @@ def climb(items: Items, pool: Pool, demand: Demand, cores: CoreSupply) -> Ladder
             )
         ]
     replayed = replaying.result()
-    as_is, no_holding, enough_cores, unsuspended, no_holding_alone, enough_cores_alone = (w.result() for w in worlds)
+    as_is, no_holding, enough_cores, unsuspended, no_holding_alone, enough_cores_alone = (r.result() for r in replays)
     # Where nothing had queued below the maximum up to an item's start (to its end, if it waited for others),
     # `enough_threads` is the actual world: what its replay misses is the model's error, and must not pass as injection.
     short = pool.goal.combine(pool.maximum, np.less)
@@ -133,13 +162,12 @@ def climb(items: Items, pool: Pool, demand: Demand, cores: CoreSupply) -> Ladder
     start = np.zeros(items.count)
     never_short = below.integral(start, items.dequeue) == 0
     not_at_all = below.integral(start, np.where(demand.waits_for_others, items.end, items.dequeue)) == 0
-    enough_threads = delay(replayed)
+    enough_threads = worlds.delay(replayed)
     if is_contested(cores.competitors, float(items.end.max(initial=0))) or is_full(cores.full, below):
-        own_cores, nobody = cores_while(cores.suspension, cores.had), Steps.constant(0.0)
         as_is_own, enough_own, no_holding_own = together(
-            lambda: delay(run(pool.goal, own_cores, nobody, True)),
-            lambda: delay(run(pool.maximum, own_cores, nobody, True)),
-            lambda: delay(run(at_least_cores, own_cores, nobody, False)),
+            partial(worlds.alone, pool.goal, cores.had, True),
+            partial(worlds.alone, pool.maximum, cores.had, True),
+            partial(worlds.alone, at_least_cores, cores.had, False),
         )
         kept = only_gained(enough_threads, no_holding, enough_own, no_holding_own)
         held = kept * np.maximum(enough_threads - no_holding, 0.0)
@@ -157,11 +185,7 @@ def climb(items: Items, pool: Pool, demand: Demand, cores: CoreSupply) -> Ladder
         as_is=as_is,
         no_holding_alone=no_holding_alone,
         enough_cores_alone=enough_cores_alone,
-        without_others=lambda: delay(run(pool.goal, finite, cores.own_competitors(), True)),
-        with_threads=lambda threads: world(threads, finite, True),
-        on_cores=lambda threads, own: delay(
-            run(threads, cores_while(cores.suspension, own), Steps.constant(0.0), True)
-        ),
+        worlds=worlds,
     )
 
 

@@ -12,9 +12,9 @@ from poolscope.attribution.causes.socket_io import ACCEPTED, CONNECTED, FULL, NE
 from poolscope.attribution.causes.wakers import OUTSIDE, running_item
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.lookup import first_after
+from poolscope.base.stages import once
 from poolscope.capture import DecodedCapture
 from poolscope.measures.earlier import first_lost
-from poolscope.measures.once import once
 from poolscope.measures.requests.answer import find_answers, from_answer, tie
 from poolscope.measures.requests.routes import route_codes
 from poolscope.measures.requests.tiles import UNREAD, TileRows, Tiles

@@ -1,0 +1,100 @@
+"""Runs the stages of an analysis: independent ones side by side, each result worked out once, and memory given back after."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial, wraps
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
+
+from poolscope.base.heap import give_back
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+THREADS = 2
+"""At most: each thread has intermediate arrays as long as the capture."""
+
+
+@contextmanager
+def side_by_side() -> Iterator[Executor]:
+    """Yields where stages can be begun (`submit`), each with a result of its own type. Up to THREADS run at a time, in their
+    order, on one thread if there is one core: NumPy and the native loop give up the interpreter's lock while they compute. Ends
+    when all have ended and the memory of their intermediate arrays is given back; what a stage raised, its `result` raises.
+    """
+    with ThreadPoolExecutor(max_workers=min(THREADS, os.cpu_count() or 1)) as pool:
+        yield pool
+    give_back()
+
+
+def together(*tasks: Callable[[], Result]) -> list[Result]:
+    """Returns the results of parts of one stage, in their order. Each runs once, up to THREADS at a time, on one thread if there
+    is one core; they begin in their order. Raises what the first of them that failed has raised."""
+    threads = min(THREADS, os.cpu_count() or 1, len(tasks))
+    if threads < 2:
+        return [task() for task in tasks]
+    with ThreadPoolExecutor(max_workers=threads) as pool:
+        return [future.result() for future in [pool.submit(task) for task in tasks]]
+
+
+class _Keeper(Protocol):
+    @property
+    def kept(self) -> Results:
+        ...
+
+
+class Results:
+    """What the stages of one capture have given so far, by the stage's name. Whoever asks again gets the same object, so nobody
+    may change it; a second thread that asks meanwhile waits for the first."""
+
+    def __init__(self, known: Mapping[str, object] | None = None) -> None:
+        self._futures: dict[str, Future[object]] = {name: Future() for name in known or {}}
+        self._lock = threading.Lock()
+        for name, result in (known or {}).items():
+            self._futures[name].set_result(result)
+
+    def of(self, name: str, work: Callable[[], Result]) -> Result:
+        """Returns the result of a stage; the first caller works it out. Raises what `work` raises, and keeps no failure."""
+        with self._lock:
+            future = self._futures.get(name)
+            first = future is None
+            if future is None:
+                future = self._futures[name] = Future()
+        if first:
+            try:
+                future.set_result(work())
+            except BaseException as error:
+                self.drop(name)
+                future.set_exception(error)
+                raise
+        return cast(Result, future.result())
+
+    def drop(self, name: str) -> None:
+        """Gives back the memory of a result that no later stage needs; the next caller works it out again."""
+        with self._lock:
+            self._futures.pop(name, None)
+
+
+def once(stage: Callable[Given, Result]) -> Callable[Given, Result]:
+    """Marks a stage: its result is worked out once, and kept with the last argument, which has `Results` as `kept`."""
+
+    @wraps(stage)
+    def kept(*args: Given.args, **named: Given.kwargs) -> Result:
+        keeper = cast(_Keeper, args[-1])
+        return keeper.kept.of(stage.__name__, partial(stage, *args, **named))
+
+    return kept
+
+
+class once_property(Generic[Result]):  # noqa: N801 (used as a decorator, like cached_property)
+    """The same for a property of an object that has `Results` as `kept`, and may share them with its copies."""
+
+    def __init__(self, stage: Callable[[Any], Result]) -> None:
+        self._stage = stage
+        self.__doc__ = stage.__doc__
+
+    def __get__(self, owner: _Keeper, kind: type) -> Result:
+        return owner.kept.of(self._stage.__name__, partial(self._stage, owner))
