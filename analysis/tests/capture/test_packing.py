@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from poolscope.base.errors import UnreadableCapture
 from poolscope.capture import load_schema
 from poolscope.capture.npz import BLOCK_ROWS, read_table, unpacked, write_arrays
 
+ROOT = Path(__file__).resolve().parents[3]
 BITS = (1, 2, 4, 8, 16, 32)
 
 
@@ -78,3 +80,25 @@ def test_a_table_that_would_unpack_to_far_more_than_its_size_is_refused(tmp_path
     write_arrays(tmp_path / "wakeups.npz", arrays)
     with pytest.raises(UnreadableCapture, match="would take more than 16 times its size"):
         read_table((tmp_path / "wakeups.npz").read_bytes(), schema)
+
+
+def test_the_reader_in_the_description_of_the_format_reads_every_column(tmp_path: Path) -> None:
+    text = (ROOT / "traces" / "README.md").read_text("utf-8")
+    found = re.search(r"```python\n(.*?)```", text, re.DOTALL)
+    assert found is not None
+    reader: dict[str, Any] = {}
+    exec(found[1], reader)
+    rng, rows = np.random.default_rng(1), 2 * BLOCK_ROWS + 5
+    arrays = expected = {"plain": np.arange(3)}
+    for width in (*BITS, 64):
+        # What is added to values of 64 bits is nothing: they are stored themselves.
+        base = np.array([0, 0, 0] if width == 64 else [-1, 10**12, 7])
+        bits = np.full(3, width, "u1")
+        stored = rng.integers(0, 256, 2 * (BLOCK_ROWS * width // 8) + (5 * width + 7) // 8).astype("u1")
+        parts = {"rows": np.array([rows]), "base": base, "bits": bits, "packed": stored}
+        arrays = arrays | {f"of{width}.{part}": values for part, values in parts.items()}
+        expected = expected | {f"of{width}": unpacked(rows, base, bits, stored, np.dtype("<i8"))}
+    write_arrays(tmp_path / "table.npz", arrays)
+    with np.load(tmp_path / "table.npz") as table:
+        for name, values in expected.items():
+            assert (reader["column"](table, name) == values).all(), name
