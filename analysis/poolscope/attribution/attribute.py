@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 
 from poolscope.attribution.causes.find import Causes, find_causes
-from poolscope.attribution.ladder.workload import build_workload
-from poolscope.attribution.ladder.worlds import CoreSupply, Demand, Ladder, WaitParts, charge, climb
+from poolscope.attribution.ladder import CoreSupply, Demand, Ladder, WaitParts, charge, climb
+from poolscope.attribution.programs import build_workload
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.heap import give_back
 from poolscope.base.parallel import side_by_side
