@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from poolscope.attribution.causes.find import Causes, find_causes
-from poolscope.attribution.ladder.workload import build_workload
-from poolscope.attribution.ladder.worlds import CoreSupply, Demand, Ladder, WaitParts, Worlds, charge, climb
+from poolscope.attribution.ladder import CoreSupply, Demand, Ladder, WaitParts, Worlds, charge, climb
+from poolscope.attribution.programs import build_workload
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.series import Steps
 from poolscope.base.stages import Results, side_by_side

@@ -12,7 +12,6 @@ from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_S
 from poolscope.blame.evidence import EVENT, NONE, SNAPSHOT, Blocked, gather, initialising
-from poolscope.blame.kinds import call_in, kind_of, user_method
 from poolscope.blame.owner_search import owner_search
 from poolscope.blame.owners import Owners
 from poolscope.blame.sampling import Estimate, beat_of, estimate
@@ -21,6 +20,7 @@ from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import BlameRowJson
 from poolscope.naming import is_user
 from poolscope.naming.call import BlockingCall
+from poolscope.naming.choice import call_in, kind_of, user_method
 
 STACKS_SHOWN = 3
 ROWS_SHOWN = 20

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from poolscope.blame.kinds import kind_of, user_method
 from poolscope.blame.stacks import StackNames, own_stack_of
 from poolscope.contract.analysis_json import HeldByJson, OwnerJson, WasJson
+from poolscope.naming.choice import kind_of, user_method
 
 OWNERS_SHOWN = 5
 MOSTLY = 0.5

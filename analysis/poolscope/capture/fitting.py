@@ -21,8 +21,7 @@ from poolscope.base.limits import LATE_LIMIT_MS
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.base.words import size
 from poolscope.capture.capture import DecodedCapture, open_capture
-from poolscope.capture.cut_capture import CutCapture
-from poolscope.capture.late_waits import Bins, Waits, survey_waits
+from poolscope.capture.in_pieces import Bins, CutCapture, Waits, survey_waits
 from poolscope.capture.part import INTERVALS, MOMENTS, READINGS, Part, Recorded
 from poolscope.capture.pieces import TableFile
 from poolscope.capture.schema import load_schema

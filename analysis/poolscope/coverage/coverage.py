@@ -17,8 +17,7 @@ from poolscope.capture.capture import POLLED_STREAM, RUNTIME_STREAM
 from poolscope.capture.schema import enum, flag
 from poolscope.contract.analysis_json import CoverageJson
 from poolscope.coverage.contradictions import Contradiction
-from poolscope.coverage.losses import Loss, find_losses
-from poolscope.coverage.made import contradiction_remedy, losses_untold, without_work_items
+from poolscope.coverage.gaps import Loss, contradiction_remedy, find_losses, losses_untold, without_work_items
 from poolscope.executions.segments import BLOCKED, ended_by
 
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.attribution.attribute import Attribution
-from poolscope.attribution.causes.arrivals import find_arrivals
+from poolscope.attribution.causes.origins import OUTSIDE, find_arrivals
 from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo
-from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture

@@ -14,7 +14,6 @@ from poolscope.base.arrays import IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.words import percent
 from poolscope.blame.blame import Blame, BlameRow
-from poolscope.blame.kinds import KIND_WORDS, user_method
 from poolscope.blame.stacks import stack_names
 from poolscope.capture import DecodedCapture
 from poolscope.contract.tables import TableName
@@ -22,6 +21,7 @@ from poolscope.evidence.where import METHODS_SHOWN
 from poolscope.flames.cpu import MethodRow
 from poolscope.measures.requests import Requests
 from poolscope.naming import is_user
+from poolscope.naming.choice import KIND_WORDS, user_method
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from poolscope.evidence.culprit import Culprit, methods_shown
 from poolscope.executions.competitors import any_worker_ready, unseen_share
 from poolscope.flames.cpu import CpuFlame, MethodRow, is_user_row
 from poolscope.incidents import Weighed
-from poolscope.incidents.start_up import StartUp
+from poolscope.incidents.find import StartUp
 from poolscope.measures.activities import Activities, measure_activities
 from poolscope.measures.calls import Calls, ConnectionLimit, find_connection_limits, measure_calls
 from poolscope.measures.cores import OTHERS, Antagonists, find_antagonists, preempted_workers

@@ -16,11 +16,11 @@ from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import percent
 from poolscope.blame import assign_blame
-from poolscope.blame.kinds import KIND_WORDS
 from poolscope.export.formats import Source
 from poolscope.flames import blocked_flame, ready_flame
 from poolscope.flames.cpu import build_flame
 from poolscope.flames.tree import NO_STACK, CpuFrame, FlameFrame
+from poolscope.naming.choice import KIND_WORDS
 
 UNSEEN = ("Cc", "Cf", "Cn", "Cs", "Zl", "Zp")
 """Categories of characters that no reader sees, that move others about, or that XML or UTF-8 cannot hold: controls, format

@@ -8,8 +8,7 @@ from poolscope.base.words import duration, percent
 from poolscope.capture.capture import RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.capture.schema import enum
 from poolscope.coverage.coverage import Coverage, pairs_doubt, when_lost
-from poolscope.coverage.losses import damaged
-from poolscope.coverage.made import not_judged, without_work_items
+from poolscope.coverage.gaps import damaged, not_judged, without_work_items
 from poolscope.evidence.evidence import NOTABLE_SHARE, Evidence
 from poolscope.evidence.measured import seconds
 from poolscope.findings.finding import Finding

@@ -9,7 +9,7 @@ from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import duration, items, percent
 from poolscope.capture import DecodedCapture
 from poolscope.coverage.coverage import pairs_doubt
-from poolscope.coverage.made import without_work_items
+from poolscope.coverage.gaps import without_work_items
 from poolscope.evidence.evidence import Evidence
 from poolscope.executions.competitors import competitors
 from poolscope.executions.segments import RUNNING

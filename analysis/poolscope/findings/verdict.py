@@ -10,8 +10,7 @@ from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, items, percent
 from poolscope.capture.capture import POLLED_STREAM, RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.contract.analysis_json import VerdictJson
-from poolscope.coverage.losses import damaged
-from poolscope.coverage.made import not_judged
+from poolscope.coverage.gaps import damaged, not_judged
 from poolscope.evidence.busy_connections import HUB_CALLS, BusyConnections
 from poolscope.evidence.evidence import NOTABLE_SHARE, Evidence
 from poolscope.findings.advice import blocked_share

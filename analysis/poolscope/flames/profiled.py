@@ -12,11 +12,11 @@ import numpy as np
 from poolscope.attribution import Attribution
 from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.base.units import NS_PER_S
-from poolscope.blame.kinds import call_in, user_method
 from poolscope.blame.stacks import stack_names
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import ProfileJson, ProfilePlaceJson, ProfileThreadJson
 from poolscope.flames.tree import NO_STACK, FlameFrame, FlameTree, stack_paths
+from poolscope.naming.choice import call_in, user_method
 
 IDLE = ("System.Threading.LowLevelLifoSemaphore.", "System.Threading.PortableThreadPool+WorkerThread.WaitForRequest")
 """On the stack of a pool's thread that waits for an item."""

@@ -111,7 +111,7 @@ class FlameFrame(NamedTuple):
     """managed, native, unknown as of CpuFrame; wait: how a thread waits (`wait`), below the method that does; none: no
     stack is known."""
     wait: str | None = None
-    """A key of blame.kinds.KIND_WORDS; only of kind wait."""
+    """A key of naming.choice.KIND_WORDS; only of kind wait."""
     user: bool = False
     """Whether it is the application's own code."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.attribution.causes.copies import arrived_once
+from poolscope.attribution.causes.socket_io import arrived_once
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import first_after, latest, running_totals, same_as_before
 from poolscope.base.units import NS_PER_MS

@@ -16,7 +16,7 @@ class BlockingCall:
     starts: tuple[str, ...]
     """How the framework's methods begin, without type arguments; the longest that fits decides."""
     kind: str | None
-    """A key of blame.kinds.KIND_WORDS. None: what it calls says how it waits."""
+    """A key of KIND_WORDS of naming.choice. None: what it calls says how it waits."""
     call: str
     """As a person writes it."""
     instead: str | None = None

@@ -39,8 +39,8 @@ from poolscope.flames import BlockedFlame, ReadyFlame, blocked_flame, ready_flam
 from poolscope.flames.cpu import CpuFlame, build_flame
 from poolscope.flames.profiled import build_profile
 from poolscope.incidents import assess, counted_by_blame
+from poolscope.incidents.find import StartUp
 from poolscope.incidents.requests import incident_requests
-from poolscope.incidents.start_up import StartUp
 from poolscope.measures.cores import find_antagonists
 from poolscope.product.activities import activities_json
 from poolscope.product.calls import calls_json

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from poolscope.attribution.causes.wakers import running_item
+from poolscope.attribution.causes.origins import running_item
 from poolscope.base.arrays import IntArray
 from poolscope.blame.stacks import StackNames
 from poolscope.capture import DecodedCapture

@@ -15,7 +15,6 @@ from poolscope.attribution import Attribution
 from poolscope.base.arrays import FloatArray
 from poolscope.base.sketch import ALPHA
 from poolscope.base.units import NS_PER_S
-from poolscope.blame.kinds import kind_of, user_method
 from poolscope.blame.stacks import StackNames, stack_names
 from poolscope.capture import DecodedCapture
 from poolscope.capture.part import Part
@@ -31,11 +30,12 @@ from poolscope.contract.analysis_json import (
     ThreadWaitJson,
     ThreadWaitsJson,
 )
-from poolscope.coverage.made import without_work_items
+from poolscope.coverage.gaps import without_work_items
 from poolscope.executions.capacity import cores_over_time
 from poolscope.measures.counted_waits import WaitBounds, intervals, longest_stall, wait_bounds
 from poolscope.measures.quota import stolen_share
 from poolscope.naming import is_user, own_index
+from poolscope.naming.choice import kind_of, user_method
 
 
 def capture_card(capture: DecodedCapture) -> CaptureCardJson:

@@ -10,7 +10,7 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import IntArray
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.blame.evidence import EVENT, name_stretches
-from poolscope.blame.kinds import kind_of, user_method
+from poolscope.naming.choice import kind_of, user_method
 from poolscope.blame.stacks import stack_names
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import BlockedInJson, PoolMeanJson, PoolMomentJson, WorstItemJson

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from poolscope.base.errors import ExitCode, InvalidArgument, PoolscopeError, UnreadableCapture
-from poolscope.capture.contents import LOOKED_INTO
 from poolscope.capture.file_kinds import PERF_DATA, SWITCH, SWITCH_TEXT, Kind, find_kind
 from poolscope.capture.perf_features import names_event
-from poolscope.capture.refusals import PERF_FILE, RAW_STREAMS
+from poolscope.capture.refusals import LOOKED_INTO, PERF_FILE, RAW_STREAMS
 from poolscope.capture.storage import ALWAYS_ALLOWED, DAMAGED, MANIFEST, MOST_INFLATION
 from poolscope.recording.collector import environment
 from poolscope.recording.run import COLLECTORS_CODES

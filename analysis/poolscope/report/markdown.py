@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from poolscope.blame.kinds import KIND_WORDS
 from poolscope.contract.analysis_json import AnalysisJson
 from poolscope.html.escape import markdown
 from poolscope.html.formatting import count, duration, moment, percent
 from poolscope.html.page import redacted_section
+from poolscope.naming.choice import KIND_WORDS
 from poolscope.product.causes import CAUSE_WORDS
 from poolscope.report.sections.activities import activities_words, activity_row
 from poolscope.report.sections.blame import source_place

@@ -12,8 +12,8 @@ import numpy as np
 
 from poolscope.attribution import Attribution
 from poolscope.attribution.causes.answers import Answers
+from poolscope.attribution.causes.origins import GRACE_NS, OUTSIDE
 from poolscope.attribution.causes.socket_io import SocketIo
-from poolscope.attribution.causes.wakers import GRACE_NS, OUTSIDE
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.errors import InsufficientEvidence, InvalidArgument
 from poolscope.base.lookup import latest

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from poolscope.attribution.attribute import _execution_parts
 from poolscope.attribution.causes.find import KINDS, Causes, find_causes
-from poolscope.attribution.ladder.workload import build_workload
+from poolscope.attribution.programs import build_workload
 from poolscope.executions.items import Items, load_items
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions, cut_executions

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from hypothesis import given, settings, strategies as st
 from poolscope.attribution import attribute
-from poolscope.attribution.ladder.worlds import charge
+from poolscope.attribution.ladder import charge
 from poolscope.base.series import Steps
 from poolscope.executions.pool import Handoff
 from synthetic import MS, CaptureBuilder

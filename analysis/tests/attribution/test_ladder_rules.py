@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from poolscope.attribution import attribute
-from poolscope.attribution.ladder.worlds import _together
+from poolscope.attribution.ladder import _together
 from synthetic import MS, CaptureBuilder
 
 

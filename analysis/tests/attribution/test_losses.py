@@ -1,7 +1,7 @@
 """Losses with their time range: what they touch, and from which floor on no verdict is given."""
 
 import pytest
-from poolscope.coverage.losses import find_losses
+from poolscope.coverage.gaps import find_losses
 from poolscope.product import analyse
 from synthetic import MS, CaptureBuilder
 

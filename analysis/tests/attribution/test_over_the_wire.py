@@ -3,6 +3,8 @@ ns from the start of the window."""
 
 import numpy as np
 import pytest
+from poolscope.attribution.causes.answers import find_wire
+from poolscope.attribution.causes.origins import OUTSIDE
 from poolscope.attribution.causes.relays import Fired, Relays
 from poolscope.attribution.causes.socket_io import (
     ACCEPTED,
@@ -13,8 +15,6 @@ from poolscope.attribution.causes.socket_io import (
     SocketIo,
     without_sockets,
 )
-from poolscope.attribution.causes.wakers import OUTSIDE
-from poolscope.attribution.causes.wire import find_wire
 from poolscope.executions.items import Items
 
 ENGINE = 3

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from poolscope import native
-from poolscope.attribution.ladder.workload import LAST, Points, compile_by_sorting, compile_programs
+from poolscope.attribution.programs import LAST, Points, compile_by_sorting, compile_programs
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Segments
 from poolscope.replay.workload import Op
 from ways import NATIVE

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from blame_captures import DISPATCH, LOCK, MONITOR, SLEEP, TASK, Stacks, blame_of
-from poolscope.blame.kinds import kind_of, user_method
 from poolscope.capture import open_capture
+from poolscope.naming.choice import kind_of, user_method
 from poolscope.product import analyse
 from poolscope.report.sections.blame import blame_section
 from synthetic import MS, CaptureBuilder

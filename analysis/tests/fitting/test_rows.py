@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from poolscope.base.sketch import EMPTY
 from poolscope.capture import load_schema
-from poolscope.capture.cut_capture import CutCapture
+from poolscope.capture.in_pieces import CutCapture
 from poolscope.capture.part import Part, Recorded, is_cut
 from poolscope.capture.schema import enum
 from synthetic import BASE, MS, CaptureBuilder

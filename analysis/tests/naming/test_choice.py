@@ -1,9 +1,9 @@
 """Which frame of a stack is named, and which call blocked."""
 
 import pytest
-from poolscope.blame.kinds import KIND_WORDS, call_in, kind_of, user_method
 from poolscope.naming import OwnCode, is_user
 from poolscope.naming.calls import CALLS
+from poolscope.naming.choice import KIND_WORDS, call_in, kind_of, user_method
 
 DISPATCH = "System.Threading.ThreadPoolWorkQueue.Dispatch"
 SLEEP = "System.Threading.Thread.Sleep"

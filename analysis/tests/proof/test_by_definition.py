@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from by_definition import Plain, charged
 from poolscope.attribution import attribute
-from poolscope.attribution.causes.arrivals import find_arrivals
-from poolscope.attribution.causes.wakers import find_wakers, running_item
+from poolscope.attribution.causes.origins import find_arrivals, find_wakers, running_item
 from poolscope.base.series import Steps
 from poolscope.executions.capacity import cores_had
 from poolscope.executions.running_at_attach import find_carried

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from poolscope.__main__ import run
-from poolscope.blame.kinds import KIND_WORDS
 from poolscope.capture import open_capture
+from poolscope.naming.choice import KIND_WORDS
 from poolscope.product import analyse
 from poolscope.redact import redact
 from poolscope.report import render

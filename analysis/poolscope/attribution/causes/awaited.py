@@ -7,9 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.attribution.causes.arrivals import Arrivals
 from poolscope.attribution.causes.lock_events import CONTENTION, COVERED
-from poolscope.attribution.causes.wakers import GRACE_NS, OUTSIDE, UNKNOWN, Wakers, interrupts_are_told, running_item
+from poolscope.attribution.causes.origins import (
+    GRACE_NS,
+    OUTSIDE,
+    UNKNOWN,
+    Arrivals,
+    Wakers,
+    interrupts_are_told,
+    running_item,
+)
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import ends, latest
 from poolscope.base.units import NS_PER_MS, NS_PER_US

@@ -6,14 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from poolscope.attribution.causes.answers import Answers, bringing, ending
-from poolscope.attribution.causes.arrivals import Arrivals, find_arrivals
+from poolscope.attribution.causes.answers import Answers, Wire, bringing, ending, find_wire
 from poolscope.attribution.causes.awaited import Awaited, Told, completions, find_awaited, told_by_events
 from poolscope.attribution.causes.holds import ESTIMATE, Holds, find_holds
+from poolscope.attribution.causes.origins import OUTSIDE, UNKNOWN, Arrivals, find_arrivals, find_wakers
 from poolscope.attribution.causes.relays import Relays, find_fired, find_relays, not_before, with_timers
 from poolscope.attribution.causes.socket_io import load_socket_io
-from poolscope.attribution.causes.wakers import OUTSIDE, UNKNOWN, find_wakers
-from poolscope.attribution.causes.wire import Wire, find_wire
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import first_after
 from poolscope.base.units import NS_PER_MS

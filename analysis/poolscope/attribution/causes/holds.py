@@ -22,7 +22,7 @@ from poolscope.attribution.causes.lock_events import (
     releases_by_owners,
     releases_by_wakeups,
 )
-from poolscope.attribution.causes.wakers import Wakers
+from poolscope.attribution.causes.origins import Wakers
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import first_after, latest, lower_medians, same_as_before
 from poolscope.capture import DecodedCapture

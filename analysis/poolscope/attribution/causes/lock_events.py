@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.attribution.causes.wakers import Wakers, running_item
+from poolscope.attribution.causes.origins import Wakers, running_item
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import first_after, latest
 from poolscope.base.units import NS_PER_MS, NS_PER_US

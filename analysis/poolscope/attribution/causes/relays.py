@@ -16,8 +16,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from poolscope.attribution.causes.arrivals import Arrivals
-from poolscope.attribution.causes.wakers import OUTSIDE, running_item
+from poolscope.attribution.causes.origins import OUTSIDE, Arrivals, running_item
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.capture import DecodedCapture
 from poolscope.executions.items import Items

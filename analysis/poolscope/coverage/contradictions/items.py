@@ -14,7 +14,7 @@ from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum, flag
 from poolscope.coverage.contradictions.contradiction import Contradiction
-from poolscope.coverage.made import without_work_items
+from poolscope.coverage.gaps import without_work_items
 
 LEAST = 20
 """Items that the counter shows: a few may be those of the collector's own sessions."""

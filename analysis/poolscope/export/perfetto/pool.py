@@ -8,7 +8,6 @@ import numpy as np
 from poolscope.attribution import Attribution
 from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.blame.evidence import name_stretches
-from poolscope.blame.kinds import KIND_WORDS, kind_of, user_method
 from poolscope.blame.stacks import StackNames, stack_names
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import load_schema
@@ -16,6 +15,7 @@ from poolscope.executions.segments import BLOCKED, READY, Executions
 from poolscope.export.perfetto.stream import BEGINS, COUNTS, ENDS, INSTANTS, Encoder, Events, Value, count, end
 from poolscope.export.perfetto.tracks import Tracks, lanes as lane_of
 from poolscope.html.escape import visible
+from poolscope.naming.choice import KIND_WORDS, kind_of, user_method
 from poolscope.product.timeline import REASONS, worker_threads
 
 WAITING = "waiting for a core"

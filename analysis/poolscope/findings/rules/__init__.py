@@ -3,7 +3,7 @@
 from poolscope.findings.rule import Rule
 from poolscope.findings.rules.blocked_threads import BlockedAtCap, LockConvoy, SyncOverAsync
 from poolscope.findings.rules.connections import ConnectionBusy, ConnectionPoolWait, StreamLimit
-from poolscope.findings.rules.cores import CgroupThrottled, CoreContention, NoisyNeighbour
+from poolscope.findings.rules.cores import CgroupThrottled, CoreContention, NoisyNeighbour, Oversubscribed
 from poolscope.findings.rules.coverage_low import CoverageLow
 from poolscope.findings.rules.gate import (
     GateSuppressedByCpu,
@@ -16,7 +16,6 @@ from poolscope.findings.rules.hidden_waits import HiddenWaits
 from poolscope.findings.rules.late_timers import LateTimers
 from poolscope.findings.rules.min_threads import MinThreadsWouldHelp, MinThreadsWouldHurt, WaitWouldMove
 from poolscope.findings.rules.other_end import ClientSide, SlowService
-from poolscope.findings.rules.oversubscribed import Oversubscribed
 from poolscope.findings.rules.own_code import OwnWork, ReaderHeld, SerialContinuations
 from poolscope.findings.rules.standstill import ProcessStopped, RuntimeSuspended
 

@@ -12,7 +12,6 @@ from poolscope.base.series import Steps
 from poolscope.base.units import MS_PER_S, NS_PER_MS, NS_PER_S
 from poolscope.base.words import duration, percent
 from poolscope.blame import Owners
-from poolscope.blame.kinds import KIND_WORDS
 from poolscope.capture.schema import enum
 from poolscope.evidence.culprit import free_the_threads
 from poolscope.evidence.evidence import Evidence
@@ -31,6 +30,7 @@ from poolscope.findings.finding import Finding
 from poolscope.findings.ranking import MOST
 from poolscope.findings.rule import Rule
 from poolscope.measures.tasks import TaskWaits
+from poolscope.naming.choice import KIND_WORDS
 from poolscope.whatif.fixes import AWAIT, MOST_THREADS
 
 

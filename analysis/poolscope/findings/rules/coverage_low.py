@@ -7,9 +7,10 @@ from poolscope.base.words import duration, percent
 from poolscope.capture.capture import ETW, RUNTIME_STREAM, SCHEDULER_STREAM
 from poolscope.capture.manifest import of_windows
 from poolscope.coverage.coverage import Coverage
-from poolscope.coverage.losses import Loss, damaged
-from poolscope.coverage.made import (
+from poolscope.coverage.gaps import (
+    Loss,
     both_recipe,
+    damaged,
     losses_untold,
     not_judged,
     without_kernel,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import duration, items, percent
-from poolscope.coverage.made import not_judged
+from poolscope.coverage.gaps import not_judged
 from poolscope.evidence.evidence import HEALTHY_P99_MS, NOTABLE_SHARE, Evidence
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.attribution.causes.arrivals import ENGINE_THREADS
+from poolscope.attribution.causes.origins import ENGINE_THREADS
 from poolscope.base.series import Steps
 from poolscope.base.units import MS_PER_S, NS_PER_MS
 from poolscope.base.words import duration, percent

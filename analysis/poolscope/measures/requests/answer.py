@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from poolscope.attribution.causes.origins import OUTSIDE
 from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo
-from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import first_after, latest
 from poolscope.executions.segments import Executions

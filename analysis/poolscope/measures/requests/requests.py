@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from poolscope.attribution.attribute import Attribution
+from poolscope.attribution.causes.origins import OUTSIDE, running_item
 from poolscope.attribution.causes.socket_io import ACCEPTED, CONNECTED, FULL, NEVER, SENT, SocketIo
-from poolscope.attribution.causes.wakers import OUTSIDE, running_item
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.lookup import first_after
 from poolscope.base.stages import once

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.attribution.causes.arrivals import find_arrivals
+from poolscope.attribution.causes.origins import OUTSIDE, find_arrivals
 from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo, find_shared
-from poolscope.attribution.causes.wakers import OUTSIDE
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.capture import DecodedCapture
 from poolscope.executions.items import Items

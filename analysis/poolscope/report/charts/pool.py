@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 
 from poolscope.contract.analysis_json import AnalysisJson, LimitTotalJson, PoolChangeJson, SuspensionJson, TimelineJson
-from poolscope.coverage.made import POOL
+from poolscope.coverage.gaps import POOL
 from poolscope.html.chart_style import REASON_SYMBOLS, axis, base_layout, count_axis, steps, time_axis, variable
 from poolscope.html.escape import plotly_text
 from poolscope.html.formatting import duration

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from poolscope.blame.kinds import KIND_WORDS
 from poolscope.contract.analysis_json import AnalysisJson, BlameRowJson, CoverageJson, HeldByJson, OwnerJson
 from poolscope.html.formatting import ABSENT, count, counted, duration, percent
+from poolscope.naming.choice import KIND_WORDS
 from poolscope.report.sections.without_items import told_waits
 
 

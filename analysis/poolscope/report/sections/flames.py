@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Union
 
-from poolscope.blame.kinds import KIND_WORDS
 from poolscope.contract.analysis_json import (
     AnalysisJson,
     BlockedFlameJson,
@@ -15,6 +14,7 @@ from poolscope.contract.analysis_json import (
     ReadyFlameJson,
 )
 from poolscope.html.formatting import counted, duration, percent
+from poolscope.naming.choice import KIND_WORDS
 
 Flame = Union[BlockedFlameJson, ReadyFlameJson]
 ROWS_SHOWN = 12

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from poolscope.blame.kinds import KIND_WORDS
 from poolscope.contract.analysis_json import AnalysisJson, IncidentJson, SummaryJson
 from poolscope.html.formatting import ABSENT, count, counted, duration, moment, percent
+from poolscope.naming.choice import KIND_WORDS
 from poolscope.report.sections.split import bar
 from poolscope.report.strip import build_strip, late_spells, spell_words
 

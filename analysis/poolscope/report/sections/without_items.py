@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from poolscope.blame.kinds import KIND_WORDS
 from poolscope.contract.analysis_json import AnalysisJson, CountersJson, ThreadWaitJson, ThreadWaitsJson
 from poolscope.html.formatting import ABSENT, count, counted, duration, moment, percent
 from poolscope.measures.counted_waits import bounds_words, no_bounds_words, stall_words
+from poolscope.naming.choice import KIND_WORDS
 from poolscope.report.charts.pool import pool_recorded
 
 NO_STACK = "no stack"

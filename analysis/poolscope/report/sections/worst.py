@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from poolscope.blame.kinds import KIND_WORDS
 from poolscope.contract.analysis_json import AnalysisJson, BlockedInJson, PoolMomentJson, WorstItemJson
 from poolscope.html.chart_style import SHAPES
 from poolscope.html.formatting import ABSENT, counted, duration, moment, percent
+from poolscope.naming.choice import KIND_WORDS
 from poolscope.product.causes import CAUSES, CAUSE_WORDS
 from poolscope.report.sections.split import EXECUTION, bar
 

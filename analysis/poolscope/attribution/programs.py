@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poolscope.attribution.causes.find import Causes
-from poolscope.attribution.causes.wakers import OUTSIDE
+from poolscope.attribution.causes.origins import OUTSIDE
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.searches import programs, rows_before
 from poolscope.executions.items import Items
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, Segments
 from poolscope.replay.workload import Op, Program, Workload
+
 
 LAST = np.iinfo(np.int64).max
 """The time of a point that comes at the end of its execution, whenever that is."""

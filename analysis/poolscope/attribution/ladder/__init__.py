@@ -1,1 +1,0 @@
-"""The worlds that a wait is compared in, and the parts that follow."""
