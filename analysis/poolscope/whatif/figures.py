@@ -11,8 +11,7 @@ import numpy as np
 from poolscope.base.arrays import BoolArray, FloatArray
 from poolscope.base.units import NS_PER_MS
 from poolscope.replay.simulate import Simulated
-from poolscope.whatif.captured import Captured
-from poolscope.whatif.setting import Setting
+from poolscope.whatif.setting import Captured, Setting
 
 STATISTICS = ("mean", "p50", "p99", "max")
 

@@ -24,7 +24,6 @@ from poolscope.executions.pool import UNLIMITED_THREADS
 from poolscope.replay.policies import Allowed
 from poolscope.replay.simulate import World, simulate
 from poolscope.replay.workload import Workload
-from poolscope.whatif.captured import Captured, captured_settings, is_random, make_policy
 from poolscope.whatif.captured_work import CapturedWork
 from poolscope.whatif.figures import (
     RequestFigures,
@@ -39,7 +38,16 @@ from poolscope.whatif.figures import (
 from poolscope.whatif.load import at_load
 from poolscope.whatif.prediction import ITEMS, REQUESTS, Prediction
 from poolscope.whatif.request_fit import RequestFit, adds_work
-from poolscope.whatif.setting import AS_CAPTURED, Setting, check, is_as_captured
+from poolscope.whatif.setting import (
+    AS_CAPTURED,
+    Captured,
+    Setting,
+    captured_settings,
+    check,
+    is_as_captured,
+    is_random,
+    make_policy,
+)
 from poolscope.whatif.uncertain import many_unfinished, runs_more_at_once, why_uncertain
 
 REPLICATIONS = 5
