@@ -7,8 +7,7 @@ import pytest
 from poolscope.product import analyse
 from poolscope.measures.requests.routes import operation_of
 from poolscope.redact.redact import redact
-from poolscope.report.markdown import to_markdown
-from poolscope.report.rendering import render
+from poolscope.report.rendering import render, to_markdown
 from synthetic import MS, CaptureBuilder
 
 WORKER = 200
