@@ -16,10 +16,9 @@ from poolscope.product.causes import CAUSE_WORDS
 from poolscope.report.charts import figures
 from poolscope.report.charts.whatif import whatif_still
 from poolscope.report.sections.activities import activities_section, activities_words, activity_row
-from poolscope.report.sections.blame import blame_section, source_place
+from poolscope.report.sections.blame import antagonists_section, blame_section, cpu_section, source_place
 from poolscope.report.sections.calls import calls_section
 from poolscope.report.sections.captured import captured_lines, captured_section
-from poolscope.report.sections.cores import antagonists_section, cpu_section
 from poolscope.report.sections.findings import advice_section, fixes, mean_of, rejected, rules_section
 from poolscope.report.sections.flames import flames_section
 from poolscope.report.sections.incidents import (
