@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from poolscope.capture import open_capture
-from poolscope.compare import ComparedRun, compare_runs, difference, load_run
+from poolscope.compare import ComparedRun, compare_runs, judge, load_run
 from poolscope.compare.judge import LONGER, SHORTER
 from poolscope.compare.quantity import QUANTITIES, Scale
 from poolscope.executions.items import load_items
@@ -155,14 +155,14 @@ def floor_of(groups: Mapping[str, Sequence[ComparedRun]], whatif: dict[str, Any]
     per_run = NORMAL * math.sqrt(2)
     share = float(np.quantile(apart_ms[large] / level[large], COVERED)) / per_run
     ms = float(np.quantile(apart_ms[small], COVERED)) / per_run
-    within = apart_ms <= per_run * np.hypot(difference.SHARE * level, difference.MS)
+    within = apart_ms <= per_run * np.hypot(judge.SHARE * level, judge.MS)
     return {
         "settings": settings,
         "pairs": len(pairs),
         "share": round(share, 4),
         "ms": round(ms, 3),
-        "used_share": difference.SHARE,
-        "used_ms": difference.MS,
+        "used_share": judge.SHARE,
+        "used_ms": judge.MS,
         "covered": round(float(within.mean()), 4),
         "parts_covered": _parts_covered(groups),
     }
@@ -175,7 +175,7 @@ def _parts_covered(groups: Mapping[str, Sequence[ComparedRun]]) -> float | None:
         for q in QUANTITIES:
             if q.scale is Scale.DIFFERENCE:
                 for a, b in itertools.combinations(runs, 2):
-                    most = NORMAL * math.hypot(*(difference.floor(q, run.values[q.whole]) for run in (a, b)))
+                    most = NORMAL * math.hypot(*(judge.floor(q, run.values[q.whole]) for run in (a, b)))
                     inside.append(abs(a.values[q.key] - b.values[q.key]) <= most)
     return round(float(np.mean(inside)), 4) if inside else None
 

@@ -65,7 +65,7 @@ class Handed(click.Command):
 def _look_redacted(words: list[str]) -> None:
     """Prints what a look says, with tokens for names that are not public."""
     from poolscope.look.redacted import redact_look
-    from poolscope.look.text import lines
+    from poolscope.look.shown import lines
     from poolscope.recording import find_collector, look_with
 
     as_json = "--json" in words

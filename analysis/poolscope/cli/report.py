@@ -101,7 +101,7 @@ def report(
 
 def _report_dump(dump: Path, output: Path | None, as_json: bool, redacted: bool) -> None:
     """Writes the page of the moment that a dump holds."""
-    from poolscope.look.page import render
+    from poolscope.look.shown import render
     from poolscope.look.redacted import redact_look
     from poolscope.recording import find_collector, look_at_dump
 

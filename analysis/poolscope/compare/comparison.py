@@ -8,8 +8,7 @@ from pathlib import Path
 
 from poolscope.compare.comparison_json import ComparisonJson, RowJson, RunJson
 from poolscope.compare.conditions import ChangedCondition, across_runtimes, differing
-from poolscope.compare.difference import ENOUGH_RUNS, enough
-from poolscope.compare.judge import Row, judge
+from poolscope.compare.judge import ENOUGH_RUNS, Row, enough, judge
 from poolscope.compare.of_requests import ANSWERED
 from poolscope.compare.places import late_json, places_json, sentence
 from poolscope.compare.quantity import Scale

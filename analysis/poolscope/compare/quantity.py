@@ -4,7 +4,7 @@ leave them open, by a circular block bootstrap.
 Neighbouring items wait alike, because they stand in the same queue: resampling them one by one takes them for this many
 independent trials and finds far too little. So blocks of items that were queued one after the other are drawn (Kuensch
 1989; closed to a circle as in Politis and Romano 1992, so that no item is drawn less often than another). What differs
-from run to run is in no block: difference.py adds it.
+from run to run is in no block: judge.py adds it.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import numpy as np
 from poolscope.base.sketch import Sketch, merged
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.compare.comparison import Comparison, compare_runs
-from poolscope.compare.difference import ENOUGH_RUNS
+from poolscope.compare.judge import ENOUGH_RUNS
 from poolscope.fleets.excess import Figures, figures_of
 from poolscope.fleets.keys import NO_VALUE, SERVICE, VERSION, keys_of, service
 from poolscope.fleets.ranking import Ranked, groups_of, rank

@@ -18,7 +18,7 @@ import numpy as np
 from poolscope.base import student
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.units import NS_PER_S
-from poolscope.compare.difference import CONFIDENCE, ENOUGH_RUNS
+from poolscope.compare.judge import CONFIDENCE, ENOUGH_RUNS
 from poolscope.fleets.row import Row
 from poolscope.measures.requests.parts import PARTS
 from poolscope.product.causes import CAUSES

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poolscope.base.arrays import IntArray
-from poolscope.compare.difference import ENOUGH_RUNS
-from poolscope.compare.judge import FALSE_SHARE, passing
+from poolscope.compare.judge import ENOUGH_RUNS, FALSE_SHARE, passing
 from poolscope.fleets.excess import ITEMS, OF, REQUESTS, ROUTE, Excess, Figures, Group, State, excess
 from poolscope.fleets.keys import NO_VALUE, SERVICE
 

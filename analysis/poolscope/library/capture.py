@@ -1,4 +1,4 @@
-"""`poolscope.open`: one capture, and every question about it."""
+"""Holds `poolscope.open`, and the `Capture` that it returns: every question about one capture, and its card in a notebook."""
 
 from __future__ import annotations
 
@@ -9,23 +9,28 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
 from poolscope import capture as decoded
 from poolscope.base.files import keep_out_of_evidence, write_text
 from poolscope.base.limits import LATE_LIMIT_MS, MOST_REPLICATIONS, SEED
-from poolscope.base.units import NS_PER_S
+from poolscope.base.units import NS_PER_MS, NS_PER_S
+from poolscope.base.words import duration, items, moment, percent
+from poolscope.capture import DecodedCapture
 from poolscope.capture.fitting import Limits, larger_than_memory, open_fitting
+from poolscope.html.notebook import card, paragraph, split_bar, table
 from poolscope.library import arguments
 from poolscope.library.analysed import AnalysisQuestions
 from poolscope.library.tables import Tables
 from poolscope.naming import name_own
 
-# What computes is imported where it is asked for: opening a capture to look at its tables takes pandas, and no compiler.
 if TYPE_CHECKING:
     from poolscope.check import Outcome
     from poolscope.contract.analysis_json import IncidentJson
     from poolscope.contract.manifest_json import ManifestJson
     from poolscope.coverage.coverage import Coverage
     from poolscope.findings import Findings, Verdict
+    from poolscope.product import Analysis
     from poolscope.whatif import WhatIf
 
 DEFAULT_CONDITION = "high"
@@ -255,8 +260,6 @@ class Capture(AnalysisQuestions):
 
     def _repr_html_(self) -> str:
         """Returns what a notebook shows of it. It has the verdict only after an earlier call computed it: showing a capture analyses nothing."""
-        from poolscope.library.notebook import capture_card
-
         return capture_card(self._source, self.__dict__.get("analysed"))
 
     @cached_property
@@ -264,3 +267,29 @@ class Capture(AnalysisQuestions):
         from poolscope.blame.stacks import StackNames
 
         return StackNames(self._source).shown
+
+
+def capture_card(capture: DecodedCapture, analysis: Analysis | None) -> str:
+    """Returns what was recorded, where and how long; and the verdict with the split of the mean wait, if there is an `analysis`."""
+    target, host = capture.manifest["target"], capture.manifest["host"]
+    start, stop = capture.window
+    rows = [
+        ("process", f"{target.get('name')} {target.get('pid')}, {target.get('runtime')}"),
+        ("host", f"{host.get('name')}, {host.get('os')}"),
+        ("recorded", moment((stop - start) / NS_PER_S)),
+        ("kernel tier", capture.kernel_tier),
+    ]
+    told = _told(analysis) if analysis is not None else [paragraph("Not analysed yet: ask for verdict().", faint=True)]
+    return card(f"Capture {capture.path.name}", table(("", ""), rows), *told)
+
+
+def _told(analysis: Analysis) -> list[Markup]:
+    verdict, waits = analysis.verdict, analysis.attribution.items.wait
+    told = [paragraph(verdict.text), paragraph(f"Confidence: {verdict.confidence}.", faint=True)]
+    if len(waits) == 0 or waits.sum() == 0:
+        return told
+    from poolscope.product.causes import CAUSE_WORDS, wait_by_cause
+
+    shares = {cause: float(part.sum() / waits.sum()) for cause, part in wait_by_cause(analysis.attribution).items()}
+    mean = paragraph(f"{items(len(waits))} waited {duration(float(waits.mean()) / NS_PER_MS)} on average:")
+    return [*told, mean, split_bar(shares, {c: f"{CAUSE_WORDS[c]} {percent(share)}" for c, share in shares.items()})]

@@ -12,12 +12,11 @@ import pandas as pd
 from poolscope.base.files import write_text
 from poolscope.base.limits import LATE_LIMIT_MS
 from poolscope.fleets.answer import FleetAnswer
-from poolscope.fleets.answer_json import to_json
+from poolscope.fleets.answer_json import headline, to_json
 from poolscope.fleets.cluster import Cluster
 from poolscope.fleets.page import render
 from poolscope.fleets.places import costliest_code
 from poolscope.fleets.question import Question
-from poolscope.fleets.sentence import headline
 from poolscope.fleets.table import captures_frame
 from poolscope.fleets.task import cache_folder
 from poolscope.library import arguments

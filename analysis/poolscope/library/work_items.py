@@ -1,19 +1,171 @@
-"""Answers about a capture's work items: each one's wait, the longest, and groups of them."""
+"""Answers questions about work items: each one's wait, the longest, and groups of them, in the units that the caller names."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Literal
 
+import numpy as np
 import pandas as pd
 
 from poolscope import capture as decoded
-from poolscope.base.units import NS_PER_S
+from poolscope.attribution import Attribution
+from poolscope.base.arrays import IntArray
+from poolscope.base.statistics import quantile
+from poolscope.base.units import NS_PER_MS, NS_PER_S, NS_PER_US
+from poolscope.capture import DecodedCapture, load_schema
+from poolscope.capture.manifest import utc_ns_at_start
 from poolscope.library import arguments
-from poolscope.library.units import Times, Units, check_times, check_units, in_times, in_units
+from poolscope.library.tables import readable
+from poolscope.product.causes import CAUSES, main_cause, wait_by_cause
+from poolscope.product.item_names import KINDS, item_kinds, item_methods
+from poolscope.product.parts import EXECUTION, WAIT, item_parts
 
-if TYPE_CHECKING:
-    from poolscope.attribution import Attribution
+Units = Literal["ns", "us", "ms", "s", "timedelta"]
+"""How durations are given: int64 or float64 ns, as they were measured; float64 of another unit; or pandas Timedelta."""
+UNITS: tuple[Units, ...] = ("ns", "us", "ms", "s", "timedelta")
+Times = Literal["ns", "timedelta", "timestamp"]
+"""How points in time are given: int64 ns of CLOCK_MONOTONIC, -1 where not known; Timedelta since the start of the capture; or
+Timestamp in UTC. Both of pandas have NaT where the time is not known."""
+TIMES: tuple[Times, ...] = ("ns", "timedelta", "timestamp")
+
+_NAT = np.iinfo(np.int64).min
+"""NaT as NumPy and pandas store it."""
+_NS_PER = {"us": NS_PER_US, "ms": NS_PER_MS, "s": NS_PER_S}
+
+
+def check_units(units: object) -> str:
+    """Raises InvalidArgument or TypeError for what is none of UNITS."""
+    return arguments.choice("units", units, UNITS)
+
+
+def check_times(times: object) -> str:
+    """Raises InvalidArgument or TypeError for what is none of TIMES."""
+    return arguments.choice("times", times, TIMES)
+
+
+def in_units(frame: pd.DataFrame, durations: Sequence[str], units: str) -> pd.DataFrame:
+    """Returns a copy of `frame` with these columns, which are ns, in one of UNITS."""
+    if units == "ns":
+        return frame
+    changed = {name: _duration(frame[name], units) for name in durations}
+    return frame.assign(**changed)
+
+
+def _duration(column: pd.Series, units: str) -> pd.Series:
+    if units != "timedelta":
+        return column / _NS_PER[units]
+    missing = column.isna().to_numpy()
+    whole = np.where(missing, 0, np.rint(column.to_numpy())).astype(np.int64)
+    return pd.Series(np.where(missing, _NAT, whole).view("timedelta64[ns]"), index=column.index)
+
+
+def in_times(frame: pd.DataFrame, columns: Sequence[str], times: str, capture: DecodedCapture) -> pd.DataFrame:
+    """Returns a copy of `frame` with these columns, which are ns of the capture's clock, in one of TIMES."""
+    if times == "ns":
+        return frame
+    convert = _since_start if times == "timedelta" else _in_utc
+    return frame.assign(**{name: convert(frame[name], capture) for name in columns})
+
+
+def _since_start(column: pd.Series, capture: DecodedCapture) -> pd.Series:
+    since = _known(column, column.to_numpy() - capture.window[0])
+    return pd.Series(since.view("timedelta64[ns]"), index=column.index)
+
+
+def _in_utc(column: pd.Series, capture: DecodedCapture) -> pd.Series:
+    clock = capture.manifest["clock"]
+    at = _known(column, column.to_numpy() - int(clock["start_ns"]) + utc_ns_at_start(clock))
+    return pd.Series(at.view("datetime64[ns]"), index=column.index).dt.tz_localize("UTC")
+
+
+def _known(column: pd.Series, value: IntArray) -> IntArray:
+    """Returns `value`, int64, with NaT where the time in `column` is unknown."""
+    return np.where(column.to_numpy() < 0, _NAT, value).astype(np.int64)
+
+
+WAITS = ("injection", "blocking", "core", "runtime")
+"""Columns that add up to `wait` in every row."""
+DURATIONS = ("wait", *WAITS, "holding", "dependency", "behind_blocked", *EXECUTION)
+POINTS = ("enqueue", "dequeue", "end")
+SEEN = ("kind", "enqueue", "dequeue", "end", "worker_tid")
+"""Columns that come from the table work_items as they are."""
+
+
+def item_waits(capture: DecodedCapture, attribution: Attribution) -> pd.DataFrame:
+    """Returns the columns that `Capture.attribute` describes, in order of `work_items.id`."""
+    work_items = readable(capture.table("work_items"), load_schema().tables["work_items"])
+    items = attribution.items
+    parts = item_parts(attribution)
+    if parts.empty:
+        parts = pd.DataFrame({name: np.full(items.count, np.nan) for name in (*WAIT, *EXECUTION)})
+    columns: dict[str, object] = {
+        **{name: work_items[name].iloc[items.row].reset_index(drop=True) for name in SEEN},
+        "wait": items.wait,
+        "at_least": items.censored,
+        "cause": pd.Categorical.from_codes(main_cause(attribution), categories=list(CAUSES)),
+        "injection": parts["injection"],
+        "blocking": parts["holding"] + parts["dependency"],
+        "core": parts["core"],
+        "runtime": parts["runtime"],
+        **{name: parts[name] for name in ("holding", "dependency", "behind_blocked")},
+        **{name: parts[name] for name in EXECUTION},
+    }
+    return pd.DataFrame(columns).set_index(pd.Index(items.row, name="id"))
+
+
+UNKNOWN = "unknown"
+"""Stands for the method of items that no stack was seen of."""
+QUANTILES = {"wait_p50": 0.50, "wait_p99": 0.99}
+GROUP_DURATIONS = ("wait_mean", *QUANTILES, "wait_max", *WAITS)
+
+
+def by_method(capture: DecodedCapture, attribution: Attribution) -> pd.DataFrame:
+    """Returns one row per method, as `worst_items[].method` of analysis.json names it."""
+    methods, code = methods_of(capture, attribution)
+    # Two frames may have one name: of modules that differ.
+    names, same = np.unique(np.array([*methods, UNKNOWN], dtype=object), return_inverse=True)
+    return _grouped(attribution, same[code], names.tolist(), "method")
+
+
+def by_kind(capture: DecodedCapture, attribution: Attribution) -> pd.DataFrame:
+    """Returns one row per kind of work, as `worst_items[].kind` of analysis.json names it."""
+    items = attribution.items
+    kinds = item_kinds(capture, items, attribution.executions)
+    return _grouped(attribution, kinds, KINDS, "kind")
+
+
+def methods_of(capture: DecodedCapture, attribution: Attribution) -> tuple[list[str], IntArray]:
+    """Names of methods, and for each item the index of its own, shape (items,); -1: no stack was seen."""
+    items = attribution.items
+    frames, code = item_methods(capture, attribution.executions)
+    return [frame.method or UNKNOWN for frame in frames], code[: items.count]
+
+
+def _grouped(attribution: Attribution, code: IntArray, names: Sequence[str], index: str) -> pd.DataFrame:
+    """Returns one row per group, the one whose items waited longest in all first. `code` is each item's index into
+    `names`."""
+    items, parts = attribution.items, wait_by_cause(attribution)
+    rows = []
+    for number in np.unique(code).tolist():
+        own = np.flatnonzero(code == number)
+        wait, censored = items.wait[own], items.censored[own]
+        rows.append(
+            {
+                index: names[number],
+                "items": len(own),
+                "wait_mean": float(wait.mean()),
+                **{name: quantile(wait, censored, share).value for name, share in QUANTILES.items()},
+                "wait_max": float(wait.max()),
+                **{part: float(parts[part][own].mean()) if part in parts else np.nan for part in WAITS},
+                "at_least": bool(censored.any()),
+            }
+        )
+    rows.sort(key=lambda row: (-row["items"] * row["wait_mean"], row[index]))
+    columns = [index, "items", *GROUP_DURATIONS, "at_least"]
+    return pd.DataFrame(rows, columns=columns).set_index(index)
+
 
 DEFAULT_STORIES = 10
 
@@ -55,10 +207,8 @@ class WorkItemQuestions:
         not known: they are float64 and NaN, while `wait` stays exact.
         """
         check_units(units), check_times(times)
-        from poolscope.library.item_waits import DURATIONS, TIMES, item_waits
-
         frame = item_waits(self._source, self._attribution)
-        return in_times(in_units(frame, DURATIONS, units), TIMES, times, self._source)
+        return in_times(in_units(frame, DURATIONS, units), POINTS, times, self._source)
 
     def by_method(self, *, units: Units = "ns") -> pd.DataFrame:
         """Returns the waits of the work items of each method: one row per method, the one whose items waited longest in all first.
@@ -72,8 +222,6 @@ class WorkItemQuestions:
         - `at_least`: the capture did not see all of these waits to their end, so the figures are lower bounds.
         """
         check_units(units)
-        from poolscope.library.item_waits import GROUP_DURATIONS, by_method
-
         return in_units(by_method(self._source, self._attribution), GROUP_DURATIONS, units)
 
     def by_kind(self, *, units: Units = "ns") -> pd.DataFrame:
@@ -81,8 +229,6 @@ class WorkItemQuestions:
         method after an await), delegate (QueueUserWorkItem), connection (a web server's own work), or other (no table and
         no stack shows)."""
         check_units(units)
-        from poolscope.library.item_waits import GROUP_DURATIONS, by_kind
-
         return in_units(by_kind(self._source, self._attribution), GROUP_DURATIONS, units)
 
     def worst_items(self, count: int = DEFAULT_STORIES, *, units: Units = "ns", times: Times = "ns") -> pd.DataFrame:

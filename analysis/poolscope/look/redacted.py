@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from poolscope.redact import names, redact
-from poolscope.redact.names import Token
-from poolscope.redact.policy import Rule
+from poolscope.redact.names import Rule, Token
 
 _KEPT: Rule = lambda text, token: text
 """A word of the look's own: what it says here comes from no dump."""

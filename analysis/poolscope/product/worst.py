@@ -10,14 +10,14 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import IntArray
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.blame.evidence import EVENT, name_stretches
-from poolscope.naming.choice import kind_of, user_method
 from poolscope.blame.stacks import stack_names
 from poolscope.capture import DecodedCapture
+from poolscope.capture.thread_names import thread_names
 from poolscope.contract.analysis_json import BlockedInJson, PoolMeanJson, PoolMomentJson, WorstItemJson
 from poolscope.executions.segments import BLOCKED, READY, RUNNING
+from poolscope.naming.choice import kind_of, user_method
 from poolscope.product.causes import CAUSES, main_cause, wait_by_cause
 from poolscope.product.item_names import KINDS, item_kinds, item_methods
-from poolscope.capture.thread_names import thread_names
 
 SHOWN = 3
 """Places named for each item, longest first."""

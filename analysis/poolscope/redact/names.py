@@ -1,4 +1,5 @@
-"""What stays of a name, by what it names. Everything that is not known to be public becomes a token.
+"""Says what stays of a name, by what it names, and which key of an analysis holds what kind of name. Everything that is not
+known to be public becomes a token.
 
 Public is what is the same on every customer's machine: the runtime and its libraries, the kernel's own threads, and a
 few programs that every system has. The lists are short on purpose: a name that is missing costs the reader a little, one
@@ -8,7 +9,8 @@ too many costs the customer.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from poolscope.naming.calls import CALLS
 from poolscope.naming.written import SUFFIXES
@@ -158,3 +160,92 @@ runtime = shaped(_RUNTIME, "word")
 system = shaped(_SYSTEM, "word")
 version = shaped(_VERSION, "word")
 time = shaped(_TIME, "word")
+
+
+Rule = Callable[[str, Token], str]
+
+KEYS: dict[str, Rule] = {
+    "method": method,
+    "methods": method,
+    "frames": method,
+    "stack": method,
+    "call": call,
+    "instead": call,
+    "assemblies": assembly,
+    "entry": assembly,
+    "module": module,
+    "file": file,
+    "from": file,
+    "cut": file,
+    "path": file,
+    "process": process,
+    "thread": thread,
+    "worker": thread,
+    "route": fixed("route"),
+    "service": fixed("service"),
+    "services": fixed("service"),
+    "source": fixed("source"),
+    "operation": fixed("activity"),
+    "trace_id": fixed("trace"),
+    "endpoint": fixed("endpoint"),
+    "http_method": http_method,
+    "user": fixed("user"),
+    "runtime": runtime,
+    "kernel": kernel,
+    "os": system,
+    "start_utc": time,
+    "end_utc": time,
+    "version": version,
+}
+"""By the last key, wherever it stands, or by the last word of it, as in `enqueue_thread`. Strings of a list are ruled by the key of the list."""
+NAMES: dict[tuple[str, ...], Rule | None] = {
+    ("capture",): fixed("capture"),
+    ("capture", "host"): fixed("host"),
+    ("capture", "target"): process,
+    ("capture", "tool"): None,
+    ("tool",): None,
+}
+"""The meaning of the key `name` inside these; elsewhere it is the name of a thread."""
+COMMAND = ("capture", "target", "command")
+CONDITIONS = ("command", "host")
+"""For a comparison's conditions, those that are replaced as a whole: in a sentence redaction leaves the tool's own words, and
+an argument may be one."""
+
+
+def rule_of(path: tuple[str, ...], index: int | None, siblings: Mapping[str, object]) -> Rule | None:
+    """Returns how the string at `path` (keys only, `index` in its list) is made harmless. None: as a sentence of the tool's own."""
+    if path == COMMAND:
+        return fixed("argument") if index else file
+    if label := _label(path, siblings):
+        return fixed(label)
+    if kind := _condition(path, siblings):
+        return fixed(kind)
+    if path and path[-1] == "name":
+        return NAMES.get(path[:-1], thread)
+    module = siblings.get("module")
+    if path and path[-1] == "method" and isinstance(module, str) and siblings.get("kind") == "native":
+        return partial(method, module=module)
+    last = path[-1] if path else ""
+    return KEYS.get(last) or KEYS.get(last.rpartition("_")[2])
+
+
+def _condition(path: tuple[str, ...], siblings: Mapping[str, object]) -> str | None:
+    """Returns which of CONDITIONS the string is: a run's own, or one in which two sides of a comparison differ."""
+    if len(path) > 1 and path[-2] == "conditions":
+        kind = path[-1]
+    elif path in (("differs", "a"), ("differs", "b")):
+        kind = str(siblings.get("what"))
+    else:
+        return None
+    return kind if kind in CONDITIONS else None
+
+
+def _label(path: tuple[str, ...], siblings: Mapping[str, object]) -> str | None:
+    """Returns what a value of a capture's label or of a fleet's group is a name of; None of what is no such value, or names nobody: hours and runtimes."""
+    if path and path[-1] in ("version_name", "before", "after"):
+        return "version" if path[0] == "trends" else None
+    of_capture = path == ("capture", "labels", "value")
+    if not of_capture and (not path or path[-1] != "value" or path[0] not in ("ranking", "groups")):
+        return None
+    key = siblings.get("key") if "key" in siblings else "label"
+    return None if key in ("hour", "runtime") else "host" if key == "host" else "label"

@@ -1,7 +1,7 @@
 """Replaces names in an analysis that could identify its owner.
 
-Closed by default: what is not at a key of known meaning (policy.py) is taken for a sentence, and of a sentence only the
-tool's own words, numbers and public names stay (names.py). The tool's words are read from its own sources and from the
+Closed by default: what is not at a key of known meaning (names.py) is taken for a sentence, and of a sentence only the
+tool's own words, numbers and public names stay. The tool's words are read from its own sources and from the
 capture format, so a new rule or sentence needs no list to be kept. Every other word came from the captured machine.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from poolscope.capture import load_schema
-from poolscope.redact.policy import Rule, rule_of
+from poolscope.redact.names import Rule, rule_of
 
 from . import names
 

@@ -20,12 +20,11 @@ from poolscope.measures.services import find_service_calls, load_sockets
 from poolscope.replay.policies import Allowed
 from poolscope.replay.simulate import World, simulate
 from poolscope.replay.workload import Op, Program, Workload
-from poolscope.whatif.captured import Captured
 from poolscope.whatif.faster import expected_fall, with_faster
 from poolscope.whatif.missing import with_missing
 from poolscope.whatif.request_fit import MOST_HELD, RequestFit, at_best, fit, held, unmoved
 from poolscope.whatif.requests import FollowedRequests, follow_requests
-from poolscope.whatif.setting import Faster, Setting, is_as_captured
+from poolscope.whatif.setting import Captured, Faster, Setting, is_as_captured
 
 NOTABLE = 0.1
 """For what requests took: a service that they waited for no longer is not worth a row."""

@@ -16,13 +16,12 @@ from poolscope.contract.analysis_json import WhatIfJson
 from poolscope.executions.pool import UNLIMITED_THREADS
 from poolscope.whatif.advice import HELP, SAID, Advice, judge_minimums, notable
 from poolscope.whatif.calibration import Calibration, calibrate
-from poolscope.whatif.captured import Captured
 from poolscope.whatif.captured_work import TWICE
 from poolscope.whatif.fixes import AWAIT, CORES, DEDICATED, MOST_THREADS, Fix, leave_out, list_fixes, options_of, refuse
 from poolscope.whatif.predict import REPLICATIONS, Predictor, Progress
 from poolscope.whatif.prediction import ITEMS, REQUESTS, Prediction, row_json, rows_to_frame, whatif_html
 from poolscope.whatif.request_fit import RequestFit, adds_work
-from poolscope.whatif.setting import AS_CAPTURED, UNRECORDED, Setting, words_of
+from poolscope.whatif.setting import AS_CAPTURED, UNRECORDED, Captured, Setting, words_of
 from poolscope.whatif.sweep import budget_for
 from poolscope.whatif.sweep import knee as find_knee
 from poolscope.whatif.sweep import sweep_points, threads_of

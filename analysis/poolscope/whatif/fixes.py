@@ -24,6 +24,7 @@ from poolscope.whatif.advice import (
     MOVE,
     NOTABLE,
     NOTABLE_MS,
+    PLACES,
     SERVES,
     TAKEN,
     Advice,
@@ -33,7 +34,6 @@ from poolscope.whatif.advice import (
 )
 from poolscope.whatif.prediction import ITEMS, MEAN, REQUESTS, Prediction
 from poolscope.whatif.sweep import threads_of
-from poolscope.whatif.where_waits_move import PLACES
 
 RECOMMENDED, ALTERNATIVE, REJECTED = "recommended", "alternative", "not-recommended"
 """The best fix that needs the least; others that shorten the delay notably; those that do not, with the reason."""

@@ -8,9 +8,8 @@ from poolscope.attribution import Attribution
 from poolscope.base.words import items as items_words
 from poolscope.base.words import percent
 from poolscope.measures.socket_reads import read_waits
-from poolscope.whatif.captured import Captured
 from poolscope.whatif.captured_work import CapturedWork
-from poolscope.whatif.setting import Setting
+from poolscope.whatif.setting import Captured, Setting
 
 MOST = 0.5
 """For the items of a kind: where more had not ended, those that had are the quick ones, and say little of the others."""

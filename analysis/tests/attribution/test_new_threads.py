@@ -1,7 +1,7 @@
 """How long a new worker takes until it begins, by the capture."""
 
 import pytest
-from poolscope.whatif.captured import new_thread_ns
+from poolscope.whatif.setting import new_thread_ns
 from synthetic import MS, CaptureBuilder
 
 

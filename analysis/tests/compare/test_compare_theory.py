@@ -6,8 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from poolscope.compare.comparison import compare_runs
-from poolscope.compare.difference import between_runs
-from poolscope.compare.judge import CANNOT_TELL, LONGER, NO_CHANGE, SHORTER, judge
+from poolscope.compare.judge import CANNOT_TELL, LONGER, NO_CHANGE, SHORTER, between_runs, judge
 from poolscope.compare.quantity import REPLICATES, _times_drawn, block_length, replicates
 from numbered_runs import noisy, run
 

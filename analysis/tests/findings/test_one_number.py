@@ -8,7 +8,7 @@ import pytest
 from poolscope.capture import open_capture
 from poolscope.product import analyse
 from poolscope.report import render
-from poolscope.report.markdown import to_markdown
+from poolscope.report.rendering import to_markdown
 from synthetic import MS, CaptureBuilder
 from test_what_if_rules import captured, computing, convoy, sleeping
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from poolscope.capture import open_capture
 from poolscope.contract.analysis_json import AnalysisJson
 from poolscope.product import analyse
-from poolscope.report.markdown import to_markdown
+from poolscope.report.rendering import to_markdown
 
 TRACES = Path(__file__).resolve().parents[3] / "traces"
 ANSWERS = TRACES / "answers"

@@ -8,7 +8,7 @@ from poolscope.incidents.find import Incident
 from poolscope.incidents.requests import during, outside
 from poolscope.product import analyse
 from poolscope.report import render
-from poolscope.report.markdown import to_markdown
+from poolscope.report.rendering import to_markdown
 from served_requests import served
 
 NONE = np.zeros(0, dtype=np.int64)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from conftest import COLLECT, RUNTIMES, published
 from poolscope.capture import open_capture
-from poolscope.library.frames import activities_frame
+from poolscope.library.analysed import activities_frame
 from poolscope.measures.activities import ACTIVITY_PARTS
 from poolscope.product import analyse
 

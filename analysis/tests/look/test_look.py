@@ -8,9 +8,8 @@ import pytest
 
 from poolscope.__main__ import run
 from poolscope.base.errors import ExitCode
-from poolscope.look.page import render
 from poolscope.look.redacted import redact_look, short
-from poolscope.look.text import lines
+from poolscope.look.shown import lines, render
 from poolscope.redact.redact import lexicon
 
 COLLECTOR = Path(__file__).parents[3] / "collector" / "Poolscope.Look"

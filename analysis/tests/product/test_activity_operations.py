@@ -4,11 +4,10 @@ import numpy as np
 import pandas as pd
 import poolscope
 import pytest
-from poolscope.product import analyse
 from poolscope.measures.requests.routes import operation_of
+from poolscope.product import analyse
 from poolscope.redact.redact import redact
-from poolscope.report.markdown import to_markdown
-from poolscope.report.rendering import render
+from poolscope.report.rendering import render, to_markdown
 from synthetic import MS, CaptureBuilder
 
 WORKER = 200

@@ -9,7 +9,7 @@ from poolscope.product import analyse
 from poolscope.redact import redact
 from poolscope.report import render
 from poolscope.report.charts import figures
-from poolscope.report.markdown import to_markdown
+from poolscope.report.rendering import to_markdown
 from synthetic import MS, CaptureBuilder
 
 S = 1000 * MS

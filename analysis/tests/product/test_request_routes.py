@@ -6,11 +6,10 @@ import json
 
 import pytest
 from poolscope.capture.schema import enum
-from poolscope.product import analyse
 from poolscope.measures.requests.routes import route_of
+from poolscope.product import analyse
 from poolscope.redact.redact import redact
-from poolscope.report.markdown import to_markdown
-from poolscope.report.rendering import render
+from poolscope.report.rendering import render, to_markdown
 from service import web_service
 from synthetic import MS
 

@@ -12,8 +12,7 @@ from poolscope.capture import open_capture
 from poolscope.measures.requests import measure_requests
 from poolscope.measures.socket_reads import read_waits
 from poolscope.product import analyse
-from poolscope.report.markdown import to_markdown
-from poolscope.report.rendering import render
+from poolscope.report.rendering import render, to_markdown
 
 LATENCIES = [30.0] * 8 + [50.0, 90.0]
 QUEUED = 10.0

@@ -17,7 +17,7 @@ from poolscope.product import analyse
 from poolscope.redact import names, redact
 from poolscope.redact.redact import COLLECTOR_WORDS, lexicon
 from poolscope.report import render
-from poolscope.report.markdown import to_markdown
+from poolscope.report.rendering import to_markdown
 from synthetic import MS, sleepers
 
 ROOT = Path(__file__).parents[3]

@@ -13,7 +13,7 @@ from poolscope.html.escape import NAME_LENGTH, TEXT_LENGTH, markdown, plotly_tex
 from poolscope.product import analyse
 from poolscope.redact import redact
 from poolscope.report import render
-from poolscope.report.markdown import to_markdown
+from poolscope.report.rendering import to_markdown
 from test_page import Page, crowded
 
 BIDI = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c"

@@ -13,7 +13,7 @@ from poolscope.naming.choice import KIND_WORDS
 from poolscope.product import analyse
 from poolscope.redact import redact
 from poolscope.report import render
-from poolscope.report.markdown import to_markdown
+from poolscope.report.rendering import to_markdown
 from poolscope.report.sections.incidents import SENTENCES, TOLD, incidents_section, summary
 from poolscope.report.strip import HEIGHT, WIDTH
 from test_page import Page

@@ -9,7 +9,7 @@ from poolscope.capture.schema import enum
 from poolscope.product import analyse
 from poolscope.report import render
 from poolscope.report.charts.pool import pool_figure
-from poolscope.report.markdown import to_markdown
+from poolscope.report.rendering import to_markdown
 from poolscope.report.sections.captured import captured_section
 from poolscope.report.sections.findings import advice_section
 from poolscope.report.sections.timeline import pool_words, suspended_words

@@ -2,8 +2,8 @@
 
 from poolscope.base.series import Steps
 from poolscope.whatif import Prediction, Setting
-from poolscope.whatif.captured import Captured
-from poolscope.whatif.figures import RequestFigures
+from poolscope.whatif.prediction import RequestFigures
+from poolscope.whatif.setting import Captured
 
 
 def captured(**other):

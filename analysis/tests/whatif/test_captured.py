@@ -7,8 +7,8 @@ from poolscope.base.series import Steps
 from poolscope.capture.schema import flag
 from poolscope.whatif import calibration
 from poolscope.whatif.calibration import GOOD, NOT_TRUSTED, ROUGH, calibrate, judge, relative
-from poolscope.whatif.captured import captured_settings
 from poolscope.whatif.predict import Predictor
+from poolscope.whatif.setting import captured_settings
 from synthetic import MS, CaptureBuilder, sleepers
 
 

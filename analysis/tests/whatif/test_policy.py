@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from poolscope.base.series import Steps
 from poolscope.replay.policies import Dedicated, Fixed, Instant, Net, Net4x, Net11, Net35, Rotor
-from poolscope.whatif.captured import Captured, is_random, limits, make_policy
-from poolscope.whatif.setting import Setting
+from poolscope.whatif.setting import Captured, Setting, is_random, limits, make_policy
 
 MINIMUM = Steps(np.array([0.0, 100.0]), np.array([4.0, 30.0]))
 MAXIMUM = Steps(np.array([0.0, 50.0]), np.array([20.0, 40.0]))

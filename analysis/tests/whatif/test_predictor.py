@@ -5,9 +5,9 @@ import pytest
 from poolscope.attribution import attribute
 from poolscope.base.limits import MODEL_ERROR
 from poolscope.replay import Op
+from poolscope.whatif.advice import CORES, LOCK, where_it_goes, without_locks
 from poolscope.whatif.predict import Predictor
 from poolscope.whatif.setting import AS_CAPTURED, Setting
-from poolscope.whatif.where_waits_move import CORES, LOCK, where_it_goes, without_locks
 from synthetic import MS, CaptureBuilder, sleepers
 
 COUNT, GAP, SLEEP = 60, 10, 500

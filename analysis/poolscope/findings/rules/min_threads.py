@@ -8,10 +8,9 @@ from poolscope.evidence.evidence import Evidence
 from poolscope.findings.advice import advice_of, fixes
 from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
-from poolscope.whatif.advice import HELP, HURT, MOVE, Advice, gains, serves_sooner
+from poolscope.whatif.advice import CORES, HELP, HURT, ITEM, LOCK, MOVE, Advice, gains, serves_sooner
 from poolscope.whatif.fixes import THREADS
 from poolscope.whatif.prediction import MEAN
-from poolscope.whatif.where_waits_move import CORES, ITEM, LOCK
 
 
 class WhatIfRule(Rule):
