@@ -3,6 +3,9 @@
 A folder uses another where a file of it names a type that a file of the other declares and can see it: through a `using`,
 because the namespace is its own or one around it, or by a name that begins with the folder (`Commands.ExitCode`). A type that
 is declared in several folders counts for all of them that can be seen.
+
+The text shows uses that no assembly does: a constant, a value of an enum and a `nameof` are compiled into their values. It does
+not show the folder of a type that no file names, such as that of `a.B` in `a.B.C`.
 """
 
 from __future__ import annotations
@@ -15,11 +18,15 @@ from pathlib import Path
 ROOT = "."
 """The folder of the project itself."""
 USING = re.compile(r"^(?:global )?using (?:static )?(?:\w+ = )?([\w.]+);$", re.MULTILINE)
+TYPE_USING = re.compile(r"^(?:global )?using (?:static |\w+ = )([\w.]+);$", re.MULTILINE)
+"""What a file names in its head: the type of which it takes the members, or to which it gives another name."""
 NAMESPACE = re.compile(r"^namespace ([\w.]+)", re.MULTILINE)
 TYPE = re.compile(
     r"^(?:\w+ )*?(?:(?:class|interface|enum|record struct|record|struct) (\w+)|delegate .+? (\w+)(?=\(|<\w+>\())",
     re.MULTILINE,
 )
+EXTENSION = re.compile(r"\bstatic [^;{}=]*?\b(\w+)(?:<[^>]*>)?\(\s*this ")
+"""A method that is called by its own name, as if it were of another type."""
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n{])*"', re.DOTALL)
 WORD = re.compile(r"(?:\b[A-Z]\w*\.)*\b[A-Z]\w*")
 
@@ -95,11 +102,12 @@ def _read(project: Path, path: Path) -> Source:
     namespace = found[1] if found else ""
     around = {namespace.rsplit(".", up)[0] for up in range(namespace.count(".") + 1)}
     body = NAMESPACE.sub("", USING.sub("", text))
+    declares = {name for pair in TYPE.findall(text) for name in pair if name}
     return Source(
         path.name,
         ".".join(path.parent.relative_to(project).parts) or ROOT,
         namespace,
-        frozenset(name for pair in TYPE.findall(text) for name in pair if name),
+        frozenset({*declares, *(name.removesuffix("Attribute") for name in declares), *EXTENSION.findall(text)}),
         frozenset({*USING.findall(text), *around}),
-        frozenset(WORD.findall(body)),
+        frozenset({*WORD.findall(body), *TYPE_USING.findall(text)}),
     )

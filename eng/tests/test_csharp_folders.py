@@ -55,6 +55,28 @@ def test_a_type_of_the_project_itself_is_seen_without_a_using(tmp_path):
     assert csharp_folders.cycles(uses) == [[".", "A"]]
 
 
+@pytest.mark.parametrize(
+    "use",
+    [
+        "using Pair = P.B.Two;\nnamespace P.A;\nclass One { Pair pair; }",
+        "using static P.B.Two;\nnamespace P.A;\nclass One { int X => Limit; }",
+        "using P.B;\nnamespace P.A;\n[Marked] class One;",
+        "using P.B;\nnamespace P.A;\nclass One { int X => 3.Twice(); }",
+        # The compiler leaves nothing of these for a check of the assembly.
+        "using P.B;\nnamespace P.A;\nclass One { int X => Two.Limit; }",
+        "using P.B;\nnamespace P.A;\nclass One { int X => (int)Colour.Red; }",
+        "using P.B;\nnamespace P.A;\nclass One { string X => nameof(Two); }",
+        "using P.B;\nnamespace P.A;\nclass One { void X() { try { Y(); } catch (Two) { } } }",
+    ],
+)
+def test_a_use_is_seen_however_it_is_written(tmp_path, use):
+    two = (
+        "namespace P.B;\nclass Two : Exception { const int Limit = 7; }\nenum Colour { Red }\nclass MarkedAttribute;\n"
+    )
+    two += "static class Whole { public static int Twice(this int of) => of * 2; }"
+    assert set(write(tmp_path, A__One=use, B__Two=two)["A"]) == {"B"}
+
+
 def test_comments_and_texts_and_names_that_cannot_be_seen_count_for_nothing(tmp_path):
     uses = write(
         tmp_path,
