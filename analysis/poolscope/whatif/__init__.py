@@ -1,8 +1,8 @@
 """What if: the captured work under other settings, from a simulation that is compared with the capture itself."""
 
-from poolscope.whatif.ask import ask
+from poolscope.whatif.ask import ask, predict
 from poolscope.whatif.explore import WhatIf, answer, explore
-from poolscope.whatif.predict import Predictor, predict
+from poolscope.whatif.predict import Predictor
 from poolscope.whatif.prediction import Prediction
 from poolscope.whatif.setting import Setting
 

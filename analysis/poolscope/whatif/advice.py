@@ -15,9 +15,8 @@ from poolscope.base.words import duration, or_never, predicted
 from poolscope.contract.analysis_json import WhatIfAdviceJson
 from poolscope.replay.simulate import simulate
 from poolscope.replay.workload import Op, Workload
-from poolscope.whatif.figures import statistics
 from poolscope.whatif.predict import Predictor
-from poolscope.whatif.prediction import MEAN, REQUESTS, Prediction
+from poolscope.whatif.prediction import MEAN, REQUESTS, Prediction, statistics
 from poolscope.whatif.setting import Setting
 from poolscope.whatif.sweep import WITHIN, fewest, threads_of
 

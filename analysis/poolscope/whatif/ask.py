@@ -1,4 +1,4 @@
-"""Questions of one's own: a sweep of given minimums, one given setting, or the default set if nothing is given."""
+"""Answers questions of one's own: given settings, a sweep of given minimums, or the default set if nothing is given."""
 
 from __future__ import annotations
 
@@ -12,8 +12,24 @@ from poolscope.base.limits import SEED
 from poolscope.capture import DecodedCapture
 from poolscope.whatif.explore import ASKED, WhatIf, answer, explore, minimum
 from poolscope.whatif.predict import REPLICATIONS, Predictor, Progress
+from poolscope.whatif.prediction import Prediction
 from poolscope.whatif.setting import UNRECORDED, Setting, words_of
 from poolscope.whatif.sweep import budget_for
+
+
+def predict(
+    capture: DecodedCapture,
+    attribution: Attribution,
+    settings: Sequence[Setting],
+    replications: int = REPLICATIONS,
+    seed: int = SEED,
+) -> list[Prediction]:
+    """Returns one prediction for each setting, in their order.
+
+    Raises InsufficientEvidence for a capture without items or without a kernel stream, InvalidArgument for a setting
+    that contradicts itself or the captured one.
+    """
+    return Predictor(capture, attribution, replications, seed).predict(settings)
 
 
 def ask(

@@ -11,8 +11,8 @@ from poolscope.base.limits import MODEL_ERROR
 from poolscope.base.words import duration, percent
 from poolscope.contract.analysis_json import CalibrationJson
 from poolscope.coverage.coverage import replay_error
-from poolscope.whatif.figures import STATISTICS, median, medians, statistics
 from poolscope.whatif.predict import Predictor
+from poolscope.whatif.prediction import STATISTICS, median, medians, statistics
 from poolscope.whatif.setting import AS_CAPTURED
 from poolscope.whatif.uncertain import why_unfounded
 

@@ -17,7 +17,6 @@ from poolscope.base.parallel import together
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
-from poolscope.capture.manifest import of_windows
 from poolscope.executions.capacity import cores_while
 from poolscope.executions.competitors import competitors, recorder_threads
 from poolscope.executions.pool import UNLIMITED_THREADS
@@ -25,7 +24,11 @@ from poolscope.replay.policies import Allowed
 from poolscope.replay.simulate import World, simulate
 from poolscope.replay.workload import Workload
 from poolscope.whatif.captured_work import CapturedWork
-from poolscope.whatif.figures import (
+from poolscope.whatif.load import at_load
+from poolscope.whatif.prediction import (
+    ITEMS,
+    REQUESTS,
+    Prediction,
     RequestFigures,
     RunFigures,
     has_less,
@@ -35,8 +38,6 @@ from poolscope.whatif.figures import (
     run_figures,
     stands_still,
 )
-from poolscope.whatif.load import at_load
-from poolscope.whatif.prediction import ITEMS, REQUESTS, Prediction
 from poolscope.whatif.request_fit import RequestFit, adds_work
 from poolscope.whatif.setting import (
     AS_CAPTURED,
@@ -47,33 +48,14 @@ from poolscope.whatif.setting import (
     is_as_captured,
     is_random,
     make_policy,
+    stack_bytes,
 )
 from poolscope.whatif.uncertain import many_unfinished, runs_more_at_once, why_uncertain
 
 REPLICATIONS = 5
 """Of five draws the least and the most hold the median of all draws in 15 of 16 cases."""
-STACK_BYTES_WINDOWS = 3 << 19
-"""Address space that a thread's stack reserves there: 1.5 MiB, from the header of dotnet.exe."""
-STACK_BYTES_LINUX = 8 << 20
-"""glibc's default, from the usual `ulimit -s`. Little of either becomes resident: the runtime itself reckons with 64 KiB
-a thread."""
 
 Progress = Callable[[str], None]
-
-
-def predict(
-    capture: DecodedCapture,
-    attribution: Attribution,
-    settings: Sequence[Setting],
-    replications: int = REPLICATIONS,
-    seed: int = SEED,
-) -> list[Prediction]:
-    """Returns one prediction for each setting, in their order.
-
-    Raises InsufficientEvidence for a capture without items or without a kernel stream, InvalidArgument for a setting
-    that contradicts itself or the captured one.
-    """
-    return Predictor(capture, attribution, replications, seed).predict(settings)
 
 
 class Predictor:
@@ -284,7 +266,6 @@ class Predictor:
         at_once = int(median([r.at_once for r in runs]))
         more_at_once = not captured and runs_more_at_once(at_once, self.captured)
         least = [self.work.needed_ms] if more_at_once and self.of == REQUESTS else []
-        stack = STACK_BYTES_WINDOWS if of_windows(self.capture.manifest) else STACK_BYTES_LINUX
         return Prediction(
             setting=setting,
             wait_ms=medians([r.wait_ms for r in runs]),
@@ -303,7 +284,7 @@ class Predictor:
             items=int(median([r.items for r in runs])),
             peak_threads=peak,
             at_once=at_once,
-            stack_bytes=peak * stack,
+            stack_bytes=peak * stack_bytes(self.capture),
             context_switches=median([r.context_switches for r in runs]),
             deadlock=any(r.deadlock for r in runs),
             stuck=max(r.stuck for r in runs),

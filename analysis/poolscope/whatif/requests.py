@@ -20,7 +20,7 @@ from poolscope.capture import DecodedCapture
 from poolscope.measures.requests import Requests
 from poolscope.replay.simulate import Simulated
 from poolscope.replay.workload import Op
-from poolscope.whatif.figures import statistics
+from poolscope.whatif.prediction import statistics
 
 FEWEST = 10
 """With fewer answered requests nothing is said."""

@@ -14,6 +14,7 @@ from poolscope.base.limits import MOST_LOAD, POLICIES
 from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
+from poolscope.capture.manifest import of_windows
 from poolscope.executions.capacity import capacity, cores_while
 from poolscope.executions.pool import UNLIMITED_THREADS
 from poolscope.executions.segments import READY
@@ -125,6 +126,18 @@ def _ready(capture: DecodedCapture, tid: IntArray, begin: IntArray, end: IntArra
     overlap = np.where(known, np.minimum(until, end[row]) - since, 0)
     total: FloatArray = np.bincount(row, np.maximum(overlap, 0), len(tid)).astype(np.float64)
     return total
+
+
+STACK_BYTES_WINDOWS = 3 << 19
+"""Address space that a thread's stack reserves there: 1.5 MiB, from the header of dotnet.exe."""
+STACK_BYTES_LINUX = 8 << 20
+"""glibc's default, from the usual `ulimit -s`. Little of either becomes resident: the runtime itself reckons with 64 KiB
+a thread."""
+
+
+def stack_bytes(capture: DecodedCapture) -> int:
+    """Returns how much address space the stack of one thread reserves."""
+    return STACK_BYTES_WINDOWS if of_windows(capture.manifest) else STACK_BYTES_LINUX
 
 
 _REFERENCE: dict[str, type[Net11] | type[Net35] | type[Rotor]] = {"net11": Net11, "net35": Net35, "rotor": Rotor}

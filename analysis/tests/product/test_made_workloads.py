@@ -15,7 +15,7 @@ from poolscope.base.finite import replace_non_finite, finite
 from poolscope.product import analyse
 from poolscope.report.rendering import render
 
-from poolscope.whatif.figures import run_figures
+from poolscope.whatif.prediction import run_figures
 from synthetic import MS, CaptureBuilder
 
 INF = float("inf")

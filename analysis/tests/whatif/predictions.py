@@ -2,7 +2,7 @@
 
 from poolscope.base.series import Steps
 from poolscope.whatif import Prediction, Setting
-from poolscope.whatif.figures import RequestFigures
+from poolscope.whatif.prediction import RequestFigures
 from poolscope.whatif.setting import Captured
 
 

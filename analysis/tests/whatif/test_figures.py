@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from poolscope.base.series import Steps
 from poolscope.replay.simulate import GoalChanges, Simulated
-from poolscope.whatif.figures import median, medians, run_figures, statistics
+from poolscope.whatif.prediction import median, medians, run_figures, statistics
 
 MS = 1e6
 NO_CHANGES = GoalChanges(np.zeros(0), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))

@@ -8,7 +8,7 @@ import pytest
 from poolscope.attribution import attribute
 from poolscope.cli.whatif_tables import not_predicted, tables
 from poolscope.report.sections.whatif import request_rows, request_words, whatif_section
-from poolscope.whatif import figures
+from poolscope.whatif import prediction
 from poolscope.whatif.calibration import NOT_TRUSTED, calibrate
 from service import web_service
 
@@ -45,7 +45,7 @@ def test_requests_that_hardly_wait_for_threads_are_told_and_items_are_not(tmp_pa
 
 
 def test_where_all_hinges_on_the_growth_of_the_pool_nothing_is_told(tmp_path, misfit, monkeypatch):
-    monkeypatch.setattr(figures, "HARDLY", -1.0)
+    monkeypatch.setattr(prediction, "HARDLY", -1.0)
     result = explored(tmp_path)
     told = result.to_json()
     assert all(row["request_ms"] is None for row in told["rows"])

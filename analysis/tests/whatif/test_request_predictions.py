@@ -12,8 +12,7 @@ from poolscope.report.sections.whatif import Shown, _fix, request_rows, request_
 from poolscope.whatif.explore import explore
 from poolscope.whatif.predict import Predictor
 from poolscope.whatif import captured_work
-from poolscope.whatif.figures import RunFigures, request_figures
-from poolscope.whatif.prediction import REQUESTS
+from poolscope.whatif.prediction import REQUESTS, RunFigures, request_figures
 from poolscope.whatif.request_fit import RequestFit, _blocks_for_engine, adds_work, held, request_note
 from poolscope.whatif.requests import FEWEST, FollowedRequests
 from poolscope.whatif.setting import AS_CAPTURED, Setting
