@@ -8,15 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.attribution.causes.lock_events import CONTENTION, COVERED
-from poolscope.attribution.causes.origins import (
-    GRACE_NS,
-    OUTSIDE,
-    UNKNOWN,
-    Arrivals,
-    Wakers,
-    interrupts_are_told,
-    running_item,
-)
+from poolscope.attribution.causes.origins import GRACE_NS, OUTSIDE, UNKNOWN, interrupts_are_told, running_item
+from poolscope.attribution.causes.origins import Arrivals, Wakers
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import ends, latest
 from poolscope.base.units import NS_PER_MS, NS_PER_US
