@@ -46,7 +46,7 @@ def refused(error, says, call):
         ("", InvalidArgument, "names no file"),
         ("a\0b", InvalidArgument, "names no file"),
         ("/no/such/capture", UnreadableCapture, "/no/such/capture: no such file or folder"),
-        ("/", UnreadableCapture, "no capture.json"),
+        (str(Path(__file__).parent), UnreadableCapture, "no capture.json"),
         (__file__, UnreadableCapture, "neither a capture folder nor a zip of one"),
     ],
 )
