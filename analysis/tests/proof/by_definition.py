@@ -172,7 +172,8 @@ class Plain:
             pieces = zip(times[:-1], times[1:], count, strict=True)
             return sum(overlap(a, b, c, d) * min(1.0, cores / max(n, 1)) for c, d, n in pieces)
 
-        due, on_core = {}, {}
+        due: dict[str | int, float] = {}
+        on_core: dict[str | int, float] = {}
         for tid, a, b, s in runnable:
             who = "workers" if tid in self.workers else tid
             due[who] = due.get(who, 0.0) + fair(a, b)

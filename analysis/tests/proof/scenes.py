@@ -27,7 +27,7 @@ def scene(folder, seed, *, items=24, threads=3, launched=True):
             at += us(1, 20_000)
     free = [0] * (threads - 1) + [400 * MS]
     builder.change(400 * MS, threads)
-    running = {}  # row of the item that a worker was last given, its start and end
+    running: dict[int, tuple[int, int, int]] = {}  # row of the item that a worker was last given, its start and end
     enqueue = 0
     for row in range(items):
         enqueue += us(1, 30_000)

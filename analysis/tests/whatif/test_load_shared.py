@@ -77,7 +77,8 @@ def test_what_hands_on_to_one_piece_of_work_alone_belongs_to_it():
 
 def test_one_that_only_dropped_ones_would_have_brought_comes_when_they_would_have():
     """20 items that each bring an engine's item, which hands on two others: with half of the load none may be stuck."""
-    programs, arrival = [], []
+    programs: list[list[tuple[int, float]]] = []
+    arrival: list[float] = []
     for k in range(20):
         at = 4 * k
         programs += [
