@@ -182,7 +182,7 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path, bad):
     copies = []
     for number in range(12):
         copies.append(str(folder_of(names[number % 5], tmp_path / f"c{number}", labels={"seed": str(number)})))
-    killed = []
+    killed: list = []
 
     def kill(state):
         if state.done >= 3 and not killed:

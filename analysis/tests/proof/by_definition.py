@@ -175,7 +175,7 @@ class Plain:
         due: dict[str | int, float] = {}
         on_core: dict[str | int, float] = {}
         for tid, a, b, s in runnable:
-            who = "workers" if tid in self.workers else tid
+            who: str | int = "workers" if tid in self.workers else tid
             due[who] = due.get(who, 0.0) + fair(a, b)
             on_core[who] = on_core.get(who, 0) + (b - a if s == self.running else 0)
         got = min(1.0, on_core["workers"] / due["workers"])

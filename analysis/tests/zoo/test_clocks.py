@@ -1,6 +1,7 @@
 """Clients' and servers' own clocks beside the page's."""
 
 import json
+from typing import Any
 
 import pytest
 from zoo.clocks import clocks, main
