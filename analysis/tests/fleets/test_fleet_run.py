@@ -7,6 +7,7 @@ import shutil
 import signal
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -87,7 +88,7 @@ def test_an_interrupted_run_goes_on(tmp_path):
 
 
 def test_a_row_travels_whole_and_a_changed_one_is_refused():
-    made = extract(GOLDEN / "sync-over-async.zip", 50.0)
+    made: Any = extract(GOLDEN / "sync-over-async.zip", 50.0)
     row = unpack("x", pack(made))
     assert row.wait.count > 0 and sum(part.total for part in row.parts.values()) == row.wait.total
     for change in (

@@ -8,6 +8,7 @@ import stat
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from poolscope.__main__ import run
@@ -376,7 +377,7 @@ def test_a_trace_that_cannot_be_read_is_the_collectors_to_refuse(trace, collecto
 
 
 def test_what_a_trace_does_not_tell_is_not_made_up(tmp_path):
-    analysis = analyse(open_capture(made(tmp_path / "capture", items=5))).to_json()
+    analysis: Any = analyse(open_capture(made(tmp_path / "capture", items=5))).to_json()
     target, host = analysis["capture"]["target"], analysis["capture"]["host"]
     target |= {"name": f"process-{target['pid']}", "command": [], "runtime": None}
     host["os"] = ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -148,7 +149,7 @@ def test_pieces_of_intervals_add_up_to_them():
 def test_what_is_drawn_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(lanes, "SEGMENTS", 60)
     monkeypatch.setattr(lanes, "LANES", 6)
-    analysis = analyse(many(tmp_path / "c", workers=9, each=30)).to_json()
+    analysis: Any = analyse(many(tmp_path / "c", workers=9, each=30)).to_json()
     assert len(analysis["lanes"]["segments"]["item"]) <= 60 and len(analysis["lanes"]["workers"]) == 6
     # The page draws them from there, and holds them once.
     assert render(analysis).count('"start_s":') == render({**analysis, "lanes": None}).count('"start_s":') + 1

@@ -160,8 +160,8 @@ def test_charts_that_are_not_there_have_no_buttons(tmp_path):
 
 
 def test_the_profilers_own_suspensions_are_said_to_be_its_own(tmp_path):
-    timeline = {"suspension_totals": {"times": 500, "ms": 90.0, "longest_ms": 1.0}, "suspensions": []}
-    profile = {"threads": [{"samples": 450}, {"samples": 12}]}
+    timeline: Any = {"suspension_totals": {"times": 500, "ms": 90.0, "longest_ms": 1.0}, "suspensions": []}
+    profile: Any = {"threads": [{"samples": 450}, {"samples": 12}]}
     assert "About 450 of these are the recording\u2019s own" in suspended_words(timeline, profile)
     assert "own" not in suspended_words(timeline, None)
     timeline["suspension_totals"]["times"] = 300

@@ -2,6 +2,7 @@
 
 import importlib
 from dataclasses import replace
+from typing import Any
 
 import poolscope
 import pytest
@@ -67,7 +68,7 @@ def test_the_page_says_what_is_predicted_and_what_is_not(tmp_path, misfit):
 
 
 def test_without_a_knee_the_words_take_the_fewest_threads_that_are_as_good_as_the_best(tmp_path):
-    told = explored(tmp_path).to_json()
+    told: Any = explored(tmp_path).to_json()
     [present] = [row for row in told["rows"] if row["group"] == "present"]
 
     def row(threads, mean):

@@ -284,7 +284,7 @@ def test_what_requests_need_beside_threads_and_cores_is_the_least_that_a_setting
 
 def test_the_page_has_a_row_for_each_setting_and_the_captured_ones_as_measured(tmp_path):
     capture = web_service(tmp_path, [20] * 30).write()
-    told = explore(capture, attribute(capture), replications=1).to_json()
+    told: Any = explore(capture, attribute(capture), replications=1).to_json()
     rows = request_rows(told, told["rows"])
     assert rows[0][0] == "as captured, measured" and rows[0][2][1] == "31 ms"
     assert len(rows) == len(told["rows"]) - sum(
