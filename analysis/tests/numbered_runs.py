@@ -1,6 +1,7 @@
 """Runs made of numbers, for tests of what a comparison concludes from them."""
 
 from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -15,7 +15,7 @@ def served(
     *,
     paths: tuple[str, ...] = ("/a",),
     gap: float = 20,
-    queued: float | list[float] = 1,
+    queued: float | list[float] | list[int] = 1,
     length: float | None = None,
     unanswered: int = 0,
     sockets: bool = True,

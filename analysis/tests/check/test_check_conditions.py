@@ -150,15 +150,15 @@ def test_measured_waits_are_judged_even_then():
     ],
 )
 def test_of_incidents_that_the_capture_may_not_show_nothing_is_promised(text, status):
-    assert evaluate(parse(text), {**ANALYSIS, "verdict": {"id": "cannot-tell"}}).status == status
+    assert evaluate(parse(text), ANALYSIS | {"verdict": {"id": "cannot-tell"}}).status == status
     bounded = [{**incident, "at_least": True} for incident in ANALYSIS["incidents"]]
     if text.startswith("incident."):
-        assert evaluate(parse(text), {**ANALYSIS, "incidents": bounded}).status == status
+        assert evaluate(parse(text), ANALYSIS | {"incidents": bounded}).status == status
 
 
 @pytest.mark.parametrize("requests, status", [({"late": None}, PASSED), (None, UNKNOWN)])
 def test_without_requests_it_is_not_known_whether_any_was_late(requests, status):
-    assert evaluate(parse("late-requests>0"), {**ANALYSIS, "requests": requests}).status == status
+    assert evaluate(parse("late-requests>0"), ANALYSIS | {"requests": requests}).status == status
 
 
 def test_without_an_incident_nothing_was_late():

@@ -1,9 +1,8 @@
 """Where late requests were, over a fleet."""
 
 import json
-from typing import Any
-
 import re
+from typing import Any
 
 import pytest
 from late_captures import in_one_item

@@ -1,7 +1,6 @@
 """Counters and events of another tool's trace: in analysis.json, in the verdict and on the page."""
 
 import json
-from typing import Any
 
 import pytest
 from poolscope.capture import open_capture

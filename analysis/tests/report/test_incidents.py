@@ -167,7 +167,7 @@ def test_the_strip_leads_from_each_incident_to_its_part(eventful):
 
 def test_the_strip_and_the_incidents_tell_when_requests_were_late(eventful):
     spells = [{"start_s": 0.5, "end_s": 1.5, "count": 12, "longest_ms": 900.0}]
-    requests = {"late": {"count": 12, "spells": spells}}
+    requests: dict[str, Any] = {"late": {"count": 12, "spells": spells}}
     section: Any = incidents_section(eventful | {"requests": {**requests, "outside_incidents": None}})
     assert section["spells"] == ["0.500 s to 1.500 s: 12 late requests, longest 900 ms."]
     (band,) = [b for b in section["strip"].bands if b.anchor == "requests"]

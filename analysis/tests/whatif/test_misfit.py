@@ -77,5 +77,5 @@ def test_without_a_knee_the_words_take_the_fewest_threads_that_are_as_good_as_th
         return {**present, "group": "min-threads", "label": f"min {threads}", "setting": setting, "request_ms": of_each}
 
     rows = [present, row(8, 90.0), row(16, 51.0), row(32, 50.0)]
-    words = request_words({**told, "knee": None, "rows": rows}, rows)
+    words = request_words(told | {"knee": None, "rows": rows}, rows)
     assert words == "Requests with min 16 threads: 51 ms in the mean and 51 ms at p99, instead of 211 ms and 211 ms."

@@ -294,10 +294,10 @@ def test_the_page_has_a_row_for_each_setting_and_the_captured_ones_as_measured(t
     assert request_words(told, told["rows"]) is None, "nothing changes them by a tenth"
     knee: Any = {"group": "min-threads", "label": "min 9", "setting": {**told["rows"][0]["setting"], "min_threads": 9}}
     better: Any = {**told["rows"][0], **knee, "request_ms": {"mean": 10.0, "p50": 9.0, "p99": 20.0, "max": 30.0}}
-    words = request_words({**told, "knee": 9}, [*told["rows"], better])
+    words = request_words(told | {"knee": 9}, [*told["rows"], better])
     assert words == "Requests with min 9 threads: 10 ms in the mean and 20 ms at p99, instead of 31 ms and 31 ms."
     direction: Any = {**better, "request_about": ["p99"]}
-    words = request_words({**told, "knee": 9}, [*told["rows"], direction])
+    words = request_words(told | {"knee": 9}, [*told["rows"], direction])
     assert words is not None and "threads: 10 ms in the mean and about 20 ms at p99, instead" in words
     assert request_rows(told, [direction])[0][2] == ["10 ms", "9 ms", "about 20 ms", "30 ms"]
     assert request_rows(told, [better])[0][2] == ["10 ms", "9 ms", "20 ms", "30 ms"]
