@@ -88,9 +88,16 @@ def _mypy() -> None:
     steps.run("mypy", [repo.venv_python(), "-m", "mypy"], cwd=repo.PYPROJECT.parent)
 
 
+def _mypy_of_tests() -> None:
+    settings = repo.PYPROJECT.parent / "tests" / "mypy.toml"
+    command = [repo.venv_python(), "-m", "mypy", "--config-file", settings]
+    steps.run("mypy of tests", command, cwd=repo.PYPROJECT.parent)
+
+
 # mypy first: tests that run beside this take its cache.
 CHECKS = [
     _mypy,
+    _mypy_of_tests,
     _generated,
     _prose,
     _subjects,

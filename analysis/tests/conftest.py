@@ -32,7 +32,7 @@ def promised_results(request, monkeypatch):
     if not promised:
         yield
         return
-    seen = set()
+    seen: set[tuple[str, str]] = set()
     evaluate = judged.evaluate
 
     def recorded(evidence):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from poolscope.compare.quantity import QUANTITIES
 from poolscope.compare.run import ComparedRun
 
-CONDITIONS = {
+CONDITIONS: dict[str, str | int | float | bool | None] = {
     "command": "app",
     "runtime": ".NET 10.0.12",
     "architecture": "x64",
@@ -28,7 +30,13 @@ CONDITIONS = {
 def run(values=None, *, level=100.0, name="run", start="2026-01-02T03:04:05Z", spread=0.0, **changed):
     """A run in which every quantity is `level` ms, apart from `values`."""
     known = {q.key: level for q in QUANTITIES} | (values or {})
-    fields = {"items": 100, "verdict": "injection-delay", "at_least": frozenset(), "unknown": {}, **changed}
+    fields: dict[str, Any] = {
+        "items": 100,
+        "verdict": "injection-delay",
+        "at_least": frozenset(),
+        "unknown": {},
+        **changed,
+    }
     conditions = CONDITIONS | fields.pop("conditions", {})
     return ComparedRun(
         name=name,

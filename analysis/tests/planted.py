@@ -10,6 +10,7 @@ import itertools
 import json
 import re
 import zipfile
+from collections.abc import Callable
 
 import pandas as pd
 from poolscope.capture import load_schema, open_capture
@@ -20,7 +21,12 @@ SYLLABLES = ("vor", "quil", "zan", "tebb", "mork", "gryx", "plun", "dask", "feol
 LENGTH = 4
 """Syllables of a word: no other text has this many of them in a row."""
 SECRET = re.compile(f"(?:{'|'.join(SYLLABLES)}){{{LENGTH}}}|(?<![0-9])[0-9]{{9}}(?![0-9])")
-KEEPS = {"method": names.method, "module": names.module, "file": names.file, "name": names.thread}
+KEEPS: dict[str, Callable[..., str]] = {
+    "method": names.method,
+    "module": names.module,
+    "file": names.file,
+    "name": names.thread,
+}
 """By column: what the policy leaves as it is."""
 
 
@@ -85,9 +91,9 @@ def plant(golden, folder, secrets):
     for table, schema in load_schema().tables.items():
         columns = [c.name for c in schema.columns if c.type == "string" and c.name in KEEPS]
         # The files of streams and of losses are the collector's own: what reads a capture looks for them.
-        if table in ("streams", "losses") or not columns or not capture.has(table):
+        if table in ("streams", "losses") or not columns or not capture.has(schema.name):
             continue
-        frame = capture.table(table).copy()
+        frame = capture.table(schema.name).copy()
         for column in columns:
             words = frame[column].astype(object)
             frame[column] = [secret(column, word) for word in words]

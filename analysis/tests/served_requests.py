@@ -15,7 +15,7 @@ def served(
     *,
     paths: tuple[str, ...] = ("/a",),
     gap: float = 20,
-    queued: float | list[float] = 1,
+    queued: float | list[float] | list[int] = 1,
     length: float | None = None,
     unanswered: int = 0,
     sockets: bool = True,
@@ -46,7 +46,7 @@ def served(
             [("running", int((stop - started) * MS))],
             enqueue_tid=EPOLL,
         )
-        transfers = [(arrived, "arrived", 50), (started + 0.25, "read", 50, tid)]
+        transfers: list[tuple] = [(arrived, "arrived", 50), (started + 0.25, "read", 50, tid)]
         transfers += [] if is_open else [(end, "sent", 100, tid)]
         if windows:
             told = {"arrived": "received", "sent": "transmitted"}

@@ -46,7 +46,9 @@ def pooled(folder, connections=2, requests=40, query=300, every=100, rest=0):
     builder = CaptureBuilder(folder, length=(every + query + rest) * (requests + 1) * MS).thread(
         EPOLL, 100, ".NET Sockets"
     )
-    free, transfers, giver = [0] * connections, [[] for _ in range(connections)], [None] * connections
+    free = [0] * connections
+    transfers: list[list[tuple]] = [[] for _ in range(connections)]
+    giver: list[int | None] = [None] * connections
     for number in range(requests):
         at = every * number + 10
         reader, caller, ender = (1000 + 3 * number + n for n in range(3))

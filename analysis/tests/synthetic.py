@@ -65,7 +65,7 @@ class CaptureBuilder:
         self.length = length
         self.kernel = kernel
         self.tier = tier
-        self.rows = {name: [] for name in load_schema().tables}
+        self.rows: dict[str, list[dict]] = {name: [] for name in load_schema().tables}
         self.born = {}
         self.as_given = False
         """Whether states stay as they are given, even where an event contradicts them."""
@@ -374,9 +374,9 @@ def _empty(name):
 
 def sleepers(folder, *, count, gap, sleep, threads, limits, changes=()):
     """Items that sleep, on a pool that has `threads(t)` threads: first come, first served, computed exactly."""
-    free_at = []
+    free_at: list[int] = []
     length = count * gap + count * sleep
-    rows = []
+    rows: list[tuple[int, int, int, int]] = []
     for i in range(count):
         enqueue = i * gap
         while True:

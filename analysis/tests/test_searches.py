@@ -1,5 +1,7 @@
 """Native lookups against NumPy's: the same numbers to the bit, in every order that is asked."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -134,7 +136,8 @@ def test_runs_name_the_rows_of_each_group_whatever_their_order():
 
 @NATIVE
 def test_told_looks_past_as_many_rows_of_one_time_as_it_is_told():
-    time, of = np.array([1, 5, 5, 5, 8]), np.array([1, 4, 2, 3, 9], dtype=np.int32)
+    of: Any = np.array([1, 4, 2, 3, 9], dtype=np.int32)
+    time = np.array([1, 5, 5, 5, 8])
     asked, tid = np.array([5, 5, 5, 1, 8, 9, 0]), np.array([4, 2, 3, 2, 9, 9, 1])
     assert searches.told(time, of, asked, tid, 2).tolist() == [True, True, False, False, True, False, False]
     assert searches.told(time[:0], of[:0], asked, tid, 2).tolist() == [False] * 7

@@ -48,7 +48,7 @@ def test_tasks_of_different_kinds_run_side_by_side(monkeypatch):
 
 
 def test_what_a_task_raised_its_result_raises_and_the_others_end():
-    ended = []
+    ended: list[int] = []
     with side_by_side() as begun:
         failed = begun.submit(lambda: 1 // 0)
         begun.submit(ended.append, 1)
@@ -100,10 +100,13 @@ def test_a_second_thread_waits_for_the_first():
         time.sleep(0.05)
         return object()
 
+    def again():
+        return "worked out twice"
+
     with side_by_side() as at_once:
         first = at_once.submit(results.of, "stage", work)
         begun.wait(timeout=30)
-        second = at_once.submit(results.of, "stage", lambda: "worked out twice")
+        second = at_once.submit(results.of, "stage", again)
     assert first.result() is second.result()
 
 

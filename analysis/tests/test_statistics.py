@@ -5,7 +5,7 @@ import pytest
 from poolscope.base.statistics import quantile, summarise_ms
 
 
-def arrays(durations, censored=()):
+def arrays(durations, censored=()) -> tuple[np.ndarray, np.ndarray]:
     return np.array(durations, dtype=np.int64), np.isin(np.arange(len(durations)), censored)
 
 

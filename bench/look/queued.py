@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -65,7 +65,7 @@ def _look(pid: int, census: Path) -> dict[str, Any]:
     }
 
 
-def compare(looked: Mapping[str, int], own: list[Mapping[str, int]]) -> dict[str, Any]:
+def compare(looked: Mapping[str, int], own: Sequence[Mapping[str, int]]) -> dict[str, Any]:
     """Returns by how much the look's counts leave the range of the program's own counts around it: the queue grows meanwhile.
     `off` is the sum over methods, as a share of the program's items."""
     names = {name for counts in own for name in counts}

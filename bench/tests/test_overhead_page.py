@@ -145,7 +145,7 @@ def test_the_page_of_the_repository_has_its_marks():
 
 def test_the_order_of_the_recorders_differs_by_round_and_repeats_by_seed(monkeypatch):
     def order(number, seed):
-        seen = []
+        seen: list[str] = []
         monkeypatch.setattr(measure, "steady", lambda _, chosen, *rest: seen.extend(r.name for r in chosen) or iter(()))
         list(measure.round_of(plan.FLOOD, recorders.ALL, number, seed, measure.Timing(), 0, print))
         return seen

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from poolscope.capture import open_capture
+from poolscope.contract.tables import TableName
 from poolscope.product import analyse
 from poolscope.product.lanes import SEGMENTS
 from poolscope.product.timeline import ALL_WAITS, BINS
@@ -40,7 +41,8 @@ def test_it_has_as_many_items_and_switches_as_asked_for_and_every_other_table(ca
     tables = open_capture(capture)
     assert len(tables.table("work_items")) == ITEMS
     assert len(tables.table("switches")) == ITEMS * pool_run.SWITCHES_PER_ITEM
-    for name in ("thread_states", "wakeups", "waits", "stacks", "frames", "snapshots", "cpu_samples", "pool_changes"):
+    others: list[TableName] = ["thread_states", "wakeups", "waits", "stacks", "frames", "snapshots", "cpu_samples"]
+    for name in (*others, "pool_changes"):
         assert len(tables.table(name)) > 0, name
 
 
@@ -60,7 +62,7 @@ def test_what_an_analysis_keeps_follows_the_picture_not_the_capture(capture):
     """More items than are drawn one by one, and more segments than the lanes have."""
     assert ITEMS > ALL_WAITS and ITEMS * pool_run.STATES_PER_ITEM > SEGMENTS
     content = analyse(open_capture(capture)).to_json()
-    lengths = {}
+    lengths: dict[str, int] = {}
 
     def look(value, path):
         if isinstance(value, dict):

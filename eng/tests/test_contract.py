@@ -3,6 +3,8 @@
 import copy
 import re
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import contract_doc
 import contract_types
@@ -43,7 +45,7 @@ TWO = {
 
 
 def test_the_types_say_what_the_schema_says():
-    space = {}
+    space: dict[str, Any] = {}
     exec(contract_types.render(TWO), space)
     whole, part = space["AnalysisJson"], space["PartJson"]
     assert whole.__annotations__["part"].__forward_arg__ == "PartJson | None"
@@ -94,7 +96,8 @@ def test_both_follow_the_schema(contract, tmp_path):
     assert types.up_to_date() and reference.up_to_date()
     text = page.read_text("utf-8")
     assert text.startswith("Before\n") and text.endswith("\nafter\n") and "\nold\n" not in text
-    for part, file in ((types, contract.types), (reference, page)):
+    parts: list[tuple[Any, Path]] = [(types, contract.types), (reference, page)]
+    for part, file in parts:
         file.write_text(file.read_text("utf-8").replace("The ", "A ", 1), "utf-8")
         assert not part.up_to_date()
 

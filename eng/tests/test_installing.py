@@ -19,6 +19,7 @@ import time
 import zipfile
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,7 +38,7 @@ GOLDEN = repo.ROOT / "traces" / "golden" / "healthy.zip"
 
 
 def fail_or_skip(why):
-    say = pytest.fail if os.environ.get("CI", "").lower() in ("true", "1") else pytest.skip
+    say: Any = pytest.fail if os.environ.get("CI", "").lower() in ("true", "1") else pytest.skip
     say(why)
 
 
@@ -74,7 +75,7 @@ class Person:
         if self.from_debian:
             make = [debian.PYTHON, "-m", "venv", "--system-site-packages"]
         else:
-            make = [sys._base_executable, "-m", "venv"]
+            make = [getattr(sys, "_base_executable"), "-m", "venv"]
         done = subprocess.run([*map(str, make), str(self.venv)], capture_output=True, text=True)
         if done.returncode != 0:
             fail_or_skip(f"this Python makes no environment with pip: {done.stdout}{done.stderr}")
@@ -142,7 +143,8 @@ def test_a_page_of_the_installed_package_is_the_repositorys_own(wheel, person, t
     with zipfile.ZipFile(GOLDEN) as archive:
         archive.extractall(tmp_path / "capture")
     with person.having(wheel, cwd=repo.ROOT):
-        for options in ([], ["--redact"]):
+        more: list[list[str]] = [[], ["--redact"]]
+        for options in more:
             person.does("poolscope", "report", tmp_path / "capture", "-o", tmp_path / "theirs.html", *options)
             report = [repo.venv_python(), "-m", "poolscope", "report", tmp_path / "capture"]
             run(*report, "-o", tmp_path / "ours.html", *options, cwd=repo.PYPROJECT.parent)
@@ -248,8 +250,8 @@ def test_the_wheel_of_this_platform_is_everything(package, person):
 @contextmanager
 def running(command):
     """The pid of a program that runs as long as this; what it started ends with it."""
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen(list(map(str, command)), start_new_session=True, **quiet) as process:
+    started, none = list(map(str, command)), subprocess.DEVNULL
+    with subprocess.Popen(started, start_new_session=True, stdout=none, stderr=none) as process:
         try:
             time.sleep(2)
             assert process.poll() is None

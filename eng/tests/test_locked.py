@@ -53,7 +53,8 @@ def test_projects_without_a_lock_file_take_no_package():
 
 
 def test_lock_files_name_one_version_of_a_package_and_its_hash():
-    versions, hashes = {}, {}
+    versions: dict[str, set[str]] = {}
+    hashes: dict[tuple[str, str], set[str]] = {}
     for lock in LOCKED:
         for name, entry in entries(lock):
             if lock != REAL:
@@ -66,7 +67,8 @@ def test_lock_files_name_one_version_of_a_package_and_its_hash():
 
 
 def test_lock_files_hold_the_versions_that_are_pinned_in_one_place():
-    pinned, resolved = {}, {}
+    pinned: dict[str, set[str]] = {}
+    resolved: dict[str, set[str]] = {}
     groups = ElementTree.parse(repo.ROOT / "Directory.Packages.props").iter("ItemGroup")
     # Seeds on another runtime are restored by version alone (docs/dependencies.md).
     for node in (node for group in groups if "PublishedFor" not in group.get("Condition", "") for node in group):

@@ -34,7 +34,7 @@ def test_a_program_is_published_once_for_each_runtime(published):
 
 
 def test_every_runtime_that_is_tested_is_published_beforehand(published, monkeypatch):
-    zoo = []
+    zoo: list[object] = []
     monkeypatch.setattr(zoo_runs, "publish", zoo.append)
     monkeypatch.setattr(zoo_runs, "publish_real", zoo.append)
     recorded.publish()

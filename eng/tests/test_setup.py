@@ -109,7 +109,7 @@ def index(monkeypatch, tmp_path):
     """A package index that has one tiny package, with the name that setup asks for first."""
     monkeypatch.setattr(repo, "VENV", tmp_path / "venv")
     monkeypatch.setattr(python_env, "requirements", lambda: [f"{python_env.PROBE}>=8.1"])
-    if not python_env._can_import(sys._base_executable, "ensurepip"):
+    if not python_env._can_import(getattr(sys, "_base_executable"), "ensurepip"):
         pytest.skip("this Python cannot put pip into an environment")
     for name in [name for name in os.environ if name.startswith("PIP_")]:
         monkeypatch.delenv(name)

@@ -52,7 +52,8 @@ def test_a_wheel_of_a_platform_is_the_bare_one_with_the_collector(wheels, capfd)
     assert {name for name in made if name.endswith(".whl")} == set(names)
     bare, linux, windows = (contents(made[name]) for name in names)
     of_linux = {f"poolscope/native/{native_code.NAME}"} if native_code.made() else set()
-    for found, program, own in ((linux, "poolscope-collect", of_linux), (windows, "poolscope-collect.exe", set())):
+    of_windows: set[str] = set()
+    for found, program, own in ((linux, "poolscope-collect", of_linux), (windows, "poolscope-collect.exe", of_windows)):
         more = found.keys() - bare.keys()
         assert more == {INSIDE + name for name in (program, "THIRD-PARTY-NOTICES.txt", "dotnet-license.txt")} | own
         assert found[INSIDE + program] == program.encode()

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -122,7 +122,7 @@ def judge(
     )
 
 
-def holder(groups: list[Mapping[str, Any]]) -> str | None:
+def holder(groups: Sequence[Mapping[str, Any]]) -> str | None:
     """Returns the method that most threads inside items are in; the first one of equals. None: no own method is seen."""
     counts: Counter[str] = Counter()
     for group in groups:

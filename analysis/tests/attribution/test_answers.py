@@ -68,7 +68,7 @@ def test_an_answer_comes_so_long_after_its_request_in_every_world(builder, inlin
 @pytest.mark.parametrize("inline", [True, False])
 def test_the_capture_replayed_is_the_capture(builder, inline):
     found = starved_client(builder, inline)
-    one_at_a_time = Steps(np.array([0.0, 2000, 3100]) * MS, np.array([1.0, 8, 8]))
+    one_at_a_time = Steps(np.array([0, 2000, 3100]) * float(MS), np.array([1.0, 8, 8]))
     as_is = simulate(found.workload, World.constant(Allowed(one_at_a_time), cores=np.inf))
     assert as_is.arrival[SENDER] / MS == pytest.approx(2001, abs=1)
     assert as_is.end[CLIENT] / MS == pytest.approx(3013, abs=15), "but for the engine's second wait"

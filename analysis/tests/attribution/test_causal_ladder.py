@@ -107,7 +107,8 @@ small = st.integers(0, 3000)
 @st.composite
 def tangles(draw, locks):
     """Random items, states, enqueues and wake-ups among a few workers: whatever they mean."""
-    items, free = [], {}
+    items: list = []
+    free: dict = {}
     for _ in range(draw(st.integers(1, 20))):
         worker = draw(st.integers(200, 204))
         enqueue = draw(st.integers(1, 3000))

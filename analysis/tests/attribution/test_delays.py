@@ -40,7 +40,7 @@ def test_a_delay_is_over_so_long_after_it_began_whoever_began_it_sooner(tmp_path
 
 
 def test_the_capture_replayed_is_the_capture(tmp_path):
-    one_at_a_time = Steps(np.array([0.0, 500, 900]) * MS, np.array([1.0, 1, 3]))
+    one_at_a_time = Steps(np.array([0, 500, 900]) * float(MS), np.array([1.0, 1, 3]))
     as_it_was = simulate(two_delays(tmp_path).workload, World.constant(Allowed(one_at_a_time), cores=np.inf))
     assert as_it_was.arrival[LOOKS_AFTER] == 110 * MS
 

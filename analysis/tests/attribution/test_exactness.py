@@ -2,6 +2,7 @@
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from hypothesis import given, settings, strategies as st
@@ -18,8 +19,8 @@ small = st.integers(0, 3000)
 @st.composite
 def captures(draw):
     """Random items on random workers, with random states that need not fit the pool at all."""
-    items = []
-    free = {}
+    items: list = []
+    free: dict = {}
     for _ in range(draw(st.integers(1, 25))):
         worker = draw(st.integers(200, 205))
         enqueue = draw(small)
@@ -49,8 +50,8 @@ def test_parts_add_up_exactly_and_none_is_negative(capture):
         builder.state(1, 0, MS, "running")  # another process: a kernel stream is never empty
         for enqueue, start, end, worker, states in items:
             scaled = [(name, d * MS) for name, d in states]
-            times = (t * MS if t >= 0 else -1 for t in (enqueue, start, end))
-            builder.item(*times, worker, scaled)
+            came, begun, ended = (t * MS if t >= 0 else -1 for t in (enqueue, start, end))
+            builder.item(came, begun, ended, worker, scaled)
         for time, goal in changes:
             builder.change(time * MS, goal)
         for start, length in suspensions:
@@ -82,10 +83,12 @@ class _Ladder:
 def test_charging_any_delays_whatever_adds_up(rows):
     columns = np.array(rows, dtype=np.int64).T
     wait = columns[5] + columns[6] + columns[7]
+    items: Any = _Items(wait)
+    ladder: Any = _Ladder(*columns[:5].astype(float))
     parts = charge(
-        _Items(wait),
+        items,
         Handoff(columns[5], columns[6], Steps.constant(0.0)),
-        _Ladder(*columns[:5].astype(float)),
+        ladder,
         columns[8],
         columns[9].astype(float),
     )

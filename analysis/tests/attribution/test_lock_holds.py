@@ -242,7 +242,8 @@ def test_a_contention_that_is_told_just_after_its_thread_was_blocked_is_that_blo
 def test_a_wake_up_by_who_waits_for_that_very_lock_lets_go_of_none(lock):
     """Execution 1 asks for the lock at 10 ms and gets it at 50; it wakes others at 20 and at 60. Execution 2 does not wait."""
     wakes = [(1, 20 * MS), (1, 60 * MS), (2, 20 * MS)]
-    releases = Releases(np.full(3, lock), *(np.array(column) for column in zip(*wakes)), np.zeros(3, dtype=np.int64))
+    by, at = (np.array(column) for column in zip(*wakes))
+    releases = Releases(np.full(3, lock), by, at, np.zeros(3, dtype=np.int64))
     asks = Asks(np.array([lock, lock + 1]), np.array([1, 2]), np.full(2, 10 * MS), np.full(2, 50 * MS))
     left = first_of_each_hold(releases, asks, 3)
     assert list(zip(left.execution.tolist(), left.time.tolist())) == [(1, 60 * MS), (2, 20 * MS)]

@@ -70,9 +70,8 @@ def test_a_program_by_hand(compile_all):
 def test_segments_in_no_order_are_left_to_sorting(monkeypatch):
     generator = np.random.default_rng(1)
     segments, points = _segments(generator, 50), _points(generator, 50)
-    back = Segments(
-        *(column[::-1] for column in (segments.item, segments.start, segments.end, segments.state)), np.zeros(50)
-    )
+    item, start, end, state = (column[::-1] for column in (segments.item, segments.start, segments.end, segments.state))
+    back = Segments(item, start, end, state, np.zeros(50))
     given = EXECUTIONS, back, back.end, np.full(50, np.int8(Op.CPU)), points
     found = compile_programs(*given)
     monkeypatch.setattr(native, "extension", None)

@@ -10,6 +10,11 @@ from poolscope.report.sections.blame import blame_section
 from synthetic import MS, CaptureBuilder
 
 
+def blame_parts(*given):
+    """The parts of it, which are of any type."""
+    return blame_section(*given)
+
+
 COLLECTION = "System.Collections.Concurrent.BlockingCollection`1[System.__Canon]"
 
 
@@ -122,7 +127,7 @@ def test_what_no_snapshot_hit_is_estimated_from_what_one_did_and_the_error_is_sa
     assert coverage.estimate_snapshots == 50
     rows = analysis.to_json()["blame"]
     assert sum(r["thread_s"] for r in rows) == pytest.approx(50.0), "an estimate moves time, it makes none"
-    shown = blame_section(analysis.to_json())["rows"][0]
+    shown = blame_parts(analysis.to_json())["rows"][0]
     assert "50 of 50 samples" in shown["known_by"] and shown["interval"] == "at least 94 %"
 
 

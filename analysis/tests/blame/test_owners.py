@@ -9,6 +9,11 @@ from synthetic import MS, CaptureBuilder
 OWNER, WAITER = 200, 201
 
 
+def blame_parts(*given):
+    """The parts of it, which are of any type."""
+    return blame_section(*given)
+
+
 def two_threads(folder, owner_states, told=OWNER, lock=7):
     """The owner's item goes through its states for 100 ms; the waiter's waits for the lock from 10 to 90 ms. A third item
     waits in the queue."""
@@ -117,7 +122,7 @@ def test_a_stack_of_a_cpu_sample_tells_where_an_owner_computes(tmp_path):
 def test_the_report_says_it_in_words(tmp_path):
     builder, stacks = two_threads(tmp_path, SLEEPER)
     stacks.snapshot(OWNER, 50 * MS, stacks.stack(SLEEP, "App.Hold", DISPATCH))
-    said = blame_section(analyse(builder.write()).to_json())["rows"][0]["held_by"]
+    said = blame_parts(analyse(builder.write()).to_json())["rows"][0]["held_by"]
     assert said == [
         "Held by thread 200 (.NET TP Worker): blocked 75 %, running 19 %, waiting for a core 6 %; sleep in App.Hold "
         "(snapshot)."

@@ -69,7 +69,7 @@ def test_a_beat_that_changes_does_not_bias_the_estimate():
     for _ in range(60):
         gap = np.append(np.full(200, fast), np.full(200, slow))
         time = np.cumsum(gap * (0.5 + rng.random(len(gap)))).astype(np.int64)
-        moved = np.argmax(time > switch)
+        moved = int(np.argmax(time > switch))
         gap = np.append(gap[:moved], np.full(200, slow))
         time = np.append(time[:moved], time[moved - 1] + np.cumsum(slow * (0.5 + rng.random(200)))).astype(np.int64)
         kept = time < length

@@ -7,6 +7,7 @@ import os
 import subprocess
 import threading
 from pathlib import Path
+from typing import Any
 
 import browser as parts
 import pytest
@@ -90,7 +91,7 @@ class Browser:
 def chrome():
     lacks = parts.missing()
     if lacks:
-        say = pytest.fail if os.environ.get("CI", "").lower() in ("true", "1") else pytest.skip
+        say: Any = pytest.fail if os.environ.get("CI", "").lower() in ("true", "1") else pytest.skip
         say(f"no browser to test with: {', '.join(lacks)} missing; ./build.sh setup gets them")
     browser = Browser()
     yield browser

@@ -26,7 +26,7 @@ FOCUSED = """() => {
 def stops(chrome, page):
     """Every place at which Tab stops, in that order."""
     chrome.open(page)
-    found = []
+    found: list[dict] = []
     for _ in range(MOST_STOPS):
         chrome.press("Tab")
         at = chrome.run(FOCUSED)

@@ -1,6 +1,7 @@
 """The page of a fleet in Chromium."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from poolscope.fleets.answer import gather
@@ -25,7 +26,7 @@ def fleet(tmp_path_factory):
     rows = []
     for number in range(24):
         bad = number % 4 == 3
-        row = plain[1 if bad else 0]
+        row: Any = plain[1 if bad else 0]
         hour = {"start_utc": f"2026-03-02T{number % 6:02}:00:00+00:00"}
         labels = {
             "service": "shop",

@@ -7,6 +7,7 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import export_readers
 import pytest
@@ -29,7 +30,7 @@ def source():
 def opened(chrome, tmp_path):
     """Opens a file in speedscope as its own command does: wrapped in a script that the page loads."""
     if "npm package speedscope" in export_readers.missing():
-        say = pytest.fail if os.environ.get("CI", "").lower() in ("true", "1") else pytest.skip
+        say: Any = pytest.fail if os.environ.get("CI", "").lower() in ("true", "1") else pytest.skip
         say("no speedscope; ./build.sh setup gets it")
 
     def show(file):
@@ -69,7 +70,7 @@ def test_every_profile_is_there_under_its_name(chrome, source, opened, tmp_path)
 def test_its_numbers_are_ours(chrome, source, opened, tmp_path, name):
     """Both formats, read by speedscope and added up again, give the samples of each method."""
     export(source, FORMATS["folded"], tmp_path / "own.folded", "cpu")
-    expected = {}
+    expected: dict = {}
     for line in (tmp_path / "own.folded").read_text("utf-8").splitlines():
         stack, count = line.rsplit(" ", 1)
         for frame in set(stack.split(";")):

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from typing import Any
 
 import pytest
 from poolscope.__main__ import run
@@ -22,7 +23,7 @@ STREAM = {
 
 def changed(path, value):
     manifest = copy.deepcopy(MANIFEST) | {"streams": [dict(STREAM)]}
-    at = manifest
+    at: Any = manifest
     *parents, last = path
     for key in parents:
         at = at[key]

@@ -1,10 +1,12 @@
 """The grammar of `--fail-on`: what is read, what is refused and how, and what each condition comes to."""
 
+from typing import Any
+
 import pytest
 from poolscope.base.errors import ExitCode, PoolscopeError
 from poolscope.check import FAILED, PASSED, UNKNOWN, evaluate, parse
 
-ANALYSIS = {
+ANALYSIS: Any = {
     "verdict": {"id": "injection-delay"},
     "items": {
         "count": 20,
@@ -128,12 +130,12 @@ def test_a_lower_bound_decides_only_what_every_larger_value_would(text, status):
 
 @pytest.mark.parametrize("text", ["injection.p99>100ms", "share.injection>90%", "high", "finding:core-contention"])
 def test_where_the_verdict_is_cannot_tell_nothing_that_rests_on_it_passes_or_fails(text):
-    analysis = {**ANALYSIS, "verdict": {"id": "cannot-tell"}, "findings": []}
+    analysis: Any = {**ANALYSIS, "verdict": {"id": "cannot-tell"}, "findings": []}
     assert evaluate(parse(text), analysis).status == UNKNOWN
 
 
 def test_measured_waits_are_judged_even_then():
-    analysis = {**ANALYSIS, "verdict": {"id": "cannot-tell"}, "findings": []}
+    analysis: Any = {**ANALYSIS, "verdict": {"id": "cannot-tell"}, "findings": []}
     assert evaluate(parse("wait.mean>1s"), analysis).status == FAILED
 
 
@@ -148,19 +150,19 @@ def test_measured_waits_are_judged_even_then():
     ],
 )
 def test_of_incidents_that_the_capture_may_not_show_nothing_is_promised(text, status):
-    assert evaluate(parse(text), {**ANALYSIS, "verdict": {"id": "cannot-tell"}}).status == status
+    assert evaluate(parse(text), ANALYSIS | {"verdict": {"id": "cannot-tell"}}).status == status
     bounded = [{**incident, "at_least": True} for incident in ANALYSIS["incidents"]]
     if text.startswith("incident."):
-        assert evaluate(parse(text), {**ANALYSIS, "incidents": bounded}).status == status
+        assert evaluate(parse(text), ANALYSIS | {"incidents": bounded}).status == status
 
 
 @pytest.mark.parametrize("requests, status", [({"late": None}, PASSED), (None, UNKNOWN)])
 def test_without_requests_it_is_not_known_whether_any_was_late(requests, status):
-    assert evaluate(parse("late-requests>0"), {**ANALYSIS, "requests": requests}).status == status
+    assert evaluate(parse("late-requests>0"), ANALYSIS | {"requests": requests}).status == status
 
 
 def test_without_an_incident_nothing_was_late():
-    calm = {**ANALYSIS, "incidents": []}
+    calm: Any = {**ANALYSIS, "incidents": []}
     assert [evaluate(parse(text), calm).status for text in ("incidents>0", "incident.longest>0s")] == [PASSED, PASSED]
 
 

@@ -62,7 +62,7 @@ def test_json(capture, capsys):
     assert (first["key"], first["value"], first["limit"], first["unit"]) == ("items.wait_ms.p99", 3000.0, 100.0, "ms")
 
 
-ATTRIBUTES = {
+ATTRIBUTES: dict[str, tuple[set[str], set[str]]] = {
     "testsuites": ({"name", "tests", "failures", "errors", "time"}, set()),
     "testsuite": ({"name", "tests", "failures", "errors", "time", "skipped"}, {"name", "tests", "failures", "errors"}),
     "testcase": ({"name", "classname", "time"}, {"name"}),

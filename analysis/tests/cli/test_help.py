@@ -114,7 +114,7 @@ OF_TWO_FIELDS = {("--scheduler", "fleet")}
 
 
 def test_the_same_option_is_the_same_in_every_verb():
-    seen = {}
+    seen: dict = {}
     for verb in VERBS:
         for option in options(verb):
             for name in option.opts:

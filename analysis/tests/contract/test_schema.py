@@ -7,6 +7,7 @@ import copy
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from contract.keeps import SCHEMA, breaches
@@ -85,7 +86,8 @@ def test_a_manifest_that_says_no_more_than_it_must_keeps_it(tmp_path):
     manifest = json.loads((tmp_path / "capture.json").read_text("utf-8"))
     needed = ("pid", "name", "launched", "cpus_allowed", "processor_count")
     manifest |= {"host": {}, "tool": {}, "status": None, "stop": None}
-    manifest["target"] = {key: MANIFEST["target"][key] for key in needed}
+    target: Any = MANIFEST["target"]
+    manifest["target"] = {key: target[key] for key in needed}
     (tmp_path / "capture.json").write_text(json.dumps(manifest), "utf-8")
     assert breaches(analyse(open_capture(tmp_path)).to_json()) == []
 

@@ -34,7 +34,7 @@ class PerfViewStacks:
             assert int(part.get("Count")) == len(part), part.tag
         self.frames = {_number(e, "ID"): _name(e) for e in source.find("Frames")}
         assert list(self.frames.values())[: len(RESERVED)] == RESERVED
-        self.stacks = {}
+        self.stacks: dict[int, tuple[int, str]] = {}
         for e in source.find("Stacks"):
             caller = _number(e, "CallerID")
             assert caller == -1 or caller in self.stacks, "a caller before what it calls, so there are no circles"
@@ -56,7 +56,8 @@ class PerfViewStacks:
 
     def by_leaf(self):
         """Nanoseconds and samples of each leaf."""
-        total, count = Counter(), Counter()
+        total: Counter[str] = Counter()
+        count: Counter[str] = Counter()
         for _, path, metric in self.samples:
             total[path[-1]] += int(metric.scaleb(6))
             count[path[-1]] += 1

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -36,7 +37,7 @@ def written(capture, folder, name="x.perfView.xml.zip"):
 
 def lint(xml):
     if shutil.which("xmllint") is None:
-        say = pytest.fail if os.environ.get("CI", "").lower() in ("true", "1") else pytest.skip
+        say: Any = pytest.fail if os.environ.get("CI", "").lower() in ("true", "1") else pytest.skip
         say("no xmllint; ./build.sh setup gets it")
     command = ["xmllint", "--noout", "--schema", str(SCHEMA), "-"]
     return subprocess.run(command, input=xml, capture_output=True)

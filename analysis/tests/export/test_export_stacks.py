@@ -4,6 +4,7 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import export_readers
 import numpy as np
@@ -63,7 +64,7 @@ def speedscope(source, folder, view="blame"):
 
 def schema():
     if "npm package speedscope" in export_readers.missing():
-        say = pytest.fail if os.environ.get("CI", "").lower() in ("true", "1") else pytest.skip
+        say: Any = pytest.fail if os.environ.get("CI", "").lower() in ("true", "1") else pytest.skip
         say("no speedscope; ./build.sh setup gets it")
     return json.loads(export_readers.SCHEMA.read_text("utf-8"))
 
@@ -97,7 +98,7 @@ def test_speedscope_profiles_are_the_views_and_weigh_what_the_tables_say(golden,
     assert [p["name"] for p in content["profiles"]] == [TITLES[view] for view in shown]
     frames = content["shared"]["frames"]
     assert len({(f["name"], f.get("file")) for f in frames}) == len(frames), "each frame once"
-    used = set()
+    used: set = set()
     for view, profile in zip(shown, content["profiles"], strict=True):
         assert profile["unit"] == ("none" if view == "cpu" else "nanoseconds")
         # The flame graphs of the report add up seconds, which hold a nanosecond of less than 100 days.
@@ -141,7 +142,9 @@ def test_the_stacks_are_those_of_the_report(tmp_path):
     flame = analyse(capture).to_json()["ready_flame"]
     _, lines = folded(Source(capture), tmp_path, "ready")
     frames = {i: f["method"] or f"[{f['module']}]" for i, f in enumerate(flame["frames"])}
-    nodes, paths, expected = flame["nodes"], [], {}
+    paths: list = []
+    expected: dict = {}
+    nodes = flame["nodes"]
     for parent, frame, own in zip(nodes["parent"], nodes["frame"], nodes["self"], strict=True):
         paths.append((*(paths[parent] if parent >= 0 else ()), frames[frame]))
         if own > 0:

@@ -210,7 +210,8 @@ def test_redaction_changes_no_number(secret):
     capture = open_capture(secret)
     redacted = RedactedCapture(capture)
     assert item_parts(Source(redacted).attribution).equals(item_parts(Source(capture).attribution))
-    for name, schema in load_schema().tables.items():
+    for schema in load_schema().tables.values():
+        name = schema.name
         if name != "item_parts" and capture.has(name):
             for column in schema.columns:
                 if column.type != "string":

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ CAPTURES = [path.stem for path in GOLDEN] + ["odd", "odd-without-kernel"]
 @pytest.fixture(scope="session")
 def trace_class():
     if shutil.which("protoc") is None:
-        say = pytest.fail if os.environ.get("CI", "").lower() in ("true", "1") else pytest.skip
+        say: Any = pytest.fail if os.environ.get("CI", "").lower() in ("true", "1") else pytest.skip
         say("no protoc (Debian: protobuf-compiler)")
     return published_trace_class()
 
@@ -129,7 +130,7 @@ def test_states_are_the_measured_segments(exported):
         mine = segments.state == state
         expected = Counter(zip((segments.start[mine] + base).tolist(), (segments.end[mine] + base).tolist()))
         assert Counter((s.start, s.end) for s in drawn if (s.name == "waiting for a core") == waiting) == expected
-    held = {}
+    held: dict = {}
     for item in of_items(trace).values():
         held.setdefault(item.track, []).append(item)
     for s in drawn:

@@ -1,6 +1,7 @@
 """Advice names the reader's own code: method, source line, the call that blocks, and what to write instead."""
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from poolscope.evidence.culprit import Culprit, free_the_threads, place_words
@@ -71,8 +72,9 @@ def test_no_advice_to_await_what_then_blocks_another_pool_thread():
 )
 def test_on_linux_awaiting_a_file_only_moves_the_block(tier, method, blocks):
     rows = [SimpleNamespace(call=call_of(method), thread_s=3.0), SimpleNamespace(call=None, thread_s=1.0)]
-    capture = SimpleNamespace(kernel_tier=tier)
-    measured = Measured(capture, None, None, SimpleNamespace(rows=rows, total_s=4.0))
+    capture: Any = SimpleNamespace(kernel_tier=tier)
+    blame: Any = SimpleNamespace(rows=rows, total_s=4.0)
+    measured = Measured(capture, None, None, blame)
     assert measured._await_would_block is blocks
 
 
@@ -100,5 +102,6 @@ def test_nobody_can_shorten_the_console_s_own_lock(own, where):
     row = SimpleNamespace(
         kind="lock", method="Shop.Log.Write", place=None, own=own, call=call_of("System.Console.WriteLine")
     )
-    said = shorten_the_lock(SimpleNamespace(blame=SimpleNamespace(rows=[row]), lock_owners=None))
+    evidence: Any = SimpleNamespace(blame=SimpleNamespace(rows=[row]), lock_owners=None)
+    said = shorten_the_lock(evidence)
     assert said.startswith(where) and "write less to the console" in said and "critical section" not in said

@@ -1,6 +1,7 @@
 """A verdict that others on the machine made is not sure, and low where it would be another one without them."""
 
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,7 +63,8 @@ def evidence(
     ],
 )  # fmt: skip
 def test_what_the_others_share_says_of_the_confidence(options, cause, says, flipped):
-    text, flips = disturbance(evidence(**options), SimpleNamespace(id=cause, ended_late=options.get("late", False)))
+    found: Any = SimpleNamespace(id=cause, ended_late=options.get("late", False))
+    text, flips = disturbance(evidence(**options), found)
     assert flips == flipped
     assert text is None if says is None else says in text
 

@@ -25,13 +25,13 @@ DESIGNED = (
 @cache
 def marked():
     """Rule and marker of every marked test: {(rule, "fires"): ["test_x", ...]}. conftest.py checks what they promise."""
-    found = {}
+    found: dict[tuple[str, str], list[str]] = {}
     for file in sorted(TESTS.rglob("test_*.py")):
         for function in ast.walk(ast.parse(file.read_text("utf-8"))):
             for mark in getattr(function, "decorator_list", []):
                 call = re.fullmatch(r"pytest\.mark\.(fires|quiet)\('([\w-]+)'\)", ast.unparse(mark))
                 if call:
-                    found.setdefault((call[2], call[1]), []).append(f"{file.stem}::{function.name}")
+                    found.setdefault((call[2], call[1]), []).append(f"{file.stem}::{getattr(function, 'name')}")
     return found
 
 

@@ -3,6 +3,7 @@
 import html
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from poolscope.capture import open_capture
@@ -27,7 +28,7 @@ def misfit(folder):
     return builder.write()
 
 
-MADE = {
+MADE: dict[str, Any] = {
     "sleeping": lambda folder: captured(folder, sleeping(40)),
     "computing": lambda folder: captured(folder, computing(30)),
     "too-many": lambda folder: captured(folder, computing(30), minimum=30),

@@ -1,6 +1,7 @@
 """Requests that are late while work items start on time: if they were. Times are ms."""
 
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -139,7 +140,8 @@ def test_two_or_three_requests_that_were_answered_together_are_no_line(requests,
     number = np.arange(requests)
     same = np.zeros(requests, dtype=np.int64)
     tiles = Tiles(number, np.full(requests, kind), same, same + 100, same, same - 1)
-    assert (find_serial(SimpleNamespace(tiles=tiles)) is not None) == found
+    told: Any = SimpleNamespace(tiles=tiles)
+    assert (find_serial(told) is not None) == found
 
 
 def held(folder, by=READER, lay=1500, quick=40, often=5):
@@ -436,7 +438,7 @@ def silences(gaps, role=CONNECTED):
     """One question after another on one connection, answered after this many ms each."""
     asked = np.cumsum([0, *gaps[:-1]]) * MS + np.arange(len(gaps)) * MS
     count = len(gaps)
-    io = SimpleNamespace(
+    io: Any = SimpleNamespace(
         role=np.array([role]),
         remote=np.array(["cache:6379"], dtype=object),
         sends=Sends(np.zeros(count, dtype=np.int64), asked, np.zeros(count, dtype=np.int64)),

@@ -1,6 +1,7 @@
 """How sure a verdict is that has less than half of the wait."""
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from poolscope.findings.verdict import _shared
@@ -9,7 +10,7 @@ from test_ranking import finding
 
 def said(cause, *others, total=100.0):
     parts = SimpleNamespace(dependency=40.0, holding=0.0, core=1.0, injection=10.0, runtime=0.0)
-    evidence = SimpleNamespace(
+    evidence: Any = SimpleNamespace(
         waiting_item_seconds=total, split=SimpleNamespace(parts=parts), item_seconds=lambda part: part
     )
     return _shared(evidence, cause, [cause, *others])

@@ -11,6 +11,11 @@ from synthetic import MS, CaptureBuilder
 SECOND = 1000 * MS
 
 
+def captured_parts(*given):
+    """The parts of it, which are of any type."""
+    return captured_section(*given)
+
+
 def computing(folder, share, until=4 * SECOND):
     """Forty items of 200 ms of CPU on two threads: the later ones wait for the earlier. `share` of the time until `until` is stolen."""
     builder = CaptureBuilder(folder, length=4 * SECOND, limits=(2, 2))
@@ -52,7 +57,7 @@ def test_a_verdict_that_needs_no_cores_is_as_sure_as_before(tmp_path):
 
 @pytest.mark.parametrize(("share", "said"), [(0.0, None), (0.004, None), (0.07, "7 % of its processor time")])
 def test_the_page_says_what_was_stolen(tmp_path, share, said):
-    card = captured_section(analyse(computing(tmp_path, share).write()).to_json())
+    card = captured_parts(analyse(computing(tmp_path, share).write()).to_json())
     rows = dict(next(rows for title, rows in card["groups"] if title == "Host"))
     assert rows.get("Taken by the virtual machine's host") == said
 

@@ -17,7 +17,7 @@ def captured(folder, programs, *, minimum=2, cores=2.0, gap=0, maximum=32767):
     outcome = simulate(workload, World.constant(Net(minimum, maximum, 2), cores, seed=3))
     length = int(outcome.end.max()) + 100 * MS
     builder = CaptureBuilder(folder, length=length, limits=(minimum, maximum))
-    free = []
+    free: list = []
     for i in np.argsort(outcome.start, kind="stable"):
         begin, end = int(outcome.start[i]), int(outcome.end[i])
         worker = next((w for w, until in enumerate(free) if until <= begin), len(free))

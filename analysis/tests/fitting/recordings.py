@@ -15,7 +15,7 @@ def starved(folder, *, kernel=True):
     """
     builder = CaptureBuilder(folder, length=LENGTH_S * S, limits=(WORKERS, WORKERS), kernel=kernel)
     free = [0] * WORKERS
-    states = {w: [] for w in range(WORKERS)}
+    states: dict[int, list[tuple[int, int, str]]] = {w: [] for w in range(WORKERS)}
     for i in range(20 * (LENGTH_S - 5)):
         enqueue = i * 50 * MS + MS
         w = min(range(WORKERS), key=lambda w: (free[w], w))

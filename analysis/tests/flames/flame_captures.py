@@ -61,7 +61,8 @@ def by_path(flame, weight="total"):
     """The weight of each node by its path from the root; kinds of wait and what has no stack in brackets."""
     content = flame.to_json()
     frames, nodes = content["frames"], content["nodes"]
-    paths, found = [], {}
+    paths: list[tuple] = []
+    found: dict = {}
     for parent, frame, value in zip(nodes["parent"], nodes["frame"], nodes[weight], strict=True):
         f = frames[frame]
         name = f"({f['wait']})" if f["kind"] == "wait" else f"({f['kind']})" if f["kind"] == "none" else f["method"]

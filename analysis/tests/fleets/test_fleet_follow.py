@@ -48,5 +48,10 @@ def test_tables_that_are_made_later_are_a_change(tmp_path):
     tables = folder / "tables"
     hidden = folder.parent / "later"
     tables.rename(hidden)
-    looks = changes(listed([str(folder)]), 0, lambda _: hidden.rename(tables) if hidden.exists() else None)
+
+    def appear(_):
+        if hidden.exists():
+            hidden.rename(tables)
+
+    looks = changes(listed([str(folder)]), 0, appear)
     assert next(looks) == [str(folder)] and next(looks) == [str(folder)] and tables.is_dir()

@@ -1,8 +1,8 @@
 """Where late requests were, over a fleet."""
 
 import json
-
 import re
+from typing import Any
 
 import pytest
 from late_captures import in_one_item
@@ -39,7 +39,7 @@ def test_a_row_carries_where_requests_were_late(answer):
 
 
 def test_a_row_with_damaged_lateness_is_refused(captures):
-    made = extract(captures[0], 50.0)
+    made: Any = extract(captures[0], 50.0)
     for wrong in ({"late": -1}, {"unit": 3}, {"place": 1}, {"seconds": "many"}):
         run = made["run"] | {"late": made["run"]["late"] | wrong}
         with pytest.raises(ValueError):

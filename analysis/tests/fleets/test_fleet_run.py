@@ -7,6 +7,7 @@ import shutil
 import signal
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -87,7 +88,7 @@ def test_an_interrupted_run_goes_on(tmp_path):
 
 
 def test_a_row_travels_whole_and_a_changed_one_is_refused():
-    made = extract(GOLDEN / "sync-over-async.zip", 50.0)
+    made: Any = extract(GOLDEN / "sync-over-async.zip", 50.0)
     row = unpack("x", pack(made))
     assert row.wait.count > 0 and sum(part.total for part in row.parts.values()) == row.wait.total
     for change in (
@@ -182,7 +183,7 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path, bad):
     copies = []
     for number in range(12):
         copies.append(str(folder_of(names[number % 5], tmp_path / f"c{number}", labels={"seed": str(number)})))
-    killed = []
+    killed: list = []
 
     def kill(state):
         if state.done >= 3 and not killed:

@@ -28,8 +28,11 @@ pytestmark = pytest.mark.built
 def processes(*commands):
     """Runs modules of Python until the block ends."""
     env = {**os.environ, "PYTHONPATH": str(ROOT / "analysis")}
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
-    running = [subprocess.Popen([sys.executable, "-m", *map(str, command)], env=env, **quiet) for command in commands]
+    none = subprocess.DEVNULL
+    running = [
+        subprocess.Popen([sys.executable, "-m", *map(str, command)], env=env, stdin=none, stdout=none, stderr=none)
+        for command in commands
+    ]
     try:
         yield running
     finally:

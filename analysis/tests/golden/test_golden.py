@@ -76,7 +76,7 @@ def test_decoding_the_raw_streams_gives_the_same_tables(name, tmp_path):
     result = subprocess.run([str(COLLECT), "decode", str(tmp_path)], capture_output=True, text=True, timeout=60)
     assert result.returncode == 0, result.stderr
     before, after = open_capture(GOLDEN / f"{name}.zip"), open_capture(tmp_path)
-    for table in load_schema().tables:
+    for table in (schema.name for schema in load_schema().tables.values()):
         assert before.has(table) == after.has(table), table
         if before.has(table):
             pd.testing.assert_frame_equal(before.table(table), after.table(table), obj=table)

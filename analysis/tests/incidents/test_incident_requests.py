@@ -1,5 +1,7 @@
 """Incidents in terms of requests: who arrived, was in progress, was answered, and how long that took beside the others."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from poolscope.__main__ import run
@@ -33,7 +35,7 @@ def incidents(*spans):
     return [Incident(start, end, NONE, 1) for start, end in spans]
 
 
-REQUESTS = Told(
+REQUESTS: Any = Told(
     (10, 50),  # over before the first
     (90, 150),  # came before, answered in it
     (100, 200),  # came with its first moment, answered with its last
@@ -63,7 +65,9 @@ def test_the_same_by_comparing_every_request_with_every_incident():
     draw = np.random.default_rng(3)
     arrived = draw.integers(0, 10_000, 500)
     answered = np.where(draw.random(500) < 0.2, -1, arrived + draw.integers(0, 900, 500))
-    told = Told(*zip(arrived.tolist(), answered.tolist()), not_begun=draw.integers(0, 10_000, 30).tolist(), stop=12_000)
+    told: Any = Told(
+        *zip(arrived.tolist(), answered.tolist()), not_begun=draw.integers(0, 10_000, 30).tolist(), stop=12_000
+    )
     spans = [(start, start + 400) for start in range(200, 10_000, 1_000)]
     came = np.concatenate((arrived, told.not_begun))
     over = np.concatenate((np.where(answered < 0, 10**9, answered), np.full(30, 10**9)))

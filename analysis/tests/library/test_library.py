@@ -37,7 +37,7 @@ def test_every_public_name_is_there_and_nothing_else_is_promised():
     assert all(getattr(poolscope, name) is not None for name in poolscope.__all__)
     assert set(poolscope.__all__) <= set(dir(poolscope))
     with pytest.raises(AttributeError, match="no attribute 'opne'"):
-        poolscope.opne
+        poolscope.opne  # type: ignore[attr-defined]  # the mistake that this is about
 
 
 def test_every_public_thing_is_documented():
@@ -216,7 +216,7 @@ def test_stories_are_the_analysis_rows_in_sentences(golden):
 def test_whatif_is_that_of_the_verb(golden, capsys):
     assert run(["whatif", str(golden.path), "--min-threads", "2..4", "--load", "2", "--seed", "5", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
-    done = []
+    done: list = []
     asked = golden.whatif(min_threads=range(2, 5), load=2, seed=np.int64(5), progress=done.append)
     assert json.loads(json.dumps(asked.to_json())) == printed
     assert "min 4, 2 times the load" in done

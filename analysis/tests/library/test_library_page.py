@@ -23,7 +23,7 @@ def examples(text):
 
 def failures(text, monkeypatch):
     monkeypatch.chdir(ROOT)
-    said = []
+    said: list = []
     result = doctest.DocTestRunner(verbose=False).run(examples(text), out=said.append)
     return result.failed, "".join(said)
 

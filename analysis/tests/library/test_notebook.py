@@ -19,7 +19,10 @@ class Page(HTMLParser):
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
-        self.open, self.attributes, self.elements, self.text = [], [], set(), ""
+        self.open: list = []
+        self.attributes: list = []
+        self.elements: set = set()
+        self.text = ""
         self.feed(text)
         self.close()
         assert self.open == []

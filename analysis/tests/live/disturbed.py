@@ -96,8 +96,10 @@ class Captures:
 
     def __init__(self, repeats, beside=Beside):
         self._repeats, self._new_beside = repeats, beside
-        self._made, self._beside, self._attempts = {}, {}, Counter()
-        self._taken = set()
+        self._made: dict = {}
+        self._beside: dict = {}
+        self._attempts: Counter = Counter()
+        self._taken: set = set()
 
     def get(self, key, record, read):
         """read(record()) for a key, as it was made first."""

@@ -13,7 +13,7 @@ from conftest import COLLECT, ROOT, WORKLOADS
 from live.disturbed import Beside
 from poolscope.capture import open_capture
 from poolscope.product import analyse
-from test_containers import OWN_TMP, UNSHARE, child_of, collect, needs_namespaces
+from live.test_containers import OWN_TMP, UNSHARE, child_of, collect, needs_namespaces
 from zoo.failed import RunFailed
 from zoo.surroundings import around
 

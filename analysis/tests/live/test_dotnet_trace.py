@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -102,11 +103,12 @@ def test_the_text_of_perf_script_gives_what_its_perf_data_gives(how, recorded):
 
     within = 0 if "--ns" in PRINTED[how] else 1000
     before, after = (open_capture(recorded / folder) for folder in ("capture2", name + ".poolscope"))
-    for table, times, same in (
+    compared: Any = (
         ("switches", ["time"], ["cpu", "prev_tid", "next_tid"]),
         ("wakeups", ["time"], ["cpu", "wakee_tid", "target_cpu"]),
         ("thread_states", ["start", "end"], ["tid", "state"]),
-    ):
+    )
+    for table, times, same in compared:
         # Of two events of one time on two CPUs either may come first.
         ours, theirs = (c.table(table).sort_values(same[0], kind="stable") for c in (before, after))
         assert len(ours) == len(theirs) > 0, table

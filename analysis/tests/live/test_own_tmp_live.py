@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import COLLECT, ROOT, WORKLOADS
-from test_containers import OWN_TMP
+from live.test_containers import OWN_TMP
 
 pytestmark = pytest.mark.built
 

@@ -3,7 +3,7 @@
 import pytest
 from conftest import SERVICE
 from live.kernel import with_kernel
-from test_requests_live import LOG
+from live.test_requests_live import LOG
 
 pytestmark = pytest.mark.live
 

@@ -1,5 +1,7 @@
 """What was under way when the recording began: counted, with latencies of at least this long. Times are ms."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from poolscope.attribution import attribute
@@ -65,7 +67,7 @@ def test_what_comes_after_the_unread_data_is_no_part_of_it(tmp_path):
     """The second request of the connection has an arrival of its own, which counting the bytes finds."""
     builder = unread_request(tmp_path)
     item(builder, 200, 210, 240, FIRST)
-    more = [(200, "arrived", 60), (203, "read", 0, FIRST), (211, "read", 60, FIRST), (230, "sent", 9, FIRST)]
+    more: list[Any] = [(200, "arrived", 60), (203, "read", 0, FIRST), (211, "read", 60, FIRST), (230, "sent", 9, FIRST)]
     for time, direction, size, *tid in more:
         said = {"time": time * MS, "socket": 0, "direction": enum("socket_io", "direction", direction)}
         builder.rows["socket_io"].append({**said, "bytes": size, "tid": tid[0] if tid else -1})
@@ -120,7 +122,7 @@ def test_ends_of_requests_from_before_the_recording_count(tmp_path):
 def test_after_a_loss_an_end_without_a_beginning_says_nothing(tmp_path):
     builder = item(attached(tmp_path), 5, 6, 10, FIRST)
     builder.earlier_request(120 * MS).earlier_request(450 * MS).earlier_call(130 * MS).earlier_call(460 * MS)
-    lost = {"stream": "runtime.nettrace", "start": 200 * MS, "end": 210 * MS, "count": 3}
+    lost: dict[str, Any] = {"stream": "runtime.nettrace", "start": 200 * MS, "end": 210 * MS, "count": 3}
     builder.rows["losses"].append({**lost, "what": enum("losses", "what", "eventpipe_lost")})
     capture = builder.write()
     assert measure_requests(capture, attribute(capture)).before_end.tolist() == [120 * MS]

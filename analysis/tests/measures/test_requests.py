@@ -42,7 +42,7 @@ def _measured(builder):
 def _story(requests, row=0):
     tiles = requests.tiles.where(requests.tiles.request == row)
     order = np.argsort(tiles.start, kind="stable")
-    said = []
+    said: list = []
     for at in order:
         what = KINDS[int(tiles.kind[at])]
         start, end = tiles.start[at] / MS, tiles.end[at] / MS

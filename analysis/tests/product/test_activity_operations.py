@@ -1,5 +1,7 @@
 """Activities in analysis.json, on the page, in the library, and without names."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import poolscope
@@ -40,7 +42,7 @@ def test_an_operation_is_the_name_without_what_names_one_of_many(name, operation
 
 
 def test_activities_of_the_product(tmp_path):
-    activities = analyse(worker(tmp_path).write()).to_json()["activities"]
+    activities: Any = analyse(worker(tmp_path).write()).to_json()["activities"]
     assert [activities[key] for key in ("count", "open", "carried", "kinds_left_out")] == [12, 1, 1, 0]
     pack, secret, carried = activities["kinds"]
     assert (pack["source"], pack["operation"], pack["count"], pack["open"]) == (

@@ -22,6 +22,11 @@ EVENTS = [
 ]
 
 
+def figure_parts(*given):
+    """The parts of it, which are of any type."""
+    return figures(*given)
+
+
 def captured(folder, queue, completed, *, items=0, made=True, launched=False, threads=4):
     """A trace with a reading of the counters each second."""
     builder = CaptureBuilder(folder, length=len(queue) * S, kernel=False, launched=launched)
@@ -85,7 +90,7 @@ def test_where_items_were_recorded_they_tell_and_no_item_is_made_of_a_counter(tm
 def test_without_items_no_item_is_made_of_a_counter_and_nothing_contradicts(tmp_path):
     capture = captured(tmp_path / "capture", [500] * 20, [100] * 20)
     assert len(capture.table("work_items")) == 0
-    assert not [found for found in find_contradictions(capture) if found.count]
+    assert not [found for found in find_contradictions(capture) if found.rows]
 
 
 def test_of_poolscope_s_own_capture_the_counters_still_tell_of_queued_items(tmp_path):
@@ -148,7 +153,7 @@ NO_POOL = {"stream": "runtime.nettrace", "wanted": "worker threads and the pool'
 def test_a_pool_that_was_not_recorded_has_no_line_and_no_figure(items, analysis):
     analysis["capture"]["refused"] = [NO_POOL] if items else [NO_ITEMS, NO_POOL]
     analysis["coverage"]["items_recorded"] = items
-    drawn = figures(analysis).get("pool")
+    drawn = figure_parts(analysis).get("pool")
     names = [] if drawn is None else [trace["name"] for trace in drawn["data"]]
     assert names == (["items queued (most in each bin)", "busy with an item"] if items else [])
     page = render(analysis)
@@ -157,7 +162,7 @@ def test_a_pool_that_was_not_recorded_has_no_line_and_no_figure(items, analysis)
 
 
 def test_without_items_the_pool_is_drawn_alone(analysis):
-    drawn = figures(analysis)["pool"]
+    drawn = figure_parts(analysis)["pool"]
     assert [trace["name"] for trace in drawn["data"]][:2] == ["threads that exist", "goal"]
     assert "yaxis2" not in drawn["layout"]
 
@@ -173,7 +178,7 @@ def test_without_items_the_goal_before_its_first_change_is_not_known(changes, tm
         json.dumps(manifest | {"made_from": MADE, "refused": [NO_ITEMS]})
     )
     found = analyse(open_capture(tmp_path / "capture")).to_json()
-    line = next(trace["y"] for trace in figures(found)["pool"]["data"] if trace["name"] == "goal")
+    line = next(trace["y"] for trace in figure_parts(found)["pool"]["data"] if trace["name"] == "goal")
     page = render(found).replace("\N{NO-BREAK SPACE}", " ")
     assert "at first" not in page
     if changes:

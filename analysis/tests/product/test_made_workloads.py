@@ -39,7 +39,8 @@ item = st.tuples(
 def made(folder, items, limits, launched, kernel):
     """Each worker runs its items one after the other, each begun when it was queued at the earliest."""
     builder = CaptureBuilder(folder, length=1, limits=limits, launched=launched, kernel=kernel)
-    free, at, rows = [0] * 4, 0, []
+    rows: list[tuple] = []
+    free, at = [0] * 4, 0
     for number, (outcome, worker, gap, states, met) in enumerate(items):
         at += gap
         if outcome == NEVER_STARTED or free[worker] is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from poolscope.capture.schema import enum
@@ -33,7 +34,7 @@ def test_a_route_is_the_path_without_what_names_one_of_many(path, route):
 
 
 def test_requests_of_the_product(tmp_path):
-    requests = analyse(web_service(tmp_path, [40] * 10, remote="10.0.0.9:5432").write()).to_json()["requests"]
+    requests: Any = analyse(web_service(tmp_path, [40] * 10, remote="10.0.0.9:5432").write()).to_json()["requests"]
 
     assert (requests["count"], requests["tied"], requests["answered"], requests["waiting"]) == (10, 10, 10, 0)
     assert requests["latency_ms"]["p50"] == pytest.approx(51)

@@ -172,9 +172,10 @@ class Plain:
             pieces = zip(times[:-1], times[1:], count, strict=True)
             return sum(overlap(a, b, c, d) * min(1.0, cores / max(n, 1)) for c, d, n in pieces)
 
-        due, on_core = {}, {}
+        due: dict[str | int, float] = {}
+        on_core: dict[str | int, float] = {}
         for tid, a, b, s in runnable:
-            who = "workers" if tid in self.workers else tid
+            who: str | int = "workers" if tid in self.workers else tid
             due[who] = due.get(who, 0.0) + fair(a, b)
             on_core[who] = on_core.get(who, 0) + (b - a if s == self.running else 0)
         got = min(1.0, on_core["workers"] / due["workers"])

@@ -27,7 +27,7 @@ def scene(folder, seed, *, items=24, threads=3, launched=True):
             at += us(1, 20_000)
     free = [0] * (threads - 1) + [400 * MS]
     builder.change(400 * MS, threads)
-    running = {}  # row of the item that a worker was last given, its start and end
+    running: dict[int, tuple[int, int, int]] = {}  # row of the item that a worker was last given, its start and end
     enqueue = 0
     for row in range(items):
         enqueue += us(1, 30_000)
@@ -58,9 +58,9 @@ def scene(folder, seed, *, items=24, threads=3, launched=True):
                 elif kind == 2:
                     builder.task_wait(tid, at, task=row)
             at += length
-        by = parent[0] if parent else SOCKETS if random.random() < 0.2 else 100
+        brought = parent[0] if parent else SOCKETS if random.random() < 0.2 else 100
         told = parent[1][0] if parent and random.random() < 0.6 else -1  # not every decoder shows
-        builder.item(enqueue, start, at, tid, states, enqueue_tid=by, parent=told)
+        builder.item(enqueue, start, at, tid, states, enqueue_tid=brought, parent=told)
         free[worker] = at
         running[tid] = (row, start, at)
     for late in range(2):  # still queued at the end

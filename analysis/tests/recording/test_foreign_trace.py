@@ -8,6 +8,7 @@ import stat
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from poolscope.__main__ import run
@@ -37,6 +38,11 @@ if {code}:
     sys.exit({code})
 shutil.copytree({capture!r}, told[told.index("-o") + 1])
 """
+
+
+def captured_parts(*given):
+    """The parts of it, which are of any type."""
+    return captured_section(*given)
 
 
 def made(folder, *, items, refused=()):
@@ -254,7 +260,7 @@ def test_a_cpu_quota_that_no_other_tool_records_is_not_known(tmp_path):
     analysis = analyse(open_capture(made(tmp_path / "capture", items=5))).to_json()
 
     def quota():
-        return dict(next(rows for title, rows in captured_section(analysis)["groups"] if title == "Host"))["CPU quota"]
+        return dict(next(rows for title, rows in captured_parts(analysis)["groups"] if title == "Host"))["CPU quota"]
 
     analysis["capture"]["target"]["cpu_quota"] = None
     assert quota() == "not known"
@@ -280,7 +286,7 @@ def test_limits_that_no_file_tells_are_marked_as_assumed(tmp_path):
 
     def threads(known):
         analysis["pool"] |= {"limits_known": known, "min_threads": 2, "max_threads": 32_767}
-        rows = dict(next(rows for title, rows in captured_section(analysis)["groups"] if title == "Process"))
+        rows = dict(next(rows for title, rows in captured_parts(analysis)["groups"] if title == "Process"))
         return rows["Minimum threads"], rows["Maximum threads"]
 
     assert threads("unknown") == ("2 (assumed: the runtime's default)", "32,767 (assumed)")
@@ -289,7 +295,7 @@ def test_limits_that_no_file_tells_are_marked_as_assumed(tmp_path):
 
 def test_the_card_names_the_files_and_redaction_does_not(tmp_path):
     analysis = analyse(open_capture(made(tmp_path / "capture", items=5))).to_json()
-    rows = dict(next(rows for title, rows in captured_section(analysis)["groups"] if title == "Capture"))
+    rows = dict(next(rows for title, rows in captured_parts(analysis)["groups"] if title == "Capture"))
     assert "trace.nettrace" in rows["Made from"]
     analysis["capture"]["made_from"][0]["from"] = "customer-4711.nettrace"
     assert "customer-4711" not in json.dumps(redact(analysis))
@@ -371,11 +377,11 @@ def test_a_trace_that_cannot_be_read_is_the_collectors_to_refuse(trace, collecto
 
 
 def test_what_a_trace_does_not_tell_is_not_made_up(tmp_path):
-    analysis = analyse(open_capture(made(tmp_path / "capture", items=5))).to_json()
+    analysis: Any = analyse(open_capture(made(tmp_path / "capture", items=5))).to_json()
     target, host = analysis["capture"]["target"], analysis["capture"]["host"]
     target |= {"name": f"process-{target['pid']}", "command": [], "runtime": None}
     host["os"] = ""
-    groups = {title: dict(rows) for title, rows in captured_section(analysis)["groups"]}
+    groups = {title: dict(rows) for title, rows in captured_parts(analysis)["groups"]}
     assert [groups["Process"][label] for label in ("Name", "Command", "Runtime")] == ["not known"] * 3
     assert groups["Host"]["System"] == "not known"
 

@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,17 +22,17 @@ WORD = re.compile(r"\w+")
 def originals(capture, folder):
     """Every string of the manifest, of every table, and of where the capture lies."""
     found = {capture.path.name, str(folder), *strings(capture.manifest)}
-    for name, schema in load_schema().tables.items():
+    for schema in load_schema().tables.values():
         for column in (c.name for c in schema.columns if c.type == "string"):
-            if capture.has(name):
-                found |= {str(value) for value in capture.table(name)[column].unique()}
+            if capture.has(schema.name):
+                found |= {str(value) for value in capture.table(schema.name)[column].unique()}
     return {text for text in found if text}
 
 
 def is_public(text):
     """Whether one of the policies lets this name stay as it is, or it is made of the tool's own words."""
-    policies = (names.method, names.module, names.file, names.process, names.thread, names.kernel, names.runtime)
-    policies += (names.system, names.version, names.time)
+    policies: list[Callable[..., str]] = [names.method, names.module, names.file, names.process, names.thread]
+    policies += [names.kernel, names.runtime, names.system, names.version, names.time]
     if any(policy(text, lambda kind, name: "") == text for policy in policies):
         return True
     return text in lexicon().whole or all(lexicon().knows(word) for word in text.split())

@@ -101,7 +101,7 @@ def said(words, captures, folder, capsys):
 
 def leaks(outputs, secrets):
     """(output, way of reading, kind) -> secrets."""
-    found = {}
+    found: dict = {}
     for name, data in outputs.items():
         for way, text in readings(data).items():
             for secret, kind in found_in(secrets, text).items():

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -147,7 +148,7 @@ def test_no_name_of_a_real_capture_survives_and_its_sentences_can_be_read(golden
     analysis = analyse(open_capture(golden)).to_json()
     redacted = redact(analysis)
     flame = analysis["cpu_flame"] or {"frames": []}
-    rows = [*flame["frames"], *(analysis["cpu_methods"] or []), *(analysis["blame"] or [])]
+    rows: list[Any] = [*flame["frames"], *(analysis["cpu_methods"] or []), *(analysis["blame"] or [])]
     told = {row["method"] for row in rows if row["method"] and not row["method"].startswith(("System.", "Microsoft."))}
     told -= {r["method"] for r in rows if r.get("kind") == "native" and (r["module"] or "").startswith(("lib", "ld-"))}
     told |= {f for row in analysis["blame"] or [] for s in row["stacks"] for f in s["frames"] if f and "Poolscope" in f}
@@ -258,7 +259,8 @@ def test_command_line(tmp_path, monkeypatch):
     written = [page.name for page in Path.cwd().iterdir()]
     assert written == ["redacted-20260102T030405.html"], "the page's own name tells nothing either"
     assert MARK not in report.output.lower() and MARK not in Path(written[0]).read_text("utf-8").lower()
-    for options in ([], ["--json"]):
+    wishes: list[list[str]] = [[], ["--json"]]
+    for options in wishes:
         said = CliRunner().invoke(poolscope, ["attribute", str(path), "--redact", *options])
         assert said.exit_code == 0 and MARK not in said.output.lower()
     assert json.loads(said.output) == redact(analyse(open_capture(path)).to_json())

@@ -45,7 +45,7 @@ def awaited_answers(busy, threads, stand_ins):
     waits = [[(Op.ANSWER_MARK, k), (Op.WAIT, k)] for k in (0, 1)]
     program = Program.of([[(Op.MARK, 0), (Op.MARK, 1)], *waits, [(Op.BLOCKED, (busy - 6) * MS)]])
     program.value[program.op == Op.ANSWER_MARK] = np.array([20, 25]) * MS
-    arrival = np.array([0, 5, 5, 6]) * MS
+    arrival = np.array([0, 5, 5, 6]) * float(MS)
     work = Workload(arrival, np.arange(4), program, marks=2, stand_ins=stand_ins)
     return simulate(work, World.constant(Allowed(Steps.constant(float(threads))), 8.0))
 
@@ -73,7 +73,7 @@ def test_threads_that_block_for_the_engine_and_leave_it_none_stand_still():
 def test_one_item_works_off_what_gathered(policy):
     """Senders 1 to 4 of one queue and 5 of another: 2 and 3 come while 1 waits; 4 when that is through."""
     programs = [[(Op.BLOCKED, 50 * MS)], *([[(Op.BLOCKED, 5 * MS)]] * 5)]
-    arrival = np.array([0, 10, 20, 30, 200, 40]) * MS
+    arrival = np.array([0, 10, 20, 30, 200, 40]) * float(MS)
     queue = np.array([-1, 1, 1, 1, 1, 2])
     work = Workload(arrival, np.arange(6), Program.of(programs), queue=queue)
     outcome = simulate(work, World.constant(policy, 8.0))
@@ -87,11 +87,11 @@ def test_one_item_works_off_what_gathered(policy):
 def test_they_are_picked_in_order_of_arrival_where_that_is_asked_for():
     """Ranks turned round: item 3 would be first of those that wait."""
     programs = [[(Op.BLOCKED, 50 * MS)], *([[(Op.BLOCKED, 5 * MS)]] * 3)]
-    ranks, arrival = np.array([0, 3, 2, 1]), np.array([0, 10, 20, 30]) * MS
+    ranks, arrival = np.array([0, 3, 2, 1]), np.array([0, 10, 20, 30]) * float(MS)
     by_rank = simulate(Workload(arrival, ranks, Program.of(programs)), one_thread())
     in_turn = simulate(Workload(arrival, ranks, Program.of(programs), first_come=True), one_thread())
     assert np.argsort(by_rank.start).tolist() == [0, 3, 2, 1]
     assert np.argsort(in_turn.start).tolist() == [0, 1, 2, 3]
-    same = np.array([0, 10, 10, 10]) * MS
+    same = np.array([0, 10, 10, 10]) * float(MS)
     of_one_moment = simulate(Workload(same, ranks, Program.of(programs), first_come=True), one_thread())
     assert np.argsort(of_one_moment.start).tolist() == [0, 3, 2, 1], "then the rank decides"

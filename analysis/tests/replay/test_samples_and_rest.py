@@ -53,7 +53,7 @@ def test_a_pool_of_net_1_helps_items_that_wait_for_a_queued_one_unless_it_is_at_
 
 def test_who_waits_for_a_lock_in_an_asynchronous_world_gives_its_thread_back():
     """One thread. The first item holds the lock for 100 ms, the second one wants it, the third one computes meanwhile."""
-    items = [
+    items: list[list[tuple[int, float]]] = [
         [(Op.ACQUIRE, 0), (Op.BLOCKED, 100 * MS), (Op.RELEASE, 0)],
         [(Op.ACQUIRE, 0), (Op.RELEASE, 0)],
         [(Op.CPU, MS)],

@@ -1,5 +1,7 @@
 """What the page says about flame graphs without a script: words, tables, and what is not known."""
 
+from typing import Any
+
 import pytest
 from poolscope.product import analyse
 from poolscope.report import render
@@ -25,7 +27,8 @@ def analysis(tmp_path):
 
 
 def test_tables_name_methods_with_what_they_waited_for_and_count_what_has_no_sample(analysis):
-    blocked, cpu, ready = flames_section(analysis)
+    sections: Any = flames_section(analysis)
+    blocked, cpu, ready = sections
     assert [(r["method"], r["own"], r["total"], r["waits"]) for r in blocked["rows"]] == [
         ("App.Work", "0", "40 ms", "sleep 100 %"),
         ("App.Nap<T>", "0", "40 ms", "sleep 100 %"),
@@ -43,9 +46,18 @@ def test_tables_name_methods_with_what_they_waited_for_and_count_what_has_no_sam
 def test_a_recursion_counts_once():
     frame = {"method": "App.Again", "module": None, "kind": "managed", "user": True}
     nodes = {"parent": [-1, 0, 1], "frame": [0, 0, 0], "self": [1, 2, 3], "total": [6, 5, 3], "waiting": [0, 0, 0]}
-    flame = {"total": 6, "waiting": 0, "before": 6, "after": 0, "no_sample": 0, "stretches": 3, "stretches_without": 0}
+    flame: Any = {
+        "total": 6,
+        "waiting": 0,
+        "before": 6,
+        "after": 0,
+        "no_sample": 0,
+        "stretches": 3,
+        "stretches_without": 0,
+    }
     flame |= {"distance": 1.0, "least": 0, "frames": [frame], "nodes": nodes}
-    (row,) = flames_section({"blocked_flame": None, "cpu_flame": None, "ready_flame": flame})[2]["rows"]
+    sections: Any = flames_section({"blocked_flame": None, "cpu_flame": None, "ready_flame": flame})
+    (row,) = sections[2]["rows"]
     assert (row["own"], row["total"], row["share"]) == ("6 ms", "6 ms", "100 %")
 
 

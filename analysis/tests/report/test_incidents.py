@@ -5,6 +5,7 @@ import json
 import re
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from poolscope.__main__ import run
@@ -88,7 +89,8 @@ def test_each_incident_that_matters_has_a_part_that_is_opened_on_demand(eventful
     assert "4.5 s in all (item-seconds), 150 ms on average" in first[1]
     assert "core-contention, confidence: low" in first[1] and "Model error 31 %." in first[1]
     assert "The verdict of the capture is this incident" in second[1] and "The verdict of" not in first[1]
-    held = incidents_section(eventful)["told"][1]["blame"]
+    section: Any = incidents_section(eventful)
+    held = section["told"][1]["blame"]
     assert held == [
         {"method": "Shop.Cart.Pay<T>", "kind": KIND_WORDS["task-wait"], "thread_time": "31.2 s", "share": "71 %"}
     ]
@@ -97,7 +99,8 @@ def test_each_incident_that_matters_has_a_part_that_is_opened_on_demand(eventful
 
 
 def test_the_split_of_an_incident_is_of_its_late_items(eventful):
-    told = incidents_section(eventful)["told"][0]
+    section: Any = incidents_section(eventful)
+    told = section["told"][0]
     assert [(part["cause"], part["ms"], part["share"]) for part in told["bar"]] == [
         ("injection", "15 ms", "10 %"),
         ("core", "135 ms", "90 %"),
@@ -119,7 +122,7 @@ def test_many_that_do_not_matter_are_grouped(eventful):
         minor(like, 1 + n / 100, 1 + n / 100 + 0.001, longest_ms=60.0 + n, at_start_up=False) for n in range(SENTENCES)
     ]
     eventful["incidents"] = [*starting, *short]
-    section = incidents_section(eventful)
+    section: Any = incidents_section(eventful)
     assert section["minor"] == [
         "3 incidents from 0.000 s to 0.021 s, while the program started and its code was compiled: 6 items started late, "
         "up to 70 ms.",
@@ -133,7 +136,7 @@ def test_of_very_many_that_matter_the_costliest_are_told_and_all_are_drawn(event
     eventful["incidents"] = [
         incident(like, n / 50, n / 50 + 0.01, late=1, item_seconds=1.0 + n) for n in range(TOLD + 5)
     ]
-    section = incidents_section(eventful)
+    section: Any = incidents_section(eventful)
     assert len(section["told"]) == TOLD and section["told"][0]["from_s"] == 5 / 50
     assert (
         "The 50 costliest of 55 incidents are listed. In the others 5 items started late and waited 15 s"
@@ -164,8 +167,8 @@ def test_the_strip_leads_from_each_incident_to_its_part(eventful):
 
 def test_the_strip_and_the_incidents_tell_when_requests_were_late(eventful):
     spells = [{"start_s": 0.5, "end_s": 1.5, "count": 12, "longest_ms": 900.0}]
-    requests = {"late": {"count": 12, "spells": spells}}
-    section = incidents_section({**eventful, "requests": {**requests, "outside_incidents": None}})
+    requests: dict[str, Any] = {"late": {"count": 12, "spells": spells}}
+    section: Any = incidents_section(eventful | {"requests": {**requests, "outside_incidents": None}})
     assert section["spells"] == ["0.500 s to 1.500 s: 12 late requests, longest 900 ms."]
     (band,) = [b for b in section["strip"].bands if b.anchor == "requests"]
     assert band.matters and band.words == f"From {section['spells'][0][:-1]}"
@@ -181,7 +184,7 @@ def test_the_strip_draws_queue_and_goal_to_their_peaks(eventful):
 
 
 def test_a_capture_in_which_nothing_was_late_says_so(golden):
-    calm = {**copy.deepcopy(golden), "incidents": []}
+    calm: Any = {**copy.deepcopy(golden), "incidents": []}
     html = render(calm)
     assert not details(html) and "No item waited longer than 50 ms." in Page(html).text
     idle = copy.deepcopy(calm)
@@ -200,7 +203,7 @@ def test_a_capture_in_which_nothing_was_late_says_so(golden):
 )
 def test_the_summary_is_a_sentence(golden, matter, said):
     (like,) = golden["incidents"]
-    assert summary({**golden, "incidents": [{**like, "matters": each} for each in matter]}) == said
+    assert summary(golden | {"incidents": [{**like, "matters": each} for each in matter]}) == said
 
 
 def test_markdown_lists_the_costliest(eventful):

@@ -6,6 +6,11 @@ from poolscope.report.sections.captured import captured_section
 from synthetic import MS, CaptureBuilder
 
 
+def captured_parts(*given):
+    """The parts of it, which are of any type."""
+    return captured_section(*given)
+
+
 def labelled(folder, labels):
     builder = CaptureBuilder(folder, length=100 * MS).item(0, 0, 10 * MS, 200, [("running", 10 * MS)])
     builder.thread(200, 100, ".NET TP Worker")
@@ -15,7 +20,7 @@ def labelled(folder, labels):
 
 
 def row(analysis):
-    rows = next(rows for title, rows in captured_section(analysis)["groups"] if title == "Capture")
+    rows = next(rows for title, rows in captured_parts(analysis)["groups"] if title == "Capture")
     return dict(rows).get("Labels")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,11 @@ from poolscope.report.sections.timeline import lanes_section
 from synthetic import MS, CaptureBuilder
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\u202e"
+
+
+def lanes_parts(*given):
+    """The parts of it, which are of any type."""
+    return lanes_section(*given)
 
 
 def two_workers(folder, **options):
@@ -76,8 +82,7 @@ def test_none_without_a_kernel_stream_or_items(tmp_path):
         assert analysis["lanes"] is None
         assert 'id="chart-lanes"' not in render(analysis)
     assert (
-        "Without a kernel stream"
-        in lanes_section(analyse(two_workers(tmp_path / "e", kernel=False)).to_json())["words"]
+        "Without a kernel stream" in lanes_parts(analyse(two_workers(tmp_path / "e", kernel=False)).to_json())["words"]
     )
 
 
@@ -96,7 +101,7 @@ def test_the_busiest_workers_stay_in_the_order_of_their_first_item(tmp_path, mon
     assert built["left_out"] == 2 and built["left_out_busy_s"] == pytest.approx(2.0, rel=0.01)
     assert set(built["segments"]["worker"]) == {0, 1, 2}
     analysis = {"lanes": built, "coverage": {"tier": "tracepoint"}}
-    assert lanes_section(analysis)["words"].startswith("The 3 busiest of 5 workers ran 12 items")
+    assert lanes_parts(analysis)["words"].startswith("The 3 busiest of 5 workers ran 12 items")
 
 
 def test_more_segments_than_can_be_drawn_are_merged_and_lose_no_time(tmp_path, monkeypatch):
@@ -144,10 +149,10 @@ def test_pieces_of_intervals_add_up_to_them():
 def test_what_is_drawn_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(lanes, "SEGMENTS", 60)
     monkeypatch.setattr(lanes, "LANES", 6)
-    analysis = analyse(many(tmp_path / "c", workers=9, each=30)).to_json()
+    analysis: Any = analyse(many(tmp_path / "c", workers=9, each=30)).to_json()
     assert len(analysis["lanes"]["segments"]["item"]) <= 60 and len(analysis["lanes"]["workers"]) == 6
     # The page draws them from there, and holds them once.
-    assert render(analysis).count('"start_s":') == render({**analysis, "lanes": None}).count('"start_s":') + 1
+    assert render(analysis).count('"start_s":') == render(analysis | {"lanes": None}).count('"start_s":') + 1
 
 
 def test_states_differ_by_thickness_and_the_key_says_so(tmp_path):

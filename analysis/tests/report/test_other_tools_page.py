@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
 from poolscope.capture import open_capture
@@ -37,6 +38,16 @@ KERNEL_HOW = {
     "macOS": "Poolscope reads no kernel events of macOS; reproduce it on Linux, and record perf beside it: poolscope recipe perf",
     "": "On Linux: record perf beside it: poolscope recipe perf; on Windows: record with PerfView instead: poolscope recipe perfview",
 }
+
+
+def pool_parts(*given):
+    """The parts of it, which are of any type."""
+    return pool_figure(*given)
+
+
+def captured_parts(*given):
+    """The parts of it, which are of any type."""
+    return captured_section(*given)
 
 
 def kernel(system):
@@ -105,7 +116,7 @@ def test_the_pools_goal_is_inferred_with_items_alone(tmp_path):
 
 def test_the_goal_is_drawn_from_its_first_change_on_and_never_below_it(tmp_path):
     analysis = traced(tmp_path / "x", rows=changes((3.33, 101, "Warmup")))
-    goal = next(line for line in pool_figure(analysis)["data"] if line["name"] == "goal")["y"]
+    goal = next(line for line in pool_parts(analysis)["data"] if line["name"] == "goal")["y"]
     assert {value for value in goal if value is not None} == {101}
     said = pool_words(analysis["timeline"], recorded=False, goal_known=False)
     assert said.endswith("its first change at 3.330 s; from then on it was at most 101, and 101 threads at the end.")
@@ -113,12 +124,12 @@ def test_the_goal_is_drawn_from_its_first_change_on_and_never_below_it(tmp_path)
 
 def test_what_is_not_in_the_file_was_not_refused(tmp_path):
     analysis = traced(tmp_path / "x")
-    section, page = captured_section(analysis), render(analysis)
+    section, page = captured_parts(analysis), render(analysis)
     assert section["gist"].endswith("; 3 kinds of information not in it.")
     assert "What the recording does not hold, and how to record it" in page and "refused" not in section["gist"]
     assert "Why it was refused" not in page and "how to allow it" not in page
     analysis["capture"] |= {"made_from": None, "streams": []}
-    assert captured_section(analysis)["gist"].endswith("3 requests refused.")
+    assert captured_parts(analysis)["gist"].endswith("3 requests refused.")
     assert "Why it was refused" in render(analysis)
 
 
@@ -127,7 +138,7 @@ def test_the_command_line_of_a_trace_is_shown_as_it_is(tmp_path):
     analysis = traced(tmp_path / "x", command=command)
 
     def shown():
-        return dict(next(rows for title, rows in captured_section(analysis)["groups"] if title == "Process"))["Command"]
+        return dict(next(rows for title, rows in captured_parts(analysis)["groups"] if title == "Process"))["Command"]
 
     assert shown() == command.strip()
     analysis["capture"]["target"]["command"] = ["dotnet", "my shop.dll"]
@@ -138,7 +149,7 @@ def test_a_cpu_quota_of_windows_is_not_known(tmp_path):
     builder = CaptureBuilder(tmp_path / "x", length=S, tier="etw")
     builder.item(0, MS, 9 * MS, 200, [("running", 8 * MS)])
     analysis = analyse(builder.write()).to_json()
-    host = dict(next(rows for title, rows in captured_section(analysis)["groups"] if title == "Host"))
+    host = dict(next(rows for title, rows in captured_parts(analysis)["groups"] if title == "Host"))
     assert host["CPU quota"] == "not known"
 
 
@@ -149,8 +160,8 @@ def test_charts_that_are_not_there_have_no_buttons(tmp_path):
 
 
 def test_the_profilers_own_suspensions_are_said_to_be_its_own(tmp_path):
-    timeline = {"suspension_totals": {"times": 500, "ms": 90.0, "longest_ms": 1.0}, "suspensions": []}
-    profile = {"threads": [{"samples": 450}, {"samples": 12}]}
+    timeline: Any = {"suspension_totals": {"times": 500, "ms": 90.0, "longest_ms": 1.0}, "suspensions": []}
+    profile: Any = {"threads": [{"samples": 450}, {"samples": 12}]}
     assert "About 450 of these are the recording\u2019s own" in suspended_words(timeline, profile)
     assert "own" not in suspended_words(timeline, None)
     timeline["suspension_totals"]["times"] = 300

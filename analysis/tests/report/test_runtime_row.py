@@ -2,9 +2,10 @@
 
 import pytest
 from poolscope.base.runtimes import TESTED, major
+from poolscope.contract.analysis_json import PoolJson
 from poolscope.report.sections.captured import _process_rows
 
-POOL = {"min_threads": 2, "max_threads": 32767, "limits_known": "told"}
+POOL: PoolJson = {"min_threads": 2, "max_threads": 32767, "limits_known": "told"}
 NEWER = TESTED[-1] + 1
 
 

@@ -16,6 +16,11 @@ from poolscope.report.charts import figures
 from synthetic import MS, CaptureBuilder
 
 
+def figure_parts(*given):
+    """The parts of it, which are of any type."""
+    return figures(*given)
+
+
 def queueing(folder, **options):
     """Two blocked workers, then items that wait 1000, 1100 and 1200 ms; one is never taken."""
     builder = CaptureBuilder(folder, length=3000 * MS, **options)
@@ -92,7 +97,7 @@ def test_core_use_is_the_mean_of_the_step_function():
 def test_ribbon_draws_each_limit_where_it_holds(analysis):
     timeline = analysis["timeline"]
     drawn = {}
-    for trace in figures(analysis)["limits"]["data"]:
+    for trace in figure_parts(analysis)["limits"]["data"]:
         drawn[trace["y"][0]] = sum(trace["x"])
         assert trace["marker"]["pattern"]["shape"] is not None and len(set(trace["y"])) == 1
     held = {t["limit"]: t["seconds"] for t in timeline["limit_totals"]}
@@ -101,15 +106,15 @@ def test_ribbon_draws_each_limit_where_it_holds(analysis):
 
 
 def test_histogram_adds_up_and_marks_its_percentiles(analysis):
-    figure = figures(analysis)["distribution"]
+    figure = figure_parts(analysis)["distribution"]
     assert sum(sum(trace["y"]) for trace in figure["data"]) == 6
     assert [a["text"].split()[0] for a in figure["layout"]["annotations"]] == ["p50", "p90", "p99", "max"]
     assert figure["layout"]["meta"] == "own-axis"
 
 
 def test_charts_over_time_share_one_axis(analysis):
-    own = {name for name, figure in figures(analysis).items() if figure["layout"].get("meta") == "own-axis"}
-    shared = [figure["layout"]["xaxis"]["range"] for name, figure in figures(analysis).items() if name not in own]
+    own = {name for name, figure in figure_parts(analysis).items() if figure["layout"].get("meta") == "own-axis"}
+    shared = [figure["layout"]["xaxis"]["range"] for name, figure in figure_parts(analysis).items() if name not in own]
     assert own == {"distribution"} and len(shared) >= 5
     assert all(axis == [0, analysis["capture"]["seconds"]] for axis in shared)
 

@@ -1,5 +1,7 @@
 """Predictions, and what was captured, written by hand, for tests of what is concluded from them."""
 
+from typing import Any
+
 from poolscope.base.series import Steps
 from poolscope.whatif import Prediction, Setting
 from poolscope.whatif.prediction import RequestFigures
@@ -8,7 +10,7 @@ from poolscope.whatif.setting import Captured
 
 def captured(**other):
     """A pool of .NET with a minimum of 2 threads on 2 cores, of which nothing limits the maximum."""
-    known = {
+    known: dict[str, Any] = {
         "policy": "net",
         "min_threads": 2,
         "max_threads": 32767,
@@ -35,7 +37,7 @@ def requests(mean):
 def prediction(threads=None, wait=0.0, completion=100.0, p99=None, end=None, spread=0.01, **other):
     """Means in ms; p99 is twice the mean if it is not given, and the runs differ by `spread` each way."""
     p99 = 2 * wait if p99 is None else p99
-    known = {
+    known: dict[str, Any] = {
         "setting": Setting("x", min_threads=threads),
         "wait_ms": {"mean": wait, "p50": wait, "p99": p99, "max": p99},
         "completion_ms": {"mean": completion, "p50": completion, "p99": 2 * completion, "max": 2 * completion},

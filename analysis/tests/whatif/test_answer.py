@@ -2,6 +2,7 @@
 
 import sys
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +27,8 @@ def settings(queued=0, busy=0, **other):
     """Labels of the default set; this many items are queued from 1 s on, and as many run as before."""
     at = np.array([0.0, 1e9])
     pool = SimpleNamespace(queued=Steps(at, np.array([0.0, queued])), busy=Steps(at, np.array([busy, busy])))
-    return default_settings(captured(**other), SimpleNamespace(pool=pool))
+    attribution: Any = SimpleNamespace(pool=pool)
+    return default_settings(captured(**other), attribution)
 
 
 def labels(group, **other):

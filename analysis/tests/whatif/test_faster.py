@@ -214,7 +214,7 @@ def test_where_many_requests_would_not_get_sooner_nothing_is_told(tmp_path, monk
     ],
 )
 def test_a_request_moves_by_most_of_what_is_expected_or_is_left_out(before, after, fall, left_out):
-    was, is_now, expected = (np.array([ms]) * MS for ms in (before, after, fall))
+    was, is_now, expected = (np.array([ms]) * float(MS) for ms in (before, after, fall))
     assert unmoved(was, is_now, expected).tolist() == [left_out]
 
 

@@ -33,9 +33,9 @@ def test_the_median_is_the_lower_one_so_that_inf_does_not_spread():
 
 
 def outcome(arrival, start, end, threads=(1.0, 4.0, 2.0)):
-    columns = (np.array(c, dtype=float) * MS for c in (arrival, start, end))
+    arrived, started, ended = (np.array(c, dtype=float) * MS for c in (arrival, start, end))
     steps = Steps(np.arange(len(threads), dtype=float), np.array(threads))
-    return Simulated(*columns, threads=steps, goal_changes=NO_CHANGES, context_switches=7.5)
+    return Simulated(arrived, started, ended, threads=steps, goal_changes=NO_CHANGES, context_switches=7.5)
 
 
 def test_only_own_items_count_and_what_never_happened_is_inf():

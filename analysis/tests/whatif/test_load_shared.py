@@ -1,5 +1,7 @@
 """Other loads of work that the runtime's own items hand on. Times are ms."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from poolscope.base.series import Steps
@@ -65,7 +67,8 @@ def test_the_first_copy_comes_when_the_captured_one_did():
 
 def test_what_hands_on_to_one_piece_of_work_alone_belongs_to_it():
     """An engine's item each for every second item: with the item it hands on, it is one group, and as often there."""
-    program = Program.of([p for _ in range(10) for p in ([(Op.ENQUEUE, 0)], [(Op.CPU, MS)])])
+    pair: list[list[tuple[int, float]]] = [[(Op.ENQUEUE, 0)], [(Op.CPU, MS)]]
+    program = Program.of(pair * 10)
     program.target[program.op == Op.ENQUEUE] = np.arange(1, 20, 2)
     arrival = np.where(np.arange(20) % 2 == 0, np.arange(20) * 10 * MS, np.inf)
     work = shared(Workload.in_turn(arrival, program), *range(0, 20, 2))
@@ -77,7 +80,8 @@ def test_what_hands_on_to_one_piece_of_work_alone_belongs_to_it():
 
 def test_one_that_only_dropped_ones_would_have_brought_comes_when_they_would_have():
     """20 items that each bring an engine's item, which hands on two others: with half of the load none may be stuck."""
-    programs, arrival = [], []
+    programs: list[list[tuple[int, float]]] = []
+    arrival: list[float] = []
     for k in range(20):
         at = 4 * k
         programs += [
@@ -99,7 +103,10 @@ def test_one_that_only_dropped_ones_would_have_brought_comes_when_they_would_hav
 
 def test_marks_that_a_shared_item_fires_are_fired_for_every_copy():
     """The engine's item fires the marks that twenty others wait for."""
-    programs = [[(Op.BLOCKED, 50 * MS), *((Op.MARK, k) for k in range(20))], *([(Op.WAIT, k)] for k in range(20))]
+    programs: list[Any] = [
+        [(Op.BLOCKED, 50 * MS), *((Op.MARK, k) for k in range(20))],
+        *([(Op.WAIT, k)] for k in range(20)),
+    ]
     work = Workload.in_turn([0, *(np.arange(20) * MS)], Program.of(programs), marks=20)
     for load in (0.5, 2.0):
         loaded = at_load(shared(work, 0), load, 3)

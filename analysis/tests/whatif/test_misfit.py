@@ -2,6 +2,7 @@
 
 import importlib
 from dataclasses import replace
+from typing import Any
 
 import poolscope
 import pytest
@@ -67,7 +68,7 @@ def test_the_page_says_what_is_predicted_and_what_is_not(tmp_path, misfit):
 
 
 def test_without_a_knee_the_words_take_the_fewest_threads_that_are_as_good_as_the_best(tmp_path):
-    told = explored(tmp_path).to_json()
+    told: Any = explored(tmp_path).to_json()
     [present] = [row for row in told["rows"] if row["group"] == "present"]
 
     def row(threads, mean):
@@ -76,5 +77,5 @@ def test_without_a_knee_the_words_take_the_fewest_threads_that_are_as_good_as_th
         return {**present, "group": "min-threads", "label": f"min {threads}", "setting": setting, "request_ms": of_each}
 
     rows = [present, row(8, 90.0), row(16, 51.0), row(32, 50.0)]
-    words = request_words({**told, "knee": None, "rows": rows}, rows)
+    words = request_words(told | {"knee": None, "rows": rows}, rows)
     assert words == "Requests with min 16 threads: 51 ms in the mean and 51 ms at p99, instead of 211 ms and 211 ms."

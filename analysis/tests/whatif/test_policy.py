@@ -29,6 +29,11 @@ CAPTURED = Captured(
 TIMES = (0.0, 60.0, 150.0)
 
 
+def made_of(setting, captured=CAPTURED):
+    """The policy, whichever it is: each has fields of its own."""
+    return make_policy(setting, captured)
+
+
 def at_times(pair):
     return [[float(limit.at(t)) for t in TIMES] for limit in pair]
 
@@ -53,10 +58,10 @@ def test_a_default_minimum_follows_the_cores_and_one_that_was_set_does_not():
 
 
 def test_every_name_is_its_pool():
-    made = {n: make_policy(Setting("x", policy=n), CAPTURED) for n in ("net", "net4x", "net11", "net35", "rotor")}
+    made = {n: made_of(Setting("x", policy=n)) for n in ("net", "net4x", "net11", "net35", "rotor")}
     assert [type(p) for p in made.values()] == [Net, Net4x, Net11, Net35, Rotor]
     assert made["net"].processors == made["rotor"].processors == 4
-    assert make_policy(Setting("x", cores=2.5), CAPTURED).processors == 3
+    assert made_of(Setting("x", cores=2.5)).processors == 3
     assert isinstance(make_policy(Setting("x", dedicated=True), CAPTURED), Dedicated)
     assert make_policy(Setting("x", policy="instant"), CAPTURED) == Instant(40, True)
 
@@ -69,11 +74,11 @@ def test_async_holds_no_thread(name):
 
 def test_another_pool_keeps_its_own_maximum_where_that_is_lower_and_the_captured_one_does_not():
     one = replace(CAPTURED, processors=1)  # .NET 1.1 has 25 threads for each processor
-    assert make_policy(Setting("x", policy="net11"), one).max_threads == 25
-    assert make_policy(Setting("x", policy="net11", max_threads=33), one).max_threads == 33
-    assert make_policy(Setting("x"), replace(one, policy="net11")).max_threads == 40
-    assert make_policy(Setting("x", policy="net35"), one).max_threads == 40
-    assert make_policy(Setting("x", policy="net11"), one).min_threads == 25, "a minimum never lies above the maximum"
+    assert made_of(Setting("x", policy="net11"), one).max_threads == 25
+    assert made_of(Setting("x", policy="net11", max_threads=33), one).max_threads == 33
+    assert made_of(Setting("x"), replace(one, policy="net11")).max_threads == 40
+    assert made_of(Setting("x", policy="net35"), one).max_threads == 40
+    assert made_of(Setting("x", policy="net11"), one).min_threads == 25, "a minimum never lies above the maximum"
 
 
 def test_a_fixed_pool_has_as_many_threads_as_is_said_or_as_it_had():

@@ -137,7 +137,7 @@ def test_what_computes_would_wait_for_a_core(tmp_path):
 
 
 def test_each_setting_is_told_of_once_it_is_simulated(predictor):
-    told = []
+    told: list = []
     predictor.predict([Setting(name, policy="fixed", min_threads=4) for name in ("one", "two")], told.append)
     assert sorted(told) == ["one", "two"]
 

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -52,7 +53,7 @@ def test_the_answer_of_a_repeated_workload_is_the_first_copys(tmp_path):
 
 def followed(**other):
     """One request that left the application at 50 in execution 0 and that execution 1, from 60 on, sent at 62."""
-    known = {
+    known: dict[str, Any] = {
         "row": [0],
         "arrived": [0],
         "answered": [62],
@@ -65,7 +66,7 @@ def followed(**other):
         "sender_end": [65],
         "last_end": [55],
     }
-    told = {
+    told: dict[str, Any] = {
         "unfinished": 0,
         "missing": np.zeros(0, dtype=np.int64),
         "stop": 1000 * MS,
@@ -73,7 +74,7 @@ def followed(**other):
         "senders": np.array([1]),
     }
     plain = ("row", "sender", "last", "apart", "joined")
-    columns = {name: np.array(value) for name, value in {**known, **other}.items() if name not in told}
+    columns: dict[str, Any] = {name: np.array(value) for name, value in {**known, **other}.items() if name not in told}
     told = {name: other.get(name, value) for name, value in told.items()}
     return FollowedRequests(**{name: c if name in plain else c * MS for name, c in columns.items()}, **told)
 
@@ -137,7 +138,14 @@ def test_a_request_whose_item_is_not_in_the_world_is_left_out():
     ],
 )
 def test_what_cannot_be_followed_is_not_told(tmp_path, monkeypatch, other, said):
-    known = {"count": 30, "answered": 30, "missing": 0, "unfinished": 0, "measured": {"mean": 30.0}, "error": 0.0}
+    known: dict[str, Any] = {
+        "count": 30,
+        "answered": 30,
+        "missing": 0,
+        "unfinished": 0,
+        "measured": {"mean": 30.0},
+        "error": 0.0,
+    }
     known |= {"before": 0, "left_out": 0, "alike": True, "blocks_for_engine": False}
     told = RequestFit(**{**known, **other})
     monkeypatch.setattr(captured_work, "fit", lambda *_: told)
@@ -149,10 +157,10 @@ def test_what_cannot_be_followed_is_not_told(tmp_path, monkeypatch, other, said)
 @pytest.mark.parametrize("missing, more, change", [(1, False, ["+50 %", "-50 %"]), (2, True, ["", "-50 %"])])
 def test_of_settings_that_have_more_to_do_no_longer_delay_is_told_as_a_change(missing, more, change):
     """30 requests are followed: of 32 two are more than a twentieth."""
-    told = {"count": 30, "answered": 30, "missing": missing, "why_not": None, "limited": None, "left_out": 0}
+    told: Any = {"count": 30, "answered": 30, "missing": missing, "why_not": None, "limited": None, "left_out": 0}
     assert adds_work(told) == more
     assert ("has more to do" in request_note(told)) == more
-    rows = [
+    rows: list[Any] = [
         {"group": group, "label": "", "lower_bound": False, "end_ms": 1.0, "peak_threads": 2, "stack_bytes": 1}
         | {"deadlock": False, "delay_ms": {"mean": ms, "low": ms, "high": ms}}
         for group, ms in (("present", 100.0), ("fix", 150.0), ("fix", 50.0))
@@ -275,7 +283,7 @@ def test_what_requests_need_beside_threads_and_cores_is_the_least_that_a_setting
 
 def test_the_page_has_a_row_for_each_setting_and_the_captured_ones_as_measured(tmp_path):
     capture = web_service(tmp_path, [20] * 30).write()
-    told = explore(capture, attribute(capture), replications=1).to_json()
+    told: Any = explore(capture, attribute(capture), replications=1).to_json()
     rows = request_rows(told, told["rows"])
     assert rows[0][0] == "as captured, measured" and rows[0][2][1] == "31 ms"
     assert len(rows) == len(told["rows"]) - sum(
@@ -283,12 +291,12 @@ def test_the_page_has_a_row_for_each_setting_and_the_captured_ones_as_measured(t
         for r in told["rows"]
     )
     assert request_words(told, told["rows"]) is None, "nothing changes them by a tenth"
-    knee = {"group": "min-threads", "label": "min 9", "setting": {**told["rows"][0]["setting"], "min_threads": 9}}
-    better = {**told["rows"][0], **knee, "request_ms": {"mean": 10.0, "p50": 9.0, "p99": 20.0, "max": 30.0}}
-    words = request_words({**told, "knee": 9}, [*told["rows"], better])
+    knee: Any = {"group": "min-threads", "label": "min 9", "setting": {**told["rows"][0]["setting"], "min_threads": 9}}
+    better: Any = {**told["rows"][0], **knee, "request_ms": {"mean": 10.0, "p50": 9.0, "p99": 20.0, "max": 30.0}}
+    words = request_words(told | {"knee": 9}, [*told["rows"], better])
     assert words == "Requests with min 9 threads: 10 ms in the mean and 20 ms at p99, instead of 31 ms and 31 ms."
-    direction = {**better, "request_about": ["p99"]}
-    words = request_words({**told, "knee": 9}, [*told["rows"], direction])
+    direction: Any = {**better, "request_about": ["p99"]}
+    words = request_words(told | {"knee": 9}, [*told["rows"], direction])
     assert words is not None and "threads: 10 ms in the mean and about 20 ms at p99, instead" in words
     assert request_rows(told, [direction])[0][2] == ["10 ms", "9 ms", "about 20 ms", "30 ms"]
     assert request_rows(told, [better])[0][2] == ["10 ms", "9 ms", "20 ms", "30 ms"]

@@ -61,7 +61,7 @@ def one_round(file: EtlFile, start: int, number: int) -> None:
 @pytest.mark.parametrize(("owner", "verdict"), [(APP, "core-contention"), (RIVAL, "noisy-neighbour")])
 def test_an_etl_file_of_a_machine_short_of_cores_says_so(owner, verdict, tmp_path):
     trace = tmp_path / "shop.etl"
-    trace.write_bytes(contended(owner).bytes())
+    trace.write_bytes(contended(owner).content())
     done = subprocess.run([str(COLLECT), "decode", str(trace)], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert f"Decoded shop ({APP}), the process with the most work items." in done.stderr
@@ -76,7 +76,7 @@ def test_an_etl_file_of_a_machine_short_of_cores_says_so(owner, verdict, tmp_pat
 def test_the_report_of_one_is_one_command(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(os.environ, "POOLSCOPE_COLLECT", str(COLLECT))
-    Path("shop.etl").write_bytes(contended(APP).bytes())
+    Path("shop.etl").write_bytes(contended(APP).content())
     assert run(["report", "shop.etl"]) == 0
     said = capsys.readouterr()
     assert "verdict: core-contention" in said.out and "Next:" not in said.err
@@ -96,7 +96,7 @@ def started_at_once(name: str) -> EtlFile:
 
 
 def test_without_context_switches_the_advice_is_the_line_for_perfview(tmp_path):
-    (tmp_path / "shop.etl").write_bytes(started_at_once("shop.exe").bytes())
+    (tmp_path / "shop.etl").write_bytes(started_at_once("shop.exe").content())
     assert subprocess.run([str(COLLECT), "decode", str(tmp_path / "shop.etl")], capture_output=True).returncode == 0
     content = analyse(open_capture(tmp_path / "shop.poolscope")).to_json()
     advice = next(finding["advice"] for finding in content["findings"] if finding["id"] == "coverage-low")
@@ -105,9 +105,10 @@ def test_without_context_switches_the_advice_is_the_line_for_perfview(tmp_path):
 
 
 def test_the_recorder_itself_gets_no_verdict_unless_it_was_asked_for(tmp_path):
-    (tmp_path / "tp.etl").write_bytes(started_at_once("PerfView.exe").bytes())
+    (tmp_path / "tp.etl").write_bytes(started_at_once("PerfView.exe").content())
     verdicts = []
-    for wish in ([], ["-p", str(APP)]):
+    wishes: list[list[str]] = [[], ["-p", str(APP)]]
+    for wish in wishes:
         command = [str(COLLECT), "decode", str(tmp_path / "tp.etl"), *wish]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
         assert ("which recorded the trace: no other process has work items" in done.stderr) == (not wish)
@@ -120,7 +121,7 @@ def test_without_work_items_the_line_for_perfview_is_named_with_the_file(tmp_pat
     file = EtlFile()
     file.process(APP, "shop.exe", "shop.exe")
     file.switch(30, 0, 0, WAITING, MAIN)
-    (tmp_path / "shop.etl").write_bytes(file.bytes())
+    (tmp_path / "shop.etl").write_bytes(file.content())
     done = subprocess.run([str(COLLECT), "decode", str(tmp_path / "shop.etl")], capture_output=True, text=True)
     assert done.returncode == 3 and done.stderr.count("\n") == 1
     assert f"{tmp_path / 'shop.etl'}: no process with thread-pool work items" in done.stderr

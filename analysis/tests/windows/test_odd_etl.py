@@ -9,7 +9,7 @@ from poolscope.capture import open_capture
 from poolscope.product import analyse
 from windows.test_etl_verdict import APP, COLLECT, ROUNDS, contended
 
-WHOLE = contended(APP).bytes()
+WHOLE = contended(APP).content()
 UNREADABLE = 3
 
 
@@ -33,7 +33,7 @@ def explained(name):
 
 @pytest.mark.parametrize(
     "trace",
-    [contended(APP, pointer=4).bytes(), contended(APP, mode=2).bytes(rotate=5)],
+    [contended(APP, pointer=4).content(), contended(APP, mode=2).content(rotate=5)],
     ids=["of 32 bits", "circular"],
 )
 def test_an_odd_recording_gives_the_same_verdict(trace):

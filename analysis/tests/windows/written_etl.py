@@ -62,7 +62,7 @@ class EtlFile:
     def ready(self, time: int, cpu: int, waker: int, pid: int, wakee: int):
         self.kernel(READY, time, cpu, struct.pack("<IbbBb", wakee, 1, 0, 0, 0), pid, waker)
 
-    def bytes(self, rotate: int = 0) -> bytes:
+    def content(self, rotate: int = 0) -> bytes:
         """The file: the header's buffer, then the others as they got full; `rotate` of those lie at its end, as in a circular file."""
         events = self.full + sorted(self.filling.items())
         events = events[rotate:] + events[:rotate]

@@ -1,12 +1,13 @@
 """Clients' and servers' own clocks beside the page's."""
 
 import json
+from typing import Any
 
 import pytest
 from zoo.clocks import clocks, main
 from zoo.clocks_table import markdown
 
-REQUESTS = {"answered": 2, "parts_ms": {"services": 9.0, "cpu": 2.0, "other": 0.5}}
+REQUESTS: Any = {"answered": 2, "parts_ms": {"services": 9.0, "cpu": 2.0, "other": 0.5}}
 
 
 @pytest.fixture

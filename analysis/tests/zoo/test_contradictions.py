@@ -1,6 +1,7 @@
 """The check over whole pages, shown by pages that contradict themselves in one place each."""
 
 import copy
+from typing import Any
 
 import pytest
 from zoo.contradictions import contradictions
@@ -37,7 +38,7 @@ GOOD = {
 
 def changed(path, value):
     page = copy.deepcopy(GOOD)
-    place = page
+    place: Any = page
     for key in path[:-1]:
         place = place[key]
     place[path[-1]] = value
@@ -73,7 +74,7 @@ def test_each_contradiction_is_found(path, value, said):
 
 
 def test_where_the_model_does_not_fit_advice_without_a_number_is_none():
-    page = {
+    page: dict[str, Any] = {
         "fixes": [{**FIX, "id": "threads", "status": "not-recommended", "after_ms": None, "model_error": 3.0}],
         "coverage": {"replay_error": 3.0},
         "findings": [{"id": "injection-delay", "predicted": [], "advice": ["Await the blocking call in Shop.Find."]}],
