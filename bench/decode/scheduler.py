@@ -23,7 +23,7 @@ STREAM = "sched.perf.data"
 STREAMS = (STREAM, "sched.meta.json")
 SWITCHING = Path(__file__).with_name("switching.py")
 
-MOST_OF_ITS_TIME = 1 / 5
+MOST_OF_ITS_TIME = 0.15
 """Five times the speed of perf script."""
 MOST_MEMORY_MB = 300 * 1.048576
 """300 MiB of anonymous memory for 8.4 million events."""

@@ -28,7 +28,7 @@ LONGEST_S = 300.0
 LOOK_S = 0.02
 """From one look at the memory to the next: rare enough to take nothing of the machine."""
 
-MOST_S = 3.0
+MOST_S = 2.0
 MOST_MEMORY_MB = 500 * 1.048576
 """500 MiB of anonymous memory."""
 

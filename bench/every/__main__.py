@@ -12,7 +12,7 @@ from typing import Any
 
 from decode import goals, runtime, scheduler, stop
 
-from . import flood, growth, handoff, machine, page, small
+from . import flood, growth, machine, page, recordings, service, small
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results.json"
@@ -23,7 +23,9 @@ PARTS: dict[str, Callable[[argparse.Namespace], list[dict[str, Any]]]] = {
     "stop": stop.rows,
     "growth": growth.rows,
     "small": small.rows,
-    "handoff": handoff.rows,
+    "service": service.rows,
+    "handoff": recordings.handoff,
+    "timers": recordings.timers,
     "flood": flood.rows,
 }
 """By the first word of their rows' ids."""

@@ -31,9 +31,14 @@ WHAT = {
     "stop.memory": "anonymous memory meanwhile",
     "small.first": "analyse 100 items for the first time: clock",
     "small.warm": "the same, not for the first time",
+    "service.page": "from Ctrl-C to the page, of a recorded web service",
+    "service.memory": "the same: most memory",
     "handoff.wall": "analyse a recorded minute of handoffs: clock",
     "handoff.cpu": "the same: processor time",
     "handoff.memory": "the same: most memory",
+    "timers.wall": "analyse 20 s of recorded timers: clock",
+    "timers.cpu": "the same: processor time",
+    "timers.memory": "the same: most memory",
     "flood.between": "a flood of switches for five minutes: from one to the next",
     "flood.lost": "its records that were lost",
     "flood.decode": "its tables: clock",
@@ -50,7 +55,7 @@ def write(about: dict[str, Any], rows: Sequence[dict[str, Any]]) -> None:
     before, after = text.split(BEGIN)[0], text.split(END)[1]
     PAGE.write_text(f"{before}{BEGIN}\n\n{rendered(about, rows)}\n{END}{after}", encoding="utf-8")
     if times := _growth(rows):
-        PICTURE.write_text(plot.drawn(times, "work items", "seconds"), encoding="utf-8")
+        PICTURE.write_text(plot.drawn(times, "work items", "seconds, GB"), encoding="utf-8")
 
 
 def rendered(about: dict[str, Any], rows: Sequence[dict[str, Any]]) -> str:
@@ -95,10 +100,11 @@ def _value(middle: float, spread: Sequence[float] | None, unit: str) -> str:
 
 
 def _growth(rows: Sequence[dict[str, Any]]) -> dict[str, dict[int, float]]:
-    """Returns medians by number of items, for clock and processor time."""
+    """Returns medians by number of items: clock and processor time in s, memory in GB."""
     found: dict[str, dict[int, float]] = {}
     for row in rows:
         part, *rest = row["id"].split(".")
-        if part == "growth" and rest[1] in ("wall", "cpu"):
-            found.setdefault(MEASURES[rest[1]], {})[int(rest[0])] = row["ours"]
+        if part == "growth":
+            scale, unit = (1e-3, ", GB") if row["unit"] == "MB" else (1.0, ", s")
+            found.setdefault(MEASURES[rest[1]] + unit, {})[int(rest[0])] = row["ours"] * scale
     return found

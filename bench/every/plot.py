@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 WIDTH, HEIGHT = 640, 360
-LEFT, RIGHT, TOP, BOTTOM = 64, 150, 24, 48
+LEFT, RIGHT, TOP, BOTTOM = 64, 170, 24, 48
 COLOURS = ("#1f5fa8", "#b3541e", "#4a7c3a")
 
 

@@ -94,9 +94,7 @@ def lay_out(workload: Workload, world: World) -> Given:
     policy, program, items = world.policy, workload.program, workload.count
     limit_time, least, most = policy.limits()
     time = np.unique(np.concatenate((world.cores.time, world.competitors.time, limit_time)))
-    arrival = np.asarray(workload.arrival, dtype=np.float64)
-    order = np.argsort(arrival, kind="stable")
-    order = order[np.isfinite(arrival[order])]
+    arrival_time, arrival_item = workload.arrivals
     rank = np.concatenate((workload.rank, workload.mark_rank))
     return Given(
         kind=policy.kind,
@@ -112,8 +110,8 @@ def lay_out(workload: Workload, world: World) -> Given:
         competitors=_plain(world.competitors.at(time), np.float64),
         least=_plain(Steps(limit_time, least).at(time), np.float64),
         most=_plain(Steps(limit_time, most).at(time), np.float64),
-        arrival_time=arrival[order],
-        arrival_item=_plain(order, np.int64),
+        arrival_time=arrival_time,
+        arrival_item=arrival_item,
         rank=_plain(rank / (8 * items) if workload.first_come else rank, np.float64),
         queue=np.full(items, -1, dtype=np.int64) if workload.queue is None else _plain(workload.queue, np.int64),
         awaits_answer=workload.awaits_answer,

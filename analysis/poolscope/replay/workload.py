@@ -135,6 +135,13 @@ class Workload:
         return len(self.arrival)
 
     @cached_property
+    def arrivals(self) -> tuple[FloatArray, IntArray]:
+        """Times that are known beforehand, in order, and the items that arrive then."""
+        order = np.argsort(self.arrival, kind="stable")
+        order = order[np.isfinite(self.arrival[order])]
+        return np.asarray(self.arrival[order], dtype=np.float64), order.astype(np.int64)
+
+    @cached_property
     def mark_rank(self) -> IntArray:
         """Shape (marks,): the rank of whoever fires each; 0 if nobody does."""
         program = self.program

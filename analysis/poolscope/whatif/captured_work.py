@@ -21,6 +21,7 @@ from poolscope.replay.policies import Allowed
 from poolscope.replay.simulate import World, simulate
 from poolscope.replay.workload import Op, Program, Workload
 from poolscope.whatif.faster import expected_fall, with_faster
+from poolscope.whatif.load import Groups, Loaded, unchanged
 from poolscope.whatif.missing import with_missing
 from poolscope.whatif.request_fit import MOST_HELD, RequestFit, at_best, fit, held, unmoved
 from poolscope.whatif.requests import FollowedRequests, follow_requests
@@ -44,6 +45,7 @@ class CapturedWork:
         self.workload: Workload = attribution.split.workload
         self._workloads: dict[Faster, Workload] = {(): self.workload}
         self._services: dict[Faster, Service] = {}
+        self._groups: dict[int, Groups] = {}
 
     def of(self, setting: Setting) -> tuple[Workload, FollowedRequests | None]:
         """Returns what the world of a setting has to do, and where its requests are in it.
@@ -53,6 +55,17 @@ class CapturedWork:
         if service is not None:
             return service.workload, service.requests
         return self._asked(setting.faster), self.requests
+
+    def at_load(self, setting: Setting, seed: int) -> Loaded:
+        """Returns the work of a setting at its load. `seed` decides what is repeated or dropped."""
+        workload, _ = self.of(setting)
+        if setting.load == 1.0:
+            return unchanged(workload)
+        # Workloads are kept, so each has an id of its own.
+        if id(workload) not in self._groups:
+            carried = np.arange(self.attribution.items.count, self.workload.count)
+            self._groups[id(workload)] = Groups.of(workload, carried)
+        return self._groups[id(workload)].at_load(setting.load, seed)
 
     def _service(self, faster: Faster) -> Service | None:
         """Returns the workload with requests, or None if no request is predicted."""

@@ -93,45 +93,74 @@ class Loaded:
     """Share of the items that hang together in the largest group: it is kept or repeated as one."""
 
 
-def at_load(workload: Workload, load: float, seed: int, kept: IntArray | None = None) -> Loaded:
-    """Returns the workload with `load` times the arrivals. `kept` are items that exist once whatever the load, with all
-    that they touch.
+@dataclass(frozen=True)
+class Groups:
+    """A workload by what hangs together: the same for every load and every draw."""
 
-    A copy arrives up to as long after its original as the next group does (at most as long as since the one before), so
-    that a burst stays a burst and a steady stream a steady one. 1.0 gives the workload itself.
-    """
-    count = workload.count
-    if load == 1.0 or count == 0:
-        return Loaded(workload, np.arange(count, dtype=np.int64), 0.0)
-    workload = without_exclusive(workload)
-    group, mark_group = groups(workload)
-    size = np.bincount(group, minlength=int(mark_group.max(initial=-1)) + 1)
-    once = size == 0  # a mark that no item touches is a group without items
-    if kept is not None:
-        once[group[kept]] = True
-    if workload.shared is not None:
-        once[group[workload.shared]] = True
-    random = np.random.default_rng(seed)
-    begin = _begin(earliest(workload), group, len(size))
-    copies_of_group = _copies(begin, once, load, random)
-    copies = copies_of_group[group]
-    repeated = repeat(workload, copies, copies_of_group[mark_group])
-    shift = _shift(begin, copies_of_group, once, random)
-    origin = np.repeat(np.arange(count), copies)
-    number = np.arange(len(origin)) - np.repeat(np.cumsum(copies) - copies, copies)
-    first_shift = np.cumsum(copies_of_group) - copies_of_group
-    later = shift[first_shift[group[origin]] + number]
-    arrival = repeated.arrival + later
-    if workload.shared is not None:
-        lost, comes = _orphans(workload, workload.shared, copies)
-        arrival[(np.cumsum(copies) - copies)[lost]] = comes
-    rank = np.empty(len(origin), dtype=np.int64)
-    rank[np.lexsort((number, workload.rank[origin]))] = np.arange(len(origin))
-    # What was carried into the capture has negative ranks, before all that arrived in it.
-    rank += int(min(workload.rank.min(), 0))
-    program = not_before_later(repeated.program, later)
-    made = replace(repeated, arrival=arrival, rank=rank, program=program)
-    return Loaded(made, origin.astype(np.int64), float(size.max()) / count)
+    workload: Workload
+    group: IntArray
+    """Shape (items,)."""
+    mark_group: IntArray
+    """Shape (marks,)."""
+    size: IntArray
+    """Items of each group, shape (groups,). A mark that no item touches is a group without items."""
+    once: BoolArray
+    """Shape (groups,): there once, whatever the load."""
+    begin: FloatArray
+    """When the first item of each group arrives, shape (groups,)."""
+
+    @staticmethod
+    def of(workload: Workload, kept: IntArray | None = None) -> Groups:
+        """`kept` are items that exist once whatever the load, with all that they touch."""
+        workload = without_exclusive(workload)
+        group, mark_group = groups(workload)
+        size = np.bincount(group, minlength=int(mark_group.max(initial=-1)) + 1)
+        once = size == 0
+        if kept is not None:
+            once[group[kept]] = True
+        if workload.shared is not None:
+            once[group[workload.shared]] = True
+        return Groups(workload, group, mark_group, size, once, _begin(earliest(workload), group, len(size)))
+
+    def at_load(self, load: float, seed: int) -> Loaded:
+        """Returns the workload with `load` times the arrivals.
+
+        A copy arrives up to as long after its original as the next group does (at most as long as since the one before), so
+        that a burst stays a burst and a steady stream a steady one.
+        """
+        workload, group = self.workload, self.group
+        random = np.random.default_rng(seed)
+        copies_of_group = _copies(self.begin, self.once, load, random)
+        copies = copies_of_group[group]
+        repeated = repeat(workload, copies, copies_of_group[self.mark_group])
+        shift = _shift(self.begin, copies_of_group, self.once, random)
+        origin = np.repeat(np.arange(workload.count), copies)
+        number = np.arange(len(origin)) - np.repeat(np.cumsum(copies) - copies, copies)
+        first_shift = np.cumsum(copies_of_group) - copies_of_group
+        later = shift[first_shift[group[origin]] + number]
+        arrival = repeated.arrival + later
+        if workload.shared is not None:
+            lost, comes = _orphans(workload, workload.shared, copies)
+            arrival[(np.cumsum(copies) - copies)[lost]] = comes
+        rank = np.empty(len(origin), dtype=np.int64)
+        rank[np.lexsort((number, workload.rank[origin]))] = np.arange(len(origin))
+        # What was carried into the capture has negative ranks, before all that arrived in it.
+        rank += int(min(workload.rank.min(), 0))
+        program = not_before_later(repeated.program, later)
+        made = replace(repeated, arrival=arrival, rank=rank, program=program)
+        return Loaded(made, origin.astype(np.int64), float(self.size.max()) / workload.count)
+
+
+def at_load(workload: Workload, load: float, seed: int, kept: IntArray | None = None) -> Loaded:
+    """Returns the workload with `load` times the arrivals; 1.0 gives the workload itself. `kept`: as for `Groups.of`."""
+    if load == 1.0 or workload.count == 0:
+        return unchanged(workload)
+    return Groups.of(workload, kept).at_load(load, seed)
+
+
+def unchanged(workload: Workload) -> Loaded:
+    """Returns the workload at its own rate."""
+    return Loaded(workload, np.arange(workload.count, dtype=np.int64), 0.0)
 
 
 def not_before_later(program: Program, later: FloatArray) -> Program:

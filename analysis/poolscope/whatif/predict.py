@@ -24,7 +24,6 @@ from poolscope.replay.policies import Allowed
 from poolscope.replay.simulate import World, simulate
 from poolscope.replay.workload import Workload
 from poolscope.whatif.captured_work import CapturedWork
-from poolscope.whatif.load import at_load
 from poolscope.whatif.prediction import (
     ITEMS,
     REQUESTS,
@@ -174,8 +173,7 @@ class Predictor:
 
     def _figures(self, setting: Setting, world: World, seed: int) -> RunFigures:
         workload, followed = self.work.of(setting)
-        carried = np.arange(self.attribution.items.count, self.workload.count)
-        loaded = at_load(workload, setting.load, seed, carried)
+        loaded = self.work.at_load(setting, seed)
         outcome = simulate(loaded.workload, world)
         more = np.zeros(workload.count - self.workload.count, dtype=bool)
         counted = np.append(self.counted, more)[loaded.origin]

@@ -51,9 +51,11 @@ def run_figures(
     arrival, start, end = outcome.arrival[own], outcome.start[own], outcome.end[own]
     # An item whose parent never comes so far does not arrive: it is as stuck as one that never starts.
     arrival = np.where(np.isfinite(arrival), arrival, 0.0)
+    waits = statistics(start - arrival)
+    all_seen = max(start.max(initial=0.0), arrival.max(initial=0.0)) <= stop
     return RunFigures(
-        wait_ms=statistics(start - arrival),
-        seen_wait_ms=statistics(np.minimum(start, stop) - np.minimum(arrival, stop)),
+        wait_ms=waits,
+        seen_wait_ms=waits if all_seen else statistics(np.minimum(start, stop) - np.minimum(arrival, stop)),
         completion_ms=statistics(end - arrival),
         request_ms=None if requests is None else statistics(requests),
         delay_ms=delay_ms,
