@@ -12,6 +12,7 @@ import pandas as pd
 
 from poolscope.base.arrays import BoolArray, FloatArray
 from poolscope.base.finite import finite
+from poolscope.base.searches import rows_before
 from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import predicted
 from poolscope.contract.analysis_json import WhatIfRowJson
@@ -71,9 +72,10 @@ def run_figures(
 
 def _most_at_once(start: FloatArray, end: FloatArray) -> int:
     """Returns the most items that had started and not ended at once."""
-    begun = np.sort(start[np.isfinite(start)])
-    ended = np.sort(end[np.isfinite(end)])
-    return int((np.arange(1, len(begun) + 1) - np.searchsorted(ended, begun, side="right")).max(initial=0))
+    # Items start nearly in their order: a stable sort merges such runs.
+    begun = np.sort(start[np.isfinite(start)], kind="stable")
+    ended = np.sort(end[np.isfinite(end)], kind="stable")
+    return int((np.arange(1, len(begun) + 1) - rows_before(ended, begun, "right")).max(initial=0))
 
 
 def statistics(duration: FloatArray) -> dict[str, float]:
