@@ -81,7 +81,7 @@ def test_a_stage_is_worked_out_once_until_it_is_dropped():
     of = Counted()
     first = stage(1, of)
     assert stage(1, of) is first and of.answer is of.answer and of.times == 2
-    of.kept.drop("stage")
+    of.kept.drop(stage)
     assert stage(1, of) is not first and of.times == 3
     assert Counted.__dict__["answer"].__doc__ == "What it is."
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial, wraps
@@ -47,35 +47,35 @@ class _Keeper(Protocol):
 
 
 class Results:
-    """What the stages of one capture have given so far, by the stage's name. Whoever asks again gets the same object, so nobody
+    """What the stages of one capture have given so far, by the stage: its function, or the name of a property. Whoever asks again gets the same object, so nobody
     may change it; a second thread that asks meanwhile waits for the first."""
 
-    def __init__(self, known: Mapping[str, object] | None = None) -> None:
-        self._futures: dict[str, Future[object]] = {name: Future() for name in known or {}}
+    def __init__(self, known: Mapping[Hashable, object] | None = None) -> None:
+        self._futures: dict[Hashable, Future[object]] = {stage: Future() for stage in known or {}}
         self._lock = threading.Lock()
-        for name, result in (known or {}).items():
-            self._futures[name].set_result(result)
+        for stage, result in (known or {}).items():
+            self._futures[stage].set_result(result)
 
-    def of(self, name: str, work: Callable[[], Result]) -> Result:
+    def of(self, stage: Hashable, work: Callable[[], Result]) -> Result:
         """Returns the result of a stage; the first caller works it out. Raises what `work` raises, and keeps no failure."""
         with self._lock:
-            future = self._futures.get(name)
+            future = self._futures.get(stage)
             first = future is None
             if future is None:
-                future = self._futures[name] = Future()
+                future = self._futures[stage] = Future()
         if first:
             try:
                 future.set_result(work())
             except BaseException as error:
-                self.drop(name)
+                self.drop(stage)
                 future.set_exception(error)
                 raise
         return cast(Result, future.result())
 
-    def drop(self, name: str) -> None:
+    def drop(self, stage: Hashable) -> None:
         """Gives back the memory of a result that no later stage needs; the next caller works it out again."""
         with self._lock:
-            self._futures.pop(name, None)
+            self._futures.pop(stage, None)
 
 
 def once(stage: Callable[Given, Result]) -> Callable[Given, Result]:
@@ -84,7 +84,7 @@ def once(stage: Callable[Given, Result]) -> Callable[Given, Result]:
     @wraps(stage)
     def kept(*args: Given.args, **named: Given.kwargs) -> Result:
         keeper = cast(_Keeper, args[-1])
-        return keeper.kept.of(stage.__name__, partial(stage, *args, **named))
+        return keeper.kept.of(kept, partial(stage, *args, **named))
 
     return kept
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from poolscope import capture as decoded
-from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.errors import InsufficientEvidence
 from poolscope.executions.items import Items
 from poolscope.library import arguments
@@ -161,10 +161,9 @@ def requests_frame(requests: Requests | None, parts: RequestParts | None) -> pd.
             "at_least": requests.tied & ((requests.answered < 0) | requests.early),
         }
     ).rename_axis("id")
-    for name in PARTS:
-        frame[name] = _of_tied(requests, parts, None if parts is None else parts.part[name])
-    for name in CAUSES:
-        frame[f"wait_{name}"] = _of_tied(requests, parts, None if parts is None else parts.cause[name])
+    told = {} if parts is None else parts.part | {f"wait_{name}": parts.cause[name] for name in CAUSES}
+    for name in (*PARTS, *(f"wait_{name}" for name in CAUSES)):
+        frame[name] = _of_some(requests.count, None if parts is None else parts.row, told.get(name))
     return frame
 
 
@@ -205,13 +204,6 @@ def steps_frame(requests: Requests | None, items: Items) -> pd.DataFrame:
     return frame.sort_values(["request", "start"], kind="stable").reset_index(drop=True)
 
 
-def _of_tied(requests: Requests, parts: RequestParts | None, values: object) -> object:
-    column = np.full(requests.count, np.nan)
-    if parts is not None:
-        column[parts.row] = values
-    return column
-
-
 def activities_frame(activities: Activities | None) -> pd.DataFrame:
     """Returns the columns that `Capture.activities` describes, in order of `activities.id`; durations ns."""
     if activities is None:
@@ -235,16 +227,17 @@ def activities_frame(activities: Activities | None) -> pd.DataFrame:
         index=pd.Index(activities.id, name="id"),
     )
     for name in ACTIVITY_PARTS:
-        frame[name] = _of_whole(activities, activities.part[name])
+        frame[name] = _of_some(activities.count, activities.whole, activities.part[name])
     for name in CAUSES:
-        frame[f"wait_{name}"] = _of_whole(activities, activities.cause.get(name))
+        frame[f"wait_{name}"] = _of_some(activities.count, activities.whole, activities.cause.get(name))
     return frame
 
 
-def _of_whole(activities: Activities, values: IntArray | None) -> FloatArray:
-    column = np.full(activities.count, np.nan)
-    if values is not None:
-        column[activities.whole] = values
+def _of_some(count: int, rows: IntArray | BoolArray | None, values: IntArray | None) -> FloatArray:
+    """Returns a column with values in these rows, and NaN in all others; `values` None: in every row."""
+    column = np.full(count, np.nan)
+    if rows is not None and values is not None:
+        column[rows] = values
     return column
 
 

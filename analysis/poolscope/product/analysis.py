@@ -195,7 +195,7 @@ def analyse(
     )
     judged = judge_incidents(whole)
     # What follows needs none of what judging took.
-    attributed.kept.drop(owner_search.__name__)
+    attributed.kept.drop(owner_search)
     give_back()
     findings = lead(judged.findings, judged.verdict.id)
     return Analysis(

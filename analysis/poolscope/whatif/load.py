@@ -151,13 +151,6 @@ class Groups:
         return Loaded(made, origin.astype(np.int64), float(self.size.max()) / workload.count)
 
 
-def at_load(workload: Workload, load: float, seed: int, kept: IntArray | None = None) -> Loaded:
-    """Returns the workload with `load` times the arrivals; 1.0 gives the workload itself. `kept`: as for `Groups.of`."""
-    if load == 1.0 or workload.count == 0:
-        return unchanged(workload)
-    return Groups.of(workload, kept).at_load(load, seed)
-
-
 def unchanged(workload: Workload) -> Loaded:
     """Returns the workload at its own rate."""
     return Loaded(workload, np.arange(workload.count, dtype=np.int64), 0.0)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from poolscope.replay.workload import Op, Program, Workload
-from poolscope.whatif.load import at_load, groups
+from poolscope.whatif.load import groups
+from loaded import at_load
 
 MS = 1_000_000.0
 KIND = {

@@ -8,7 +8,8 @@ from poolscope.base.series import Steps
 from poolscope.replay import World, simulate
 from poolscope.replay.policies import Allowed
 from poolscope.replay.workload import Op, Program, Workload
-from poolscope.whatif.load import at_load, groups, without_exclusive
+from poolscope.whatif.load import groups, without_exclusive
+from loaded import at_load
 
 MS = 1_000_000.0
 FREE = World.constant(Allowed(Steps.constant(np.inf)), cores=np.inf)
