@@ -7,7 +7,7 @@ import json
 import re
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -21,6 +21,8 @@ SUITE_SECONDS = 900
 SIDE_BY_SIDE = 2
 """Suites at a time, of those that only compute. Each uses several cores by itself, but not while it starts."""
 
+Say = Callable[[str], object]
+
 # Filters by trait, as xunit takes them.
 UNITS = ("-trait-", "live=yes")
 LIVE = ("-trait", "live=yes")
@@ -32,13 +34,13 @@ CHATTER = re.compile(r"\s*(Discovering|Discovered|Starting|Finished):\s|=== TEST
 TOTAL = re.compile(r"\s*\S+\s+Total: (\d+)")
 
 
-def run_suite(suite: Path, which: Sequence[str]) -> int | None:
+def run_suite(suite: Path, which: Sequence[str], say: Say = steps.say) -> int | None:
     """Runs the tests of one executable that a filter lets through, and says what it said but its chatter.
 
     Returns how many they were, or None if the suite failed. A suite of which the filter leaves nothing is not mentioned.
     """
     if not suite.exists():
-        steps.say(f"{suite.name}: not built: {suite.relative_to(repo.ROOT)}")
+        say(f"{suite.name}: not built: {suite.relative_to(repo.ROOT)}")
         return None
     with subprocess.Popen(
         [str(suite), "-noColor", "-noLogo", "-noAutoReporters", *which],
@@ -60,18 +62,18 @@ def run_suite(suite: Path, which: Sequence[str]) -> int | None:
     lines = [line for line in said.splitlines() if line.strip() and not CHATTER.match(line)]
     total = next((int(found[1]) for line in reversed(lines) if (found := TOTAL.match(line))), 0)
     if process.returncode != 0:
-        steps.say("\n".join([*lines, f"{suite.name}: FAILED with exit code {process.returncode}"]))
+        say("\n".join([*lines, f"{suite.name}: FAILED with exit code {process.returncode}"]))
         return None
     if total:
-        steps.say("\n".join(lines))
+        say("\n".join(lines))
     return total
 
 
-def run(which: Sequence[str], at_a_time: int = 1) -> dict[str, int | None]:
+def run(which: Sequence[str], at_a_time: int = 1, say: Say = steps.say) -> dict[str, int | None]:
     """Runs every suite of the solution; returns how many tests of each passed, None for one that failed."""
     suites = repo.test_suites()
     with ThreadPoolExecutor(at_a_time) as pool:
-        counts = pool.map(lambda suite: run_suite(suite, which), suites)
+        counts = pool.map(lambda suite: run_suite(suite, which, say), suites)
         return {suite.name: count for suite, count in zip(suites, counts, strict=True)}
 
 

@@ -34,7 +34,7 @@ class Needs(Flag):
     EVERYTHING = DEVELOPMENT | BROWSERS | READERS
 
 
-def chains(needs: Needs) -> list[Sequence[Part]]:
+def chains(needs: Needs, building: bool = True) -> list[Sequence[Part]]:
     """Returns what is done side by side; within a chain, one after the other."""
     development = Needs.DEVELOPMENT in needs
     # Browsers come with npm, which the other two take packages from.
@@ -43,17 +43,17 @@ def chains(needs: Needs) -> list[Sequence[Part]]:
     # Last: nothing else waits for it, and its chain ends before the build.
     windows = [wine.install] if Needs.WINE in needs else []
     return [
-        [lambda: dotnet.set_up(everything=development)],
+        *([[lambda: dotnet.set_up(everything=development)]] if building else []),
         [lambda: python_env.set_up(development=development), native_code.set_up],
         [*pages, plotly_bundle.set_up, *windows],
     ]
 
 
-def set_up(needs: Needs) -> bool:
-    """Brings what is needed up to date; returns whether there was anything to do."""
+def set_up(needs: Needs, building: bool = True) -> bool:
+    """Brings what is needed up to date; returns whether there was anything to do. Not `building`: all but what is compiled of C#."""
     # The .NET SDK cannot be installed from here: if it is missing, say so before spending minutes on the rest.
     dotnet.check_sdk()
-    work = chains(needs)
+    work = chains(needs, building)
     with ThreadPoolExecutor(len(work)) as pool:
         did = list(pool.map(lambda chain: [part() for part in chain], work))
     launchers.write()

@@ -1,5 +1,6 @@
-"""The `test` verb: what only computes first, on every core; then what measures a live process, which nothing else may
-disturb. The C# test executables come first in both, pytest last, so that a run ends with pytest's closing line.
+"""The `test` verb: what only computes first, on every core: Python's unit tests beside the build and the unit tests of C#, then
+what runs commands and packages as they are built. Then live processes: two at a time where one more changes nothing, and alone
+where the test measures. pytest comes last in each, so that a run ends with its closing line.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ import sys
 import tempfile
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import csharp_tests
+import dotnet
+import needs
 import recorded
 import repo
 import steps
@@ -79,10 +83,12 @@ def passes(asked: Wanted) -> list[list[str]]:
     if asked.for_pytest:
         return [[*(["-m", "not live"] if asked.unit else []), *asked.for_pytest]]
     cores = os.cpu_count() or 1
+    units = ["-m", "not live and not browser and not built and not slow", *_workers(cores)]
     if asked.everything:
         # Tests that are `built` wait for other programs, so one worker more keeps the cores busy.
-        return [["-m", "not live and not slow", *_workers(cores + 1)], ["-m", "live and not slow"]]
-    units = ["-m", "not live and not browser and not built and not slow", *_workers(cores)]
+        built = ["-m", "(built or browser) and not live and not slow", *_workers(cores + 1)]
+        paired = ["-m", "paired and not slow", *_workers(cores)]
+        return [units, built, paired, ["-m", "live and not paired and not slow"]]
     return [units] if asked.unit else [units, ["-m", "smoke"]]
 
 
@@ -145,12 +151,14 @@ class _Made:
         return {PACKED: str(file)}
 
 
-def _csharp(name: str, which: tuple[str, ...], at_a_time: int = 1) -> dict[str, int | None]:
+def _csharp(
+    name: str, which: tuple[str, ...], at_a_time: int = 1, say: csharp_tests.Say = steps.say
+) -> dict[str, int | None]:
     start = time.monotonic()
-    counts = csharp_tests.run(which, at_a_time)
+    counts = csharp_tests.run(which, at_a_time, say)
     if failed := [suite for suite, count in counts.items() if count is None]:
-        steps.say(f"C# {name} FAILED: {' '.join(failed)}")
-    steps.say(f"C# {name}: {sum(count or 0 for count in counts.values())} tests ({time.monotonic() - start:.1f} s)")
+        say(f"C# {name} FAILED: {' '.join(failed)}")
+    say(f"C# {name}: {sum(count or 0 for count in counts.values())} tests ({time.monotonic() - start:.1f} s)")
     return counts
 
 
@@ -163,34 +171,60 @@ def _empty(units: dict[str, int | None], live: dict[str, int | None]) -> list[st
     return [suite for suite, count in units.items() if count == 0 and live.get(suite) == 0]
 
 
+class _Programs:
+    """What is compiled, and the unit tests of it, beside the unit tests of Python. What these tests say is kept until all have ended:
+    pytest's lines of dots are not to be broken."""
+
+    def __init__(self, asked: Wanted) -> None:
+        self._asked = asked
+        self._said: list[str] = []
+        self._made = ThreadPoolExecutor(1).submit(self._make)
+
+    def _make(self) -> tuple[dict[str, int | None], dict[str, str], _Beside | None]:
+        dotnet.set_up()
+        lint = _Beside("lint") if self._asked.lint else None
+        made = _Made() if self._asked.everything else None
+        counts = _csharp("unit tests", csharp_tests.UNITS, csharp_tests.SIDE_BY_SIDE, self._said.append)
+        return counts, made.ended() if made else {}, lint
+
+    def ended(self) -> tuple[dict[str, int | None], dict[str, str], _Beside | None]:
+        """Waits; returns how many tests of each suite passed, what tells pytest's processes where the packages are, and the
+        checks of `lint`, which may go on. Raises BuildError if the build failed."""
+        made = self._made.result()
+        for said in self._said:
+            steps.say(said)
+        return made
+
+
 def run(arguments: list[str]) -> int:
     """Runs the tests that are asked for; non-zero when any failed."""
     asked = wanted(arguments)
-    first, *second = passes(asked)
+    first, *others = passes(asked)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # Started in the background of a shell. Tests send it to what they start, which would ignore it too.
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    needs.set_up(needed(arguments), building=bool(asked.for_pytest))
     if asked.for_pytest:
         return _pytest(first, says_rest=False, told={})
-    lint = _Beside("lint") if asked.lint else None
-    made = _Made() if asked.everything else None
-    counts = units = _csharp("unit tests", csharp_tests.UNITS, csharp_tests.SIDE_BY_SIDE)
+    programs = _Programs(asked)
+    codes = [_pytest(first, says_rest=asked.unit, told={})]
+    units, told, lint = programs.ended()
     if asked.unit:
         _say_left_out(csharp_tests.LIVE)
-    told = made.ended() if made else {}
-    codes = [_pytest(first, says_rest=asked.unit, told=told)]
-    fine = True
+    fine = None not in units.values()
     if lint:
-        fine, said = lint.ended()
+        passed, said = lint.ended()
         steps.say(said.rstrip())
-    if second:
+        fine &= passed
+    *several, alone = others or [None]
+    codes += [_pytest(given, says_rest=False, told=told) for given in several]
+    if alone:
         live = _csharp("live tests", csharp_tests.LIVE if asked.everything else csharp_tests.SMOKE)
         if asked.everything and (empty := _empty(units, live)):
             steps.say(f"C# tests FAILED: no test ran of {' '.join(empty)}")
             fine = False
         if not asked.everything:
             _say_left_out(csharp_tests.BUT_SMOKE)
-        counts = {suite: None if live[suite] is None else count for suite, count in units.items()}
-        codes += [_pytest(given, says_rest=not asked.everything, told=told) for given in second]
-    fine &= None not in counts.values()
+        fine &= None not in live.values()
+        codes.append(_pytest(alone, says_rest=not asked.everything, told=told))
     return next((code for code in codes if code), 0 if fine else 1)

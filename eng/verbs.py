@@ -94,7 +94,7 @@ VERBS = {
         "run unit tests and a few live ones; --unit: no live ones; --all: everything; --lint: lint too; the rest: to pytest",
         testing.run,
         True,
-        testing.needed,
+        needs=None,
     ),
     "bench": Verb(
         "measure: bench overhead [--pairs N] [--only NAME] [--resume] | tiers | report | compare | faults | mutation | latency | decode | watching",

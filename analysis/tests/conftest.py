@@ -1,6 +1,7 @@
 """Markers that tie a test to the rule it shows, and a check that the test keeps the promise; and what was left out."""
 
 import os
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -46,8 +47,9 @@ def promised_results(request, monkeypatch):
 
 
 def pytest_collection_modifyitems(items):
-    """Puts the longest files first: the last worker of a run is not to begin with one."""
-    items.sort(key=lambda item: item.get_closest_marker("built") is None)
+    """Puts the longest files first, what is `built` and what has the most tests: the last worker of a run is not to begin with one."""
+    tests = Counter(item.path for item in items)
+    items.sort(key=lambda item: (item.get_closest_marker("built") is None, -tests[item.path], item.path))
 
 
 def pytest_deselected(items):

@@ -53,14 +53,14 @@ def test_the_sdk_is_looked_for_first_and_launchers_come_last(brought):
     ([], True), (["--unit"], False), (["--all", "--lint"], True), (["-m", "slow"], True), (["--unit", "-k", "x"], True),
 ])  # fmt: skip
 def test_unit_tests_wait_for_no_browser(brought, arguments, browsers):
-    verbs.VERBS["test"].sets_up(arguments)
+    needs.set_up(testing.needed(arguments))
     assert ("browser" in brought) == browsers and "dotnet True" in brought and "export_readers" in brought
     assert Needs.DEVELOPMENT in testing.needed(arguments)
 
 
 @pytest.mark.parametrize("arguments", [[], ["--unit"], ["-k", "x"], ["--all", "--lint"]])
 def test_only_the_whole_of_the_tests_brings_wine(brought, arguments):
-    verbs.VERBS["test"].sets_up(arguments)
+    needs.set_up(testing.needed(arguments))
     assert ("wine" in brought) == ("--all" in arguments)
 
 
@@ -78,7 +78,12 @@ def test_without_wine_the_set_up_goes_on_and_says_so(monkeypatch, capsys, instal
     assert said in capsys.readouterr().out and "Wine is not installed here" in str(wine.lacking())
 
 
-@pytest.mark.parametrize("verb", ["docs", "lock", "setup"])
+def test_what_is_compiled_can_wait(brought):
+    needs.set_up(Needs.EVERYTHING, building=False)
+    assert "python True" in brought and "dotnet True" not in brought
+
+
+@pytest.mark.parametrize("verb", ["docs", "lock", "setup", "test"])
 def test_some_verbs_set_nothing_up_beforehand(brought, verb):
     verbs.VERBS[verb].sets_up([])
     assert brought == []

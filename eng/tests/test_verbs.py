@@ -42,12 +42,13 @@ def selected(arguments):
 
 def test_what_computes_runs_on_every_core_and_what_measures_alone(monkeypatch):
     monkeypatch.setattr(testing.os, "cpu_count", lambda: 2)
-    computing, measuring = testing.passes(Wanted(everything=True))
-    assert selected(computing) == ["not live and not slow"] and computing[-2:] == ["-n", "3"]
-    assert measuring == ["-m", "live and not slow"]
+    first, built, paired, measuring = testing.passes(Wanted(everything=True))
+    assert selected(built) == ["(built or browser) and not live and not slow"] and built[-2:] == ["-n", "3"]
+    assert selected(paired) == ["paired and not slow"] and paired[-2:] == ["-n", "2"]
+    assert measuring == ["-m", "live and not paired and not slow"]
     units, smoke = testing.passes(Wanted())
     assert selected(units) == ["not live and not browser and not built and not slow"] and units[-2:] == ["-n", "2"]
-    assert smoke == ["-m", "smoke"]
+    assert first == units and smoke == ["-m", "smoke"]
     assert testing.passes(Wanted(unit=True)) == [units]
     monkeypatch.setattr(testing.os, "cpu_count", lambda: 64)
     assert testing.passes(Wanted(unit=True))[0][-1] == str(testing.MOST_WORKERS)
@@ -74,8 +75,10 @@ def runs(monkeypatch):
         monkeypatch.setattr(
             csharp_tests,
             "run",
-            lambda which, at_a_time: started.append((which, at_a_time)) or {"Some.Tests": next(counts)},
+            lambda which, at_a_time, say: started.append((which, at_a_time)) or {"Some.Tests": next(counts)},
         )
+        monkeypatch.setattr(testing.needs, "set_up", lambda needs, building: started.append(building))
+        monkeypatch.setattr(testing.dotnet, "set_up", lambda: True)
         monkeypatch.setattr(csharp_tests, "count", lambda which: 7)
         return started
 
@@ -83,18 +86,30 @@ def runs(monkeypatch):
 
 
 @pytest.mark.parametrize(("codes", "counts", "expected"), [
-    ([0, 0], [3, 1], 0), ([1, 0], [3, 1], 1), ([0, 2], [3, 1], 2), ([5, 0], [3, 1], 5), ([0, 0], [None, 1], 1),
-    ([0, 0], [3, None], 1), ([3, 0], [None, None], 3),
+    ([0] * 4, [3, 1], 0), ([1, 0, 0, 0], [3, 1], 1), ([0, 2, 2, 2], [3, 1], 2), ([5, 0, 0, 0], [3, 1], 5),
+    ([0] * 4, [None, 1], 1), ([0] * 4, [3, None], 1), ([3, 0, 0, 0], [None, None], 3),
 ])  # fmt: skip
 @pytest.mark.parametrize("arguments", [[], ["--all"]])
 def test_any_failure_is_the_exit_code_and_no_group_is_left_out(runs, arguments, codes, counts, expected):
     started = runs(codes, counts)
     assert testing.run(arguments) == expected
     live = csharp_tests.LIVE if arguments else csharp_tests.SMOKE
-    # Units of both languages, then what is live: alone, pytest last. All tests have packages, a part says what it leaves out.
-    told = (testing.PACKED,) if arguments else ()
-    rest = () if arguments else (testing.LEFT_OUT,)
-    assert started == [(csharp_tests.UNITS, 2), ("pytest", *told), (live, 1), ("pytest", *told, *rest)]
+    # Units of both languages side by side, before anything is built; then what takes what was built; then what is live: alone,
+    # pytest last. Only tests of what was built have packages, and a part says what it leaves out.
+    assert started[0] is False and set(started[1:3]) == {(csharp_tests.UNITS, 2), ("pytest",)}
+    built = [("pytest", testing.PACKED)] * 2 if arguments else []
+    last = testing.PACKED if arguments else testing.LEFT_OUT
+    assert started[3:] == [*built, (live, 1), ("pytest", last)]
+
+
+def test_a_build_that_fails_ends_the_tests(runs, monkeypatch):
+    def fail():
+        raise repo.BuildError("no")
+
+    runs([0], [])
+    monkeypatch.setattr(testing.dotnet, "set_up", fail)
+    with pytest.raises(repo.BuildError, match="no"):
+        testing.run(["--all"])
 
 
 def test_what_tests_start_can_be_interrupted_though_a_shell_started_this_in_the_background(runs):
@@ -113,19 +128,19 @@ def test_unit_tests_alone_say_what_they_leave_out(runs, capfd):
 
 
 def test_a_suite_that_has_lost_all_its_tests_fails_where_everything_runs(runs, capfd):
-    runs([0, 0], [0, 0])
+    runs([0] * 4, [0, 0])
     assert testing.run(["--all"]) == 1
     assert "no test ran of Some.Tests" in capfd.readouterr().out
 
 
 def test_a_selection_runs_no_c_sharp_tests(runs):
     started = runs([4], [])
-    assert testing.run(["-k", "x"]) == 4 and started == [("pytest",)]
+    assert testing.run(["-k", "x"]) == 4 and started == [True, ("pytest",)]
 
 
 @pytest.mark.parametrize("passed", [True, False])
 def test_lint_beside_the_unit_tests_counts(runs, monkeypatch, passed):
-    runs([0, 0], [3, 1])
+    runs([0] * 4, [3, 1])
     monkeypatch.setattr(testing, "_Beside", lambda verb: type("Lint", (), {"ended": lambda self: (passed, verb)})())
     assert testing.run(["--all", "--lint"]) == (0 if passed else 1)
 

@@ -141,7 +141,7 @@ def attribute(capture: DecodedCapture) -> Attribution:
         with side_by_side() as begun:
             causing = begun.submit(find_causes, capture, items, executions, segments, by_suspension)
             competing = begun.submit(competitors, capture)
-        causes, others = causing.result(), competing.result()
+        causes, others = causing.result(), competing.result().all
         with side_by_side() as begun:
             beside = begun.submit(_beside_workload, capture, items, segments, pool, cores)
             workload = build_workload(items, executions, segments, by_suspension, execution.unknown, causes)

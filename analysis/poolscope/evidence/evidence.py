@@ -203,7 +203,7 @@ class Evidence(Elsewhere):
     def spared_by_others(self) -> FloatArray:
         """Returns by how much each item's delay would fall, ns, if no other process had wanted a core; shape (items,)."""
         ladder = self.split.ladder
-        without = ladder.worlds.beside(competitors(self.capture, own=True))
+        without = ladder.worlds.beside(competitors(self.capture).of_target)
         return np.asarray(np.maximum(ladder.as_is - without, 0.0))
 
     def stolen_from_items(self) -> float:

@@ -8,10 +8,13 @@ moments mean nothing there, and means over many steps do.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.series import Steps
+from poolscope.base.stages import once
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import capacity, cores_over_time
@@ -138,18 +141,30 @@ COMPETITOR_BIN_NS = NS_PER_MS
 to processor sharing, and it bounds the number of steps by the length of the capture instead of by its switches."""
 
 
-def competitors(capture: DecodedCapture, without: IntArray | None = None, *, own: bool = False) -> Steps:
-    """Counts the runnable threads, of any process, that are not workers of the target; ns from the start of the window.
-    `without` has ids of threads that do not count, shape (threads,). With `own`, only threads of the target count.
+@dataclass(frozen=True)
+class Competitors:
+    """How many threads compete with the target's workers over time, each weighed; ns from the start of the window."""
 
-    They compete for the cores while they are runnable; they never make the cores fewer. Each counts by the share that
+    all: Steps
+    """Runnable threads, of any process, that are not workers of the target."""
+    of_target: Steps
+    """Those of the target alone."""
+    unrecorded: Steps | None
+    """Without the recorder's threads; None: the capture does not tell which they are."""
+
+
+@once
+def competitors(capture: DecodedCapture) -> Competitors:
+    """Counts the threads that compete for the cores.
+
+    They do so while they are runnable; they never make the cores fewer. Each counts by the share that
     it really took: its time on a core over what processor sharing among all runnable threads would have given it in the
     same intervals, relative to what the workers got of their own such share. Threads that yield, or that have a low
     weight, are runnable for long and take little; threads of another cgroup or session may take more than a worker can.
     Under tiers switch and schedstat, and with --scope target, other processes are inferred, and too few.
     """
     if capture.kernel_tier == "none":
-        return Steps.constant(0.0)
+        return Competitors(Steps.constant(0.0), Steps.constant(0.0), None)
     start, stop = capture.window
     states = capture.table("thread_states")
     not_blocked = np.flatnonzero(states["state"].to_numpy() != BLOCKED)
@@ -169,25 +184,28 @@ def competitors(capture: DecodedCapture, without: IntArray | None = None, *, own
     else:
         due = float(runnable.combine(allowed, _fair).integral(begin[~other], end[~other]).sum())
     got = min(1.0, float(on_core[~other].sum()) / max(due, 1.0)) or 1.0
-    if without is not None:
-        other &= ~np.isin(tid, without)
-    if own:
-        names = capture.table("threads")
-        mine = names["tid"].to_numpy()[names["pid"].to_numpy() == int(capture.manifest["target"]["pid"])]
-        # Other tiers see the target's threads alone.
-        other &= np.isin(tid, mine) if capture.sees_other_processes else True
     begin, end = begin[other], end[other]
     threads, thread = np.unique(tid[other], return_inverse=True)
     taken = np.bincount(thread, on_core[other], len(threads)) / np.maximum(
         np.bincount(thread, fair[other], len(threads)), 1.0
     )
     weight = taken / got
-    if capture.sees_other_processes:
-        return Steps.count_in_bins(begin, end, thread, weight, int(COMPETITOR_BIN_NS))
-    seen = Steps.count(begin, end, weight=weight[thread])
-    if own:
-        return seen.binned(COMPETITOR_BIN_NS)
-    return seen.combine(unseen_competitors(capture), np.add).binned(COMPETITOR_BIN_NS)
+    if not capture.sees_other_processes:
+        seen = Steps.count(begin, end, weight=weight[thread])
+        every = seen.combine(unseen_competitors(capture), np.add)
+        return Competitors(every.binned(COMPETITOR_BIN_NS), seen.binned(COMPETITOR_BIN_NS), None)
+
+    def counted(chosen: BoolArray) -> Steps:
+        rows = np.flatnonzero(chosen[thread])
+        return Steps.count_in_bins(begin[rows], end[rows], thread[rows], weight, int(COMPETITOR_BIN_NS))
+
+    names, recorder = capture.table("threads"), recorder_threads(capture)
+    mine = names["tid"].to_numpy()[names["pid"].to_numpy() == int(capture.manifest["target"]["pid"])]
+    return Competitors(
+        all=Steps.count_in_bins(begin, end, thread, weight, int(COMPETITOR_BIN_NS)),
+        of_target=counted(np.isin(threads, mine)),
+        unrecorded=None if recorder is None else counted(~np.isin(threads, recorder)),
+    )
 
 
 def _fair(runnable: FloatArray, cores: FloatArray) -> FloatArray:

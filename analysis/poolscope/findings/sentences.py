@@ -11,7 +11,6 @@ from poolscope.capture import DecodedCapture
 from poolscope.coverage.coverage import pairs_doubt
 from poolscope.coverage.gaps import without_work_items
 from poolscope.evidence.evidence import Evidence
-from poolscope.executions.competitors import competitors
 from poolscope.executions.segments import RUNNING
 from poolscope.measures.counted_waits import (
     WaitBounds,
@@ -63,7 +62,7 @@ def _idle(evidence: Evidence, start: float, stop: float) -> float | None:
     """Returns the share of the cores' time that no thread wanted; None if the kernel stream does not show every thread."""
     if not evidence.capture.sees_other_processes or evidence.attribution.cores <= 0:
         return None
-    wanted = competitors(evidence.capture).integral(start, stop)
+    wanted = evidence.split.competitors.integral(start, stop)
     wanted += evidence.attribution.segments.count(RUNNING).integral(start, stop)
     return max(1.0 - float(wanted) / (evidence.attribution.cores * (stop - start)), 0.0)
 

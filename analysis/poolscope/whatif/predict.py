@@ -10,15 +10,15 @@ from functools import cached_property, partial
 import numpy as np
 
 from poolscope.attribution import Attribution
-from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.arrays import BoolArray
 from poolscope.base.errors import InsufficientEvidence
 from poolscope.base.limits import MODEL_ERROR, SEED
 from poolscope.base.series import Steps
-from poolscope.base.stages import together
+from poolscope.base.stages import Results, together
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import cores_while
-from poolscope.executions.competitors import competitors, recorder_threads
+from poolscope.executions.competitors import competitors
 from poolscope.executions.pool import UNLIMITED_THREADS
 from poolscope.replay.policies import Allowed
 from poolscope.replay.simulate import World, simulate
@@ -87,7 +87,7 @@ class Predictor:
         self.counted: BoolArray = np.append(counted, np.zeros(self.workload.count - len(counted), dtype=bool))
         self.replications = replications
         self.seed = seed
-        self._runs: dict[Setting, list[RunFigures]] = {}
+        self._kept = Results()
 
     def check(self, setting: Setting) -> None:
         """Raises InvalidArgument where the setting contradicts itself or the captured one, InsufficientEvidence where the
@@ -196,9 +196,15 @@ class Predictor:
         tips_over = self.request_fit is not None and self.request_fit.blocks_for_engine
         if tips_over and has_less(setting, self.captured) and not stands_still(runs, self._stop / NS_PER_MS):
             return None
-        enough = replace(self.world(setting, self.seed), policy=Allowed(Steps.constant(np.inf)))
-        with_threads = self._figures(setting, enough, self.seed).request_ms
-        return None if with_threads is None else request_figures(runs, with_threads)
+
+        def where_no_request_waits_for_a_thread() -> dict[str, float] | None:
+            world = replace(self.world(setting, self.seed), policy=Allowed(Steps.constant(np.inf)))
+            return self._figures(setting, world, self.seed).request_ms
+
+        # The same under any pool.
+        same = is_as_captured(setting), setting.faster, setting.load, setting.cores, setting.unrecorded
+        enough_ms = self._kept.of(same, where_no_request_waits_for_a_thread)
+        return None if enough_ms is None else request_figures(runs, enough_ms)
 
     def world(self, setting: Setting, seed: int) -> World:
         """Returns the world of a setting that `check` lets pass."""
@@ -219,23 +225,21 @@ class Predictor:
     @cached_property
     def recorder_share(self) -> float:
         """What the recording wanted of the cores, of their time; 0 if unknown."""
-        if self._recorder is None:
+        unrecorded = competitors(self.capture).unrecorded
+        if unrecorded is None:
             return 0.0
-        recorded = self.captured.competitors.integral(0.0, self._stop) - self._unrecorded.integral(0.0, self._stop)
+        recorded = self.captured.competitors.integral(0.0, self._stop) - unrecorded.integral(0.0, self._stop)
         return float(recorded) / max(float(self.captured.cores.integral(0.0, self._stop)), 1.0)
 
-    @cached_property
-    def _recorder(self) -> IntArray | None:
-        return recorder_threads(self.capture)
-
-    @cached_property
+    @property
     def _unrecorded(self) -> Steps:
-        if self._recorder is None:
+        unrecorded = competitors(self.capture).unrecorded
+        if unrecorded is None:
             raise InsufficientEvidence(
                 f"{self.capture.path}: the capture does not show which threads are the recorder's: it was recorded by an earlier "
                 "Poolscope, by another tool, or without other processes in view (tier tracepoint shows them)"
             )
-        return competitors(self.capture, self._recorder)
+        return unrecorded
 
     @property
     def _stop(self) -> float:
@@ -244,10 +248,9 @@ class Predictor:
 
     def runs(self, setting: Setting) -> list[RunFigures]:
         """Returns the replications; kept, so that one setting under two labels is simulated once."""
-        unnamed = replace(setting, label="")
-        if unnamed not in self._runs:
-            self._runs[unnamed] = [self.replicate(setting, seed) for seed in self.seeds(setting)]
-        return self._runs[unnamed]
+        return self._kept.of(
+            replace(setting, label=""), lambda: [self.replicate(setting, seed) for seed in self.seeds(setting)]
+        )
 
     def seeds(self, setting: Setting) -> list[int]:
         """Returns the seed of each replication; a single one if nothing in the setting is left to chance."""

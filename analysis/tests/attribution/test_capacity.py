@@ -82,7 +82,7 @@ def test_while_a_quota_stops_the_target_it_has_what_it_really_used(tmp_path):
 
 def test_what_a_quota_took_from_the_workers_does_not_make_a_neighbour_count_for_more(tmp_path):
     """For what the quota left, 0.4 cores for two, the worker's due was 20 ms and it had 40: nothing took anything from it."""
-    found = competitors(throttled(tmp_path))
+    found = competitors(throttled(tmp_path)).all
     assert found.integral(0, 300 * MS) == pytest.approx(300 * MS, rel=0.01)
 
 

@@ -12,7 +12,7 @@ def build(tmp_path, states):
         builder.item(0, 0, 100 * MS, worker, [("running", 100 * MS)])
     for state in states:
         builder.state(*state)
-    return competitors(builder.write())
+    return competitors(builder.write()).all
 
 
 def test_a_hog_that_takes_its_fair_share_counts_as_one(tmp_path):
@@ -39,7 +39,7 @@ def test_a_hog_that_the_scheduler_prefers_counts_as_more_than_one(tmp_path):
         builder.state(900, lap * 4 * MS, lap * 4 * MS + MS, "ready")
         builder.state(900, lap * 4 * MS + MS, (lap + 1) * 4 * MS, "running")
     builder.manifest["target"]["cpus_allowed"] = 1
-    found = competitors(builder.write())
+    found = competitors(builder.write()).all
     assert found.integral(0, 400 * MS) == pytest.approx(3 * 400 * MS, rel=0.01)
 
 
@@ -52,7 +52,7 @@ def test_a_thread_that_runs_for_less_than_a_microsecond_counts_for_all_of_it(tmp
     builder = CaptureBuilder(tmp_path, length=100 * MS)
     builder.item(0, 0, 100 * MS, 200, [("running", 100 * MS)])
     builder.state(900, 10 * MS, 10 * MS + 500, "running")  # on the second core: nobody is in its way
-    assert competitors(builder.write()).integral(0, 100 * MS) == pytest.approx(500)
+    assert competitors(builder.write()).all.integral(0, 100 * MS) == pytest.approx(500)
 
 
 def test_a_thread_that_only_waits_for_a_core_takes_nothing_at_all(tmp_path):

@@ -48,7 +48,7 @@ def test_it_is_charged_with_no_more_than_it_can_have_had(tmp_path):
     capture = born_unseen(tmp_path).write()
     assert find_antagonists(capture).held[find_antagonists(capture).tid == 900] == pytest.approx([40 * MS])
     assert find_antagonists(capture).share(OTHERS) == pytest.approx(1.0)
-    assert competitors(capture).integral(0, 1999.0 * MS) == 0
+    assert competitors(capture).all.integral(0, 1999.0 * MS) == 0
 
 
 def test_a_thread_that_no_switch_contradicts_keeps_its_core(tmp_path):
@@ -64,4 +64,4 @@ def test_what_was_assumed_for_less_than_a_period_is_left(tmp_path):
     switch(builder, 50 * MS, 0, 77)
     switch(builder, 90 * MS, 77, 900)
     assert of_thread(builder.write(), 900) == [(0, 90)]
-    assert np.isfinite(competitors(builder.write()).value).all()
+    assert np.isfinite(competitors(builder.write()).all.value).all()

@@ -48,7 +48,7 @@ def test_a_core_that_a_ready_thread_does_not_get_is_held_by_somebody_unseen(tmp_
     builder.item(0, 0, 300 * MS, 201, [("running", 100 * MS), ("ready", 100 * MS), ("running", 100 * MS)])
     # One of two cores is ours from 100 to 200 ms, and a thread waits: two threads that get half of the cores share them
     # with two others. With tracepoints nobody was there, so it is a gap.
-    found = competitors(builder.write()).at([50 * MS, 150 * MS, 250 * MS])
+    found = competitors(builder.write()).all.at([50 * MS, 150 * MS, 250 * MS])
     assert found.tolist() == [0.0, expected, 0.0]
 
 
@@ -99,6 +99,6 @@ def test_with_scope_target_nobody_else_is_named_and_coverage_says_so(tmp_path):
     assert (said["antagonists"], said["coverage"]["scope"]) == (None, "target")
     assert {r["id"]: r["status"] for r in said["rules"]}["noisy-neighbour"] == "fired"
     # Each of two workers got half a core of two: as if two more had shared them.
-    assert competitors(analysis.capture).at([50 * MS, 150 * MS]) == pytest.approx([2.0, 2.0])
+    assert competitors(analysis.capture).all.at([50 * MS, 150 * MS]) == pytest.approx([2.0, 2.0])
     line = {c.text: c.good for c in coverage_line(said["coverage"])}
     assert line["kernel tier: tracepoint (own threads and who woke them)"] is False

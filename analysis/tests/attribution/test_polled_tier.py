@@ -83,7 +83,7 @@ def test_a_share_that_our_own_threads_do_not_explain_is_taken_by_others(tmp_path
                 builder.state(tid, at, at + duration, state)
                 at += duration
     # 2 cores shared by 4 give each a half.
-    assert competitors(builder.write()).at([250 * MS, 750 * MS]) == pytest.approx([2.0, 0.0], abs=1e-6)
+    assert competitors(builder.write()).all.at([250 * MS, 750 * MS]) == pytest.approx([2.0, 0.0], abs=1e-6)
 
 
 def test_coverage_says_what_a_poll_cannot_tell(tmp_path):

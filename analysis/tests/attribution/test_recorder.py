@@ -70,9 +70,9 @@ def test_where_other_processes_were_not_seen_the_recorder_was_not_either(tmp_pat
 
 def test_without_the_recorder_an_item_shares_its_core_with_the_neighbour_alone(tmp_path):
     capture = recorded(tmp_path)
-    both = competitors(capture).integral(0, 150 * MS)
+    both = competitors(capture).all.integral(0, 150 * MS)
     assert both == pytest.approx(2 * 150 * MS, rel=0.01)
-    assert competitors(capture, recorder_threads(capture)).integral(0, 200 * MS) == pytest.approx(180 * MS, rel=0.01)
+    assert competitors(capture).unrecorded.integral(0, 200 * MS) == pytest.approx(180 * MS, rel=0.01)
 
     predictor = Predictor(capture, attribute(capture))
     # Of 200 ms of the core the collector wanted 180 and the sender 10.

@@ -207,7 +207,7 @@ def test_under_a_quota_that_nobody_watched_nobody_is_inferred(tmp_path, tier):
     (tmp_path / "tables" / "throttles.npz").unlink()
     analysis = analyse(open_capture(tmp_path))
     assert {r.id: r.status for r in analysis.rules}["noisy-neighbour"] == "not-applicable"
-    assert competitors(analysis.capture).value.max() == 0
+    assert competitors(analysis.capture).all.value.max() == 0
 
 
 @pytest.mark.parametrize("tier", ["switch", "schedstat"])
@@ -221,7 +221,7 @@ def test_a_quota_that_never_ran_out_took_no_core(tmp_path, tier):
 def test_while_a_quota_ran_out_nobody_else_is_charged(tmp_path, tier):
     capture = under_a_quota(tmp_path, tier, stopped=True)
     assert unseen_share(capture) == 0
-    assert competitors(capture).value.max() == pytest.approx(0, abs=1e-6)
+    assert competitors(capture).all.value.max() == pytest.approx(0, abs=1e-6)
 
 
 def test_a_poll_of_long_steps_is_averaged_over_ten_of_them(tmp_path):
@@ -232,4 +232,4 @@ def test_a_poll_of_long_steps_is_averaged_over_ten_of_them(tmp_path):
         builder.item(0, 0, 1000 * MS, worker, [("ready", 50 * MS), ("running", 50 * MS)] * 10)
     capture = builder.write()
     assert unseen_share(capture) == pytest.approx(1 / 2)
-    assert competitors(capture).at([0, 499 * MS, 999 * MS]) == pytest.approx([2.0] * 3)
+    assert competitors(capture).all.at([0, 499 * MS, 999 * MS]) == pytest.approx([2.0] * 3)

@@ -35,7 +35,9 @@ CAPTURES = pytest.StashKey[Captures]()
 
 
 def pytest_configure(config):
-    config.stash[PATIENCE], config.stash[REPEATS] = Patience(), Repeats()
+    # A worker of pytest-xdist has another beside it, whose recordings are no reason to wait, nor to record again.
+    given = {"budget_s": 0.0} if hasattr(config, "workerinput") else {}
+    config.stash[PATIENCE], config.stash[REPEATS] = Patience(**given), Repeats(**given)
     config.stash[CAPTURES] = Captures(config.stash[REPEATS])
 
 

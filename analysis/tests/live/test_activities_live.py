@@ -11,7 +11,7 @@ from poolscope.library.analysed import activities_frame
 from poolscope.measures.activities import ACTIVITY_PARTS
 from poolscope.product import analyse
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.paired]
 
 SECONDS = 2
 SOURCE = "Poolscope.Tests.Worker"

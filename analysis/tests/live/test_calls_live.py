@@ -11,7 +11,7 @@ from poolscope.capture import open_capture
 from poolscope.capture.schema import enum
 from poolscope.product import analyse
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.paired]
 
 SECONDS = 2
 PLENTY = 64

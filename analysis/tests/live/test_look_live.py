@@ -11,7 +11,7 @@ from poolscope.product import analyse
 
 from conftest import COLLECT, RUNTIMES, published
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.paired]
 
 SLEEPERS_AT_ONCE = 10
 """The target's 50 items a second that sleep for 200 ms need this many threads."""

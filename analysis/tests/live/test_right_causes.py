@@ -245,7 +245,6 @@ def test_a_sleep_shorter_than_the_beat_is_blamed_on_the_method_that_sleeps(captu
     assert "use await Task.Delay instead of Thread.Sleep" in advice
 
 
-@pytest.mark.smoke
 def test_a_faster_beat_measures_what_the_default_estimates(captured):
     analysis = captured(*FROM_THE_START, snapshots=0.2)
     assert first_of_blame(analysis) == (["TrickleV1", "Sleep"], "sleep")

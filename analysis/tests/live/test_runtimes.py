@@ -12,7 +12,7 @@ from poolscope.capture import open_capture
 from poolscope.capture.schema import enum
 from poolscope.measures.requests import measure_requests, split_requests
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.paired]
 
 BLOCKS = {"sleep": "Work.Sleep", "web": "Work.Blocked"}
 SECONDS = 2

@@ -20,7 +20,7 @@ from poolscope.capture import open_capture
 from poolscope.measures.truth import verify
 from poolscope.product import analyse
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.paired]
 
 ROOT = Path(__file__).resolve().parents[3]
 COLLECT = ROOT / "artifacts" / "bin" / "Poolscope.Collect" / "release" / "poolscope-collect"
