@@ -216,7 +216,7 @@ def run(arguments: list[str]) -> int:
         passed, said = lint.ended()
         steps.say(said.rstrip())
         fine &= passed
-    *several, alone = others or [None]
+    several, alone = others[:-1], others[-1] if others else None
     codes += [_pytest(given, says_rest=False, told=told) for given in several]
     if alone:
         live = _csharp("live tests", csharp_tests.LIVE if asked.everything else csharp_tests.SMOKE)

@@ -48,12 +48,16 @@ def _recorded() -> tuple[float, float, float]:
             time.sleep(3.0)
             capture, page = Path(folder) / "capture", Path(folder) / "page.html"
             command = [POOLSCOPE, "record", "-p", service.pid, "--capture", capture, "-o", page]
+            # A group of its own, as a terminal's foreground job has: Ctrl-C reaches the collector too.
             recorder = subprocess.Popen(
-                [str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+                [str(word) for word in command],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
             )
             time.sleep(SECONDS)
             asked = time.monotonic()
-            recorder.send_signal(signal.SIGINT)
+            os.killpg(recorder.pid, signal.SIGINT)
             _, status, usage = os.wait4(recorder.pid, 0)
             took = time.monotonic() - asked
             recorder.returncode = os.waitstatus_to_exitcode(status)

@@ -14,7 +14,7 @@ from poolscope.base.series import Steps
 from poolscope.base.stages import Results, side_by_side
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import capacity, core_count, cores_had, saturation
-from poolscope.executions.competitors import any_worker_ready, competitors
+from poolscope.executions.competitors import Competitors, any_worker_ready, competitors
 from poolscope.executions.items import Items, load_items
 from poolscope.executions.pool import Handoff, Pool, load_pool, measure_handoff, with_inferred_maximum
 from poolscope.executions.running_at_attach import find_carried
@@ -70,8 +70,7 @@ class Split:
     parts: WaitParts
     behind_blocked: IntArray
     """The part of each item's injection delay during which the threads that the goal allowed were blocked, ns."""
-    competitors: Steps
-    """Runnable threads that are no workers, as `competitors` weighs them."""
+    competitors: Competitors
     had: Steps
     """The cores that the items had, as `cores_had` counts them."""
 
@@ -141,14 +140,14 @@ def attribute(capture: DecodedCapture) -> Attribution:
         with side_by_side() as begun:
             causing = begun.submit(find_causes, capture, items, executions, segments, by_suspension)
             competing = begun.submit(competitors, capture)
-        causes, others = causing.result(), competing.result().all
+        causes, others = causing.result(), competing.result()
         with side_by_side() as begun:
             beside = begun.submit(_beside_workload, capture, items, segments, pool, cores)
             workload = build_workload(items, executions, segments, by_suspension, execution.unknown, causes)
         handoff, full, had, blocked_share = beside.result()
         segments.forget(READY, RUNNING)
         demand = Demand(workload, causes.lock_of(items.count), causes.waits_for_others(segments, items.count))
-        supply = CoreSupply(cores, others, suspension, capacity(capture), full, had)
+        supply = CoreSupply(cores, others.all, suspension, capacity(capture), full, had)
         ladder = climb(Worlds(items, pool, demand, supply))
         stopped = stopped_while_waiting(items, segments, by_suspension, suspension, pool.busy)
         coreless = _coreless(capture, items, pool, cores, full)

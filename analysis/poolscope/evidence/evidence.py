@@ -15,7 +15,6 @@ from poolscope.blame import Blame
 from poolscope.evidence.busy_connections import BusyConnections
 from poolscope.evidence.elsewhere import Elsewhere
 from poolscope.evidence.measured import seconds
-from poolscope.executions.competitors import competitors
 from poolscope.measures.calls import ConnectionLimit
 from poolscope.measures.cores import Crowd, measure_crowd
 from poolscope.measures.requests.held_up import SlowService, find_slow_services
@@ -203,7 +202,7 @@ class Evidence(Elsewhere):
     def spared_by_others(self) -> FloatArray:
         """Returns by how much each item's delay would fall, ns, if no other process had wanted a core; shape (items,)."""
         ladder = self.split.ladder
-        without = ladder.worlds.beside(competitors(self.capture).of_target)
+        without = ladder.worlds.beside(self.split.competitors.of_target)
         return np.asarray(np.maximum(ladder.as_is - without, 0.0))
 
     def stolen_from_items(self) -> float:

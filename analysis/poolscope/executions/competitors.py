@@ -14,7 +14,6 @@ import numpy as np
 
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.series import Steps
-from poolscope.base.stages import once
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import capacity, cores_over_time
@@ -153,7 +152,6 @@ class Competitors:
     """Without the recorder's threads; None: the capture does not tell which they are."""
 
 
-@once
 def competitors(capture: DecodedCapture) -> Competitors:
     """Counts the threads that compete for the cores.
 

@@ -62,7 +62,7 @@ def _idle(evidence: Evidence, start: float, stop: float) -> float | None:
     """Returns the share of the cores' time that no thread wanted; None if the kernel stream does not show every thread."""
     if not evidence.capture.sees_other_processes or evidence.attribution.cores <= 0:
         return None
-    wanted = evidence.split.competitors.integral(start, stop)
+    wanted = evidence.split.competitors.all.integral(start, stop)
     wanted += evidence.attribution.segments.count(RUNNING).integral(start, stop)
     return max(1.0 - float(wanted) / (evidence.attribution.cores * (stop - start)), 0.0)
 

@@ -18,7 +18,6 @@ from poolscope.base.stages import Results, together
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import cores_while
-from poolscope.executions.competitors import competitors
 from poolscope.executions.pool import UNLIMITED_THREADS
 from poolscope.replay.policies import Allowed
 from poolscope.replay.simulate import World, simulate
@@ -79,6 +78,7 @@ class Predictor:
             )
         self.capture = capture
         self.attribution = attribution
+        self._unrecorded: Steps | None = attribution.split.competitors.unrecorded
         self.captured: Captured = captured_settings(capture, attribution)
         self.work = CapturedWork(capture, attribution, self.captured, seed)
         self.workload: Workload = self.work.workload
@@ -94,8 +94,11 @@ class Predictor:
         capture does not show enough for it."""
         check(setting, self.captured.minimum(setting.cores), self.maximum(setting))
         self.work.of(setting)
-        if setting.unrecorded:
-            _ = self._unrecorded
+        if setting.unrecorded and self._unrecorded is None:
+            raise InsufficientEvidence(
+                f"{self.capture.path}: the capture does not show which threads are the recorder's: it was recorded by an earlier "
+                "Poolscope, by another tool, or without other processes in view (tier tracepoint shows them)"
+            )
 
     def maximum(self, setting: Setting) -> int:
         """Returns the maximum of threads that holds where the setting has none of its own."""
@@ -212,7 +215,10 @@ class Predictor:
         cores = captured.cores
         if setting.cores is not None:
             cores = cores_while(captured.suspension, setting.cores)
-        others = self._unrecorded if setting.unrecorded else captured.competitors
+        others = captured.competitors
+        if setting.unrecorded:
+            assert self._unrecorded is not None
+            others = self._unrecorded
         return World(cores=cores, competitors=others, policy=make_policy(setting, captured), seed=seed)
 
     def on_own_cores(self, setting: Setting) -> RunFigures:
@@ -225,21 +231,10 @@ class Predictor:
     @cached_property
     def recorder_share(self) -> float:
         """What the recording wanted of the cores, of their time; 0 if unknown."""
-        unrecorded = competitors(self.capture).unrecorded
-        if unrecorded is None:
+        if self._unrecorded is None:
             return 0.0
-        recorded = self.captured.competitors.integral(0.0, self._stop) - unrecorded.integral(0.0, self._stop)
+        recorded = self.captured.competitors.integral(0.0, self._stop) - self._unrecorded.integral(0.0, self._stop)
         return float(recorded) / max(float(self.captured.cores.integral(0.0, self._stop)), 1.0)
-
-    @property
-    def _unrecorded(self) -> Steps:
-        unrecorded = competitors(self.capture).unrecorded
-        if unrecorded is None:
-            raise InsufficientEvidence(
-                f"{self.capture.path}: the capture does not show which threads are the recorder's: it was recorded by an earlier "
-                "Poolscope, by another tool, or without other processes in view (tier tracepoint shows them)"
-            )
-        return unrecorded
 
     @property
     def _stop(self) -> float:

@@ -246,7 +246,7 @@ def captured_settings(capture: DecodedCapture, attribution: Attribution) -> Capt
         core_count=attribution.cores,
         cores=cores_while(attribution.suspension, capacity(capture)),
         suspension=attribution.suspension,
-        competitors=attribution.split.competitors,
+        competitors=attribution.split.competitors.all,
         new_thread_ns=new_thread_ns(capture) or NEW_THREAD_NS,
         peak_busy=int(pool.busy.value.max(initial=0.0)),
         peak_threads=_peak_threads(capture),

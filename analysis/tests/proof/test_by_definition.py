@@ -126,7 +126,7 @@ def test_where_the_pool_was_never_short_more_threads_change_nothing(found):
 
 def test_competitors_count_by_the_share_that_they_took(found):
     _, attribution, plain = found
-    ours = attribution.split.competitors
+    ours = attribution.split.competitors.all
     edges = np.arange(0, 700 * MS, MS, dtype=float)
     assert ours.mean(edges) == pytest.approx(plain.competitors(2.0, edges), abs=1e-6)
     assert ours.value.max() > 1.0
