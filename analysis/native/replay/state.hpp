@@ -20,7 +20,8 @@ enum StandIn : std::uint8_t { not_one, ready, queued_first };
 constexpr int64_t engine = 0;
 constexpr double handed_on = -1.0;
 
-// Keys and items: the least key first, of equal ones the lowest item.
+// Keys and items: the least key first, of equal ones the lowest item. Each entry has four children, which lie together: half as
+// many levels as with two, and nothing to guess for the processor within one.
 class Heap {
 public:
     bool empty() const { return entries_.empty(); }
@@ -28,13 +29,22 @@ public:
     double key() const { return entries_.front().key; }
 
     void push(double key, int64_t item) {
-        entries_.push_back({key, item});
-        std::push_heap(entries_.begin(), entries_.end(), Later());
+        Entry entry{key, item};
+        std::size_t at = entries_.size();
+        entries_.push_back(entry);
+        while (at > 0) {
+            std::size_t above = (at - 1) / 4;
+            if (!before(entry, entries_[above])) break;
+            entries_[at] = entries_[above];
+            at = above;
+        }
+        entries_[at] = entry;
     }
     int64_t pop() {
-        std::pop_heap(entries_.begin(), entries_.end(), Later());
-        int64_t item = entries_.back().item;
+        int64_t item = entries_.front().item;
+        Entry last = entries_.back();
         entries_.pop_back();
+        if (!entries_.empty()) sink(last);
         return item;
     }
 
@@ -43,12 +53,21 @@ private:
         double key;
         int64_t item;
     };
-    // An object and not a function: the compiler puts its code into the loops of the heap.
-    struct Later {
-        bool operator()(const Entry& a, const Entry& b) const {
-            return a.key > b.key || (a.key == b.key && a.item > b.item);
+    static bool before(const Entry& a, const Entry& b) {
+        return (a.key < b.key) | ((a.key == b.key) & (a.item < b.item));
+    }
+    void sink(const Entry& entry) {
+        Entry* of = entries_.data();
+        std::size_t at = 0, count = entries_.size();
+        for (std::size_t child = 1; child < count; child = 4 * at + 1) {
+            std::size_t least = child, end = std::min(child + 4, count);
+            for (std::size_t other = child + 1; other < end; other++) least = before(of[other], of[least]) ? other : least;
+            if (!before(of[least], entry)) break;
+            of[at] = of[least];
+            at = least;
         }
-    };
+        of[at] = entry;
+    }
 
     std::vector<Entry> entries_;
 };

@@ -1,4 +1,4 @@
-"""Runs the stages of an analysis: independent ones side by side, each result worked out once, and memory given back after."""
+"""Runs the stages of an analysis: independent ones side by side, and each result is worked out once."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial, wraps
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast
-
-from poolscope.base.heap import give_back
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -23,11 +21,10 @@ THREADS = 2
 def side_by_side() -> Iterator[Executor]:
     """Yields where stages can be begun (`submit`), each with a result of its own type. Up to THREADS run at a time, in their
     order, on one thread if there is one core: NumPy and the native loop give up the interpreter's lock while they compute. Ends
-    when all have ended and the memory of their intermediate arrays is given back; what a stage raised, its `result` raises.
+    when all have ended; what a stage raised, its `result` raises.
     """
     with ThreadPoolExecutor(max_workers=min(THREADS, os.cpu_count() or 1)) as pool:
         yield pool
-    give_back()
 
 
 def together(*tasks: Callable[[], Result]) -> list[Result]:

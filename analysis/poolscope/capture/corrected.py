@@ -106,7 +106,8 @@ def without_impossible(states: pd.DataFrame, switches: pd.DataFrame) -> pd.DataF
             at = int(np.searchsorted(time[own], end[row]))
             if at < len(own) and time[own[at]] == end[row] and who[own[at]] == tid[row]:
                 start[row] = max(start[row], time[own[at - 1]]) if at else start[row]
-    return states.assign(start=start)
+    # Not `assign`, which copies every column.
+    return pd.DataFrame({name: start if name == "start" else states[name] for name in states}, copy=False)
 
 
 def _doubtful(states: pd.DataFrame) -> IntArray:

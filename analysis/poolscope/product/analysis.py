@@ -16,7 +16,6 @@ import pandas as pd
 from poolscope.attribution import Attribution, attribute
 from poolscope.base.arrays import IntArray
 from poolscope.base.finite import replace_non_finite
-from poolscope.base.heap import give_back
 from poolscope.base.limits import LATE_LIMIT_MS
 from poolscope.base.stages import Results, side_by_side
 from poolscope.base.statistics import summarise_ms
@@ -196,7 +195,6 @@ def analyse(
     judged = judge_incidents(whole)
     # What follows needs none of what judging took.
     attributed.kept.drop(owner_search)
-    give_back()
     findings = lead(judged.findings, judged.verdict.id)
     return Analysis(
         capture,
