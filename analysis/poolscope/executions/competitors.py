@@ -125,7 +125,7 @@ def recorder_threads(capture: DecodedCapture) -> IntArray | None:
 
     None if the manifest does not name the collector's process, or other processes were not seen.
     """
-    pid = capture.manifest["tool"].get("pid")
+    pid = capture.manifest.get("tool", {}).get("pid")  # a redacted manifest has no tool
     if pid is None or not capture.sees_other_processes or not capture.has("threads"):
         return None
     threads = capture.table("threads")
