@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 import pandas as pd
 
-from poolscope.base.arrays import AnyArray
+from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.base.errors import InsufficientEvidence, UnreadableCapture
 from poolscope.base.units import NS_PER_S
 from poolscope.capture import refusals
@@ -102,6 +102,14 @@ class DecodedCapture:
         if runtime.empty or int(runtime["end"].iloc[0]) < 0:
             raise InsufficientEvidence(f"{self.path}: no {RUNTIME_STREAM}, so it has no work items; record again")
         return int(runtime["start"].iloc[0]), int(runtime["end"].iloc[0])
+
+    def within_window(self, time: IntArray) -> IntArray:
+        """Cuts times of the tables to the window, and returns them from its start on. In place: they may be as many as the states of
+        all threads."""
+        start, stop = self.window
+        np.clip(time, start, stop, out=time)
+        time -= start
+        return time
 
     @cached_property
     def running_before(self) -> RunningBefore:

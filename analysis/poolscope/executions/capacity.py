@@ -101,8 +101,7 @@ def saturation(capture: DecodedCapture, segments: Segments) -> Steps:
         threads = capture.table("threads")
         own = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(target["pid"])]
         chosen &= np.isin(states["tid"].to_numpy(), np.union1d(own, capture.table("workers")["tid"].to_numpy()))
-    begin = np.clip(states["start"].to_numpy()[chosen], start, stop) - start
-    end = np.clip(states["end"].to_numpy()[chosen], start, stop) - start
+    begin, end = (capture.within_window(states[name].to_numpy()[chosen]) for name in ("start", "end"))
     if not len(begin):
         return Steps.constant(0.0)
     full = _at_least(SATURATED, begin, end, cores)

@@ -163,12 +163,10 @@ def competitors(capture: DecodedCapture) -> Competitors:
     """
     if capture.kernel_tier == "none":
         return Competitors(Steps.constant(0.0), Steps.constant(0.0), None)
-    start, stop = capture.window
     states = capture.table("thread_states")
     not_blocked = np.flatnonzero(states["state"].to_numpy() != BLOCKED)
     state, tid = states["state"].to_numpy()[not_blocked], states["tid"].to_numpy()[not_blocked]
-    begin = np.clip(states["start"].to_numpy()[not_blocked], start, stop) - start
-    end = np.clip(states["end"].to_numpy()[not_blocked], start, stop) - start
+    begin, end = (capture.within_window(states[name].to_numpy()[not_blocked]) for name in ("start", "end"))
     runnable = Steps.count(begin, end)
     cores, allowed = cores_over_time(capture), capacity(capture)
     share = runnable.combine(cores, _fair)

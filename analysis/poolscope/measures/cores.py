@@ -38,14 +38,11 @@ def measure_core_use(capture: DecodedCapture, edges: FloatArray) -> CoreUse | No
     """Returns the cores in use between neighbouring edges, which are equally far apart; None without a kernel stream."""
     if capture.kernel_tier == "none":
         return None
-    start, stop = capture.window
     states = capture.table("thread_states")
     tid = states["tid"].to_numpy()
     rows = np.flatnonzero((states["state"].to_numpy() == RUNNING) & (tid > 0))  # thread 0: an idle core
     tid = tid[rows]
-    begin, end = (
-        (np.clip(states[name].to_numpy()[rows], start, stop) - start).astype(np.float64) for name in ("start", "end")
-    )
+    begin, end = (capture.within_window(states[name].to_numpy()[rows]).astype(np.float64) for name in ("start", "end"))
     own = np.isin(tid, capture.table("workers")["tid"].to_numpy())
     if capture.has("threads"):
         # A number that a second thread was given again names the later one, as for antagonists.
@@ -170,7 +167,7 @@ def find_antagonists(capture: DecodedCapture) -> Antagonists | None:
 
     def intervals(chosen: IntArray) -> tuple[IntArray, IntArray, IntArray]:
         """Returns thread, begin and end of the chosen rows, cut to the window and from its start."""
-        begin, end = (np.clip(states[name].to_numpy()[chosen], start, stop) - start for name in ("start", "end"))
+        begin, end = (capture.within_window(states[name].to_numpy()[chosen]) for name in ("start", "end"))
         within = end > begin
         return tid[chosen[within]].astype(np.int64), begin[within], end[within]
 

@@ -46,7 +46,8 @@ def opened(chrome, tmp_path):
 def by_method(chrome):
     """Samples of each row of speedscope's table: in all, and as the leaf."""
     chrome.press("3")
-    chrome.until("() => document.body.innerText.includes('Symbol Name')")
+    # The head of the table is there before its first row.
+    chrome.until(r"() => /Symbol Name[^]*\d+ \([^)]*\)\s+\d+ \(/.test(document.body.innerText)")
     rows = re.findall(r"(\d+) \([^)]*\)\s+(\d+) \([^)]*\)\s+(\S[^\n]*)", chrome.run(SHOWN))
     return {name: (int(total), int(own)) for total, own, name in rows}
 
