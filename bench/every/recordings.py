@@ -45,12 +45,16 @@ def _rows(
         command = [COLLECT, "collect", "--max-size", "16GB", "-o", capture, "--", *load()]
         subprocess.run([str(part) for part in command], stdout=subprocess.DEVNULL, check=True, timeout=LONGEST_S)
         tables = json.loads((capture / "capture.json").read_text(encoding="utf-8"))["tables"]
-        took = [attribute(capture, Path(folder) / "analysis.json") for _ in range(options.analyses)]
+        answer = Path(folder) / "analysis.json"
+        took = [attribute(capture, answer) for _ in range(options.analyses)]
+        content = json.loads(answer.read_text(encoding="utf-8"))
     items, switches, states = (
         f"{tables.get(table, 0) / 1e6:.1f} M {what}"
         for table, what in (("work_items", "items"), ("switches", "switches"), ("thread_states", "states"))
     )
-    size = f"goal, {items}, {switches}, {states}"
+    # Of a recording that the memory does not take, Poolscope analyses a part.
+    part = f"{content['items']['count'] / 1e6:.1f} of " if "part" in content else ""
+    size = f"goal, {part}{items}, {switches}, {states}"
     wall = [t.wall for t in took]
     return [
         row(f"{name}.wall", wall, [most_s] * len(took), size, "s", 1.0),
