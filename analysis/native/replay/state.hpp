@@ -20,8 +20,7 @@ enum StandIn : std::uint8_t { not_one, ready, queued_first };
 constexpr int64_t engine = 0;
 constexpr double handed_on = -1.0;
 
-// Keys and items: the least key first, of equal ones the lowest item. Each entry has four children, which lie together: half as
-// many levels as with two, and nothing to guess for the processor within one.
+// Keys and items: the least key first, of equal ones the lowest item.
 class Heap {
 public:
     bool empty() const { return entries_.empty(); }
@@ -29,22 +28,13 @@ public:
     double key() const { return entries_.front().key; }
 
     void push(double key, int64_t item) {
-        Entry entry{key, item};
-        std::size_t at = entries_.size();
-        entries_.push_back(entry);
-        while (at > 0) {
-            std::size_t above = (at - 1) / 4;
-            if (!before(entry, entries_[above])) break;
-            entries_[at] = entries_[above];
-            at = above;
-        }
-        entries_[at] = entry;
+        entries_.push_back({key, item});
+        std::push_heap(entries_.begin(), entries_.end(), Later());
     }
     int64_t pop() {
-        int64_t item = entries_.front().item;
-        Entry last = entries_.back();
+        std::pop_heap(entries_.begin(), entries_.end(), Later());
+        int64_t item = entries_.back().item;
         entries_.pop_back();
-        if (!entries_.empty()) sink(last);
         return item;
     }
 
@@ -53,21 +43,12 @@ private:
         double key;
         int64_t item;
     };
-    static bool before(const Entry& a, const Entry& b) {
-        return (a.key < b.key) | ((a.key == b.key) & (a.item < b.item));
-    }
-    void sink(const Entry& entry) {
-        Entry* of = entries_.data();
-        std::size_t at = 0, count = entries_.size();
-        for (std::size_t child = 1; child < count; child = 4 * at + 1) {
-            std::size_t least = child, end = std::min(child + 4, count);
-            for (std::size_t other = child + 1; other < end; other++) least = before(of[other], of[least]) ? other : least;
-            if (!before(of[least], entry)) break;
-            of[at] = of[least];
-            at = least;
+    // An object and not a function: the compiler puts its code into the loops of the heap.
+    struct Later {
+        bool operator()(const Entry& a, const Entry& b) const {
+            return a.key > b.key || (a.key == b.key && a.item > b.item);
         }
-        of[at] = entry;
-    }
+    };
 
     std::vector<Entry> entries_;
 };

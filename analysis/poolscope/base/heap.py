@@ -69,8 +69,8 @@ def _is_limited() -> bool:
 M_TRIM_THRESHOLD, M_ARENA_MAX = -1, -8
 """Parameters of glibc's `mallopt` (malloc.h)."""
 NEVER = -1
-"""No memory goes back to the system before the end: to give it back between stages lowers the peak by 3 to 9 %, and makes an analysis 10 to
-20 % slower, because the kernel clears every page once more."""
+"""No memory goes back to the system before the end: to give it back between stages lowers the peak by up to 9 %, and makes a large analysis
+9 to 30 % slower, because the kernel clears every page once more."""
 
 
 def keep_memory() -> None:

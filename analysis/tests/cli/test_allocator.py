@@ -66,7 +66,8 @@ def test_glibc_takes_both_parameters():
 def test_memory_of_the_command_lies_in_large_pages_and_is_kept():
     ran = subprocess.run([sys.executable, "-c", MEASURE], capture_output=True, text=True, check=True)
     first, again = map(int, ran.stdout.split())
-    assert 32_000 < first == again, ran.stdout
+    # The kernel may join pages meanwhile.
+    assert 32_000 < first <= again, ran.stdout
 
 
 @LINUX
