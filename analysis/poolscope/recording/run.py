@@ -108,23 +108,25 @@ def record(
 
 @contextmanager
 def _signals_for_the_collector() -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Leaves Ctrl-C, which a terminal sends to both, to the collector alone, and passes SIGTERM on to it.
+    """Passes SIGINT and SIGTERM on to the collector, both as SIGTERM.
 
-    A handler that does nothing, and not SIG_IGN: what is ignored here would be ignored in the collector and in the
-    program that it starts.
+    A terminal sends Ctrl-C to both processes, `kill -INT` to this one alone, and nothing says which it was. The collector
+    takes SIGTERM after SIGINT for the same wish (StopRequest.cs).
     """
     running: list[subprocess.Popen[bytes]] = []
 
     def nothing(_number: int, _frame: FrameType | None) -> None:
+        # Windows: Ctrl-C reaches both. Not SIG_IGN: the collector, and the program that it starts, would ignore it too.
         pass
 
     def passed_on(_number: int, _frame: FrameType | None) -> None:
         for process in running:
             process.terminate()
 
-    before = {signal.SIGINT: signal.signal(signal.SIGINT, nothing)}
-    if sys.platform != "win32":
-        before[signal.SIGTERM] = signal.signal(signal.SIGTERM, passed_on)
+    if sys.platform == "win32":
+        before = {signal.SIGINT: signal.signal(signal.SIGINT, nothing)}
+    else:
+        before = {number: signal.signal(number, passed_on) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield running
     finally:

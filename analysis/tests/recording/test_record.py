@@ -229,9 +229,11 @@ def test_a_collector_that_is_named_and_is_not_there(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(
-    "signal_number, name", [(signal.SIGINT, "SIGINT"), (signal.SIGTERM, "SIGTERM")], ids=["Ctrl-C", "SIGTERM"]
+    "signal_number, to_group, name",
+    [(signal.SIGINT, True, "SIGINT"), (signal.SIGINT, False, "SIGTERM"), (signal.SIGTERM, False, "SIGTERM")],
+    ids=["Ctrl-C", "kill -INT", "SIGTERM"],
 )
-def test_a_signal_ends_the_recording_and_the_page_is_still_written(signal_number, name, stand_in, tmp_path):
+def test_a_signal_ends_the_recording_and_the_page_is_still_written(signal_number, to_group, name, stand_in, tmp_path):
     told = stand_in(waits=True)
     # A group of its own, as a terminal's foreground job has: Ctrl-C reaches all of it.
     process = subprocess.Popen(
@@ -246,10 +248,7 @@ def test_a_signal_ends_the_recording_and_the_page_is_still_written(signal_number
     until = time.monotonic() + 60
     while not ready.exists() and time.monotonic() < until:
         time.sleep(0.02)
-    if signal_number == signal.SIGINT:
-        os.killpg(process.pid, signal_number)
-    else:
-        process.send_signal(signal_number)
+    (os.killpg if to_group else os.kill)(process.pid, signal_number)
     out, _ = process.communicate(timeout=120)
     assert told.with_name(told.name + ".ended").read_text() == name
     assert process.returncode == 0

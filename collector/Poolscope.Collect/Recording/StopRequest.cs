@@ -1,9 +1,11 @@
+using System.Collections.Concurrent;
 using System.Runtime.InteropServices;
 
 namespace Poolscope.Collect.Recording;
 
-/// <summary>A person's or a service manager's wish to stop: Ctrl-C, SIGTERM, or the terminal's end. A second one means at once.</summary>
-/// <remarks>A process started in the background by a non-interactive shell inherits SIGINT as ignored, and so it stays:
+/// <summary>A person's or a service manager's wish to stop: Ctrl-C, SIGTERM, or the terminal's end. The same again means at once.</summary>
+/// <remarks>One of another kind means no more than the first: `poolscope record` passes each Ctrl-C on as SIGTERM, because it
+/// cannot know whether the signal reached the whole group, as a terminal's does, or only itself. A process started in the background by a non-interactive shell inherits SIGINT as ignored, and so it stays:
 /// SIGTERM always works.</remarks>
 public sealed class StopRequest : IDisposable
 {
@@ -11,6 +13,7 @@ public sealed class StopRequest : IDisposable
     private readonly CancellationTokenSource _hurry = new();
     private readonly CancellationTokenSource _stop = new();
     private readonly List<PosixSignalRegistration> _registrations = [];
+    private readonly ConcurrentDictionary<PosixSignal, bool> _received = new();
 
     /// <summary>Completes with the first signal.</summary>
     public Task<PosixSignal> Requested => _requested.Task;
@@ -18,7 +21,7 @@ public sealed class StopRequest : IDisposable
     /// <summary>Cancelled with the first signal.</summary>
     public CancellationToken Token => _stop.Token;
 
-    /// <summary>Cancelled with the second signal.</summary>
+    /// <summary>Cancelled when a signal comes for the second time.</summary>
     public CancellationToken Hurry => _hurry.Token;
 
     public static StopRequest FromSignals()
@@ -38,11 +41,13 @@ public sealed class StopRequest : IDisposable
 
     public void Request(PosixSignal signal)
     {
+        var again = !_received.TryAdd(signal, true);
         if (_requested.TrySetResult(signal))
         {
             _stop.Cancel();
         }
-        else
+
+        if (again)
         {
             _hurry.Cancel();
         }
