@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from poolscope.base import lookup
-from poolscope.base.lookup import first_after, latest, lower_medians, same_as_before
+from poolscope.base.lookup import first_after, latest, lower_medians, ordered, same_as_before
 
 
 def of_none(asked):
@@ -81,3 +81,15 @@ def test_threads_whose_numbers_times_the_span_go_round_in_64_bits_stay_apart():
     tid, time = np.array([0, 1 << 32]), np.array([5, 7])
     row, found = latest(tid, time, np.array([0, 1 << 32, 0]), np.array([10, 6, (1 << 32) - 1]))
     assert found.tolist() == [True, False, True] and row[[0, 2]].tolist() == [0, 0]
+
+
+WIDE = np.iinfo(np.int64).max
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint32, np.int64, np.uint64, np.float64])
+@pytest.mark.parametrize("most", [3, WIDE], ids=["fit into 64 bits", "do not"])
+@pytest.mark.parametrize("rows", [0, 5, 2 * lookup.MANY])
+def test_rows_are_in_the_order_of_lexsort(rows, most, dtype):
+    random = np.random.default_rng(rows)
+    keys = random.integers(-3, most, rows), random.random(rows) < 0.5, random.integers(0, 9, rows).astype(dtype)
+    assert ordered(*keys).tolist() == np.lexsort(keys[::-1]).tolist()

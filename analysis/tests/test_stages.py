@@ -4,6 +4,7 @@ import threading
 import time
 
 import pytest
+from poolscope.base import stages
 from poolscope.base.stages import Results, once, once_property, side_by_side, together
 
 
@@ -115,3 +116,13 @@ def test_a_failure_is_raised_and_not_kept():
     with pytest.raises(ZeroDivisionError):
         results.of("stage", lambda: 1 // 0)
     assert results.of("stage", lambda: 2) == 2
+
+
+def test_a_process_beside_others_takes_no_second_thread(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr(stages, "_allowed", stages.THREADS)
+    stages.allow_threads(0)
+    assert set(together(threading.get_ident, threading.get_ident)) == {threading.get_ident()}
+    stages.allow_threads(9)
+    meet = threading.Barrier(2, timeout=30)
+    assert sorted(together(meet.wait, meet.wait)) == [0, 1]

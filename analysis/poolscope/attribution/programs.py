@@ -8,8 +8,8 @@ import numpy as np
 
 from poolscope.attribution.causes.find import Causes
 from poolscope.attribution.causes.origins import OUTSIDE
-from poolscope.base.arrays import FloatArray, IntArray
-from poolscope.base.lookup import latest
+from poolscope.base.arrays import AnyArray, FloatArray, IntArray
+from poolscope.base.lookup import latest, ordered
 from poolscope.base.searches import programs, rows_before
 from poolscope.executions.items import Items
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, Segments
@@ -69,8 +69,12 @@ class Points:
 
     def sorted(self) -> Points:
         """Sorts by execution, time and rank."""
-        order = np.lexsort((self.rank, self.time, self.item))
-        return Points(*(column[order] for column in (self.item, self.time, self.op, self.value, self.target)))
+        # The end stays behind all other moments, and leaves room for the keys of `ordered`.
+        ended = self.time == LAST
+        time = np.where(ended, np.max(self.time, initial=-1, where=~ended) + 1, self.time)
+        order = ordered(self.item, time, self.rank)
+        columns: tuple[AnyArray, ...] = (self.item, self.time, self.op, self.value, self.target)
+        return Points(*(column[order] for column in columns))
 
 
 def compile_programs(executions: int, segments: Segments, until: IntArray, kinds: IntArray, points: Points) -> Program:
@@ -206,7 +210,7 @@ def _points(segments: Segments, causes: Causes, until: IntArray) -> tuple[list[P
     """Returns the operations that tie items to each other, and how many marks they use."""
     awaited, holds, answers = causes.awaited, causes.holds, causes.answers
     # One mark for all that one moment of one execution ended.
-    order = np.lexsort((awaited.time, awaited.cause))
+    order = ordered(awaited.cause, awaited.time)
     cause, time = awaited.cause[order], awaited.time[order]
     new = np.ones(len(order), dtype=bool)
     new[1:] = (cause[1:] != cause[:-1]) | (time[1:] != time[:-1])

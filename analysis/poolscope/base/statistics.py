@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,10 @@ import numpy as np
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.units import NS_PER_MS
 from poolscope.contract.analysis_json import SummaryJson
+
+
+TIE = 1e-12
+"""A share that is missed by no more than this is reached: what is missing is rounding."""
 
 
 @dataclass(frozen=True)
@@ -30,20 +35,21 @@ def quantile(duration: IntArray, censored: BoolArray, p: float) -> Bound:
 
 
 def _quantiles(duration: IntArray, censored: BoolArray, *shares: float) -> list[Bound]:
-    """Returns the quantile of each share: one sort for all of them."""
+    """Returns the quantile of each share: one sort for all of them, or none."""
     if len(duration) == 0:
         return [Bound(float("nan"), False)] * len(shares)
-    if censored.any():
-        order = np.lexsort((censored, duration))
-        times, lost = duration[order], censored[order]
-    else:
-        times, lost = np.sort(duration), censored
+    first_censored = float(duration[censored].min()) if censored.any() else np.inf
+    ranks = [max(math.ceil(len(duration) * (p - TIE)) - 1, 0) for p in shares]
+    if max(ranks) < np.count_nonzero(duration < first_censored):
+        # Below the first one that is censored, nothing is estimated: the share that has ended is counted.
+        return [Bound(float(value), False) for value in np.partition(duration, ranks)[ranks]]
+    order = np.lexsort((censored, duration))
+    times, lost = duration[order], censored[order]
     at_risk = len(times) - np.arange(len(times))
     surviving = np.cumprod(np.where(lost, 1.0, 1.0 - 1.0 / at_risk))
-    first_censored = float(times[lost].min()) if lost.any() else np.inf
     found = []
     for p in shares:
-        reached = np.flatnonzero((surviving <= 1.0 - p + 1e-12) & ~lost)
+        reached = np.flatnonzero((surviving <= 1.0 - p + TIE) & ~lost)
         value = float(times[reached[0]] if len(reached) else times[-1])
         found.append(Bound(value, value >= first_censored))
     return found

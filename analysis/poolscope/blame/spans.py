@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.lookup import ordered
 from poolscope.base.searches import rows_before
 
 
@@ -67,7 +68,7 @@ class ThreadRows:
         values = np.full(len(tids), -1, dtype=np.int8) if value is None else np.asarray(value)
         later = (tids[1:] > tids[:-1]) | ((tids[1:] == tids[:-1]) & (starts[1:] >= starts[:-1]))
         if not later.all():
-            order = np.lexsort((starts, tids))
+            order = ordered(tids, starts)
             tids, starts, ends, values = tids[order], starts[order], ends[order], values[order]
         low = int(starts.min(initial=0)) - 1
         length = int(max(ends.max(initial=0), starts.max(initial=0))) + 2 - low

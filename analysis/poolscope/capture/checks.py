@@ -14,6 +14,7 @@ import pandas as pd
 
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.errors import UnreadableCapture
+from poolscope.base.lookup import ordered
 from poolscope.capture.schema import ColumnSchema, TableSchema, flag
 from poolscope.contract.manifest_json import ManifestJson
 
@@ -107,7 +108,7 @@ def _refuse_overlap(items: pd.DataFrame, dequeue: IntArray, end: IntArray, inlin
     dequeue would be its end."""
     ran = np.flatnonzero((dequeue >= 0) & ~inlined)
     until = np.where(end[ran] >= 0, end[ran], np.iinfo(np.int64).max)
-    order = np.lexsort((until, dequeue[ran], items["worker_tid"].to_numpy()[ran]))
+    order = ordered(items["worker_tid"].to_numpy()[ran], dequeue[ran], until)
     ran, until = ran[order], until[order]
     worker = items["worker_tid"].to_numpy()[ran]
     wrong = (worker[1:] == worker[:-1]) & (dequeue[ran][1:] < until[:-1])

@@ -14,6 +14,7 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.causes.origins import OUTSIDE, find_arrivals
 from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
+from poolscope.base.lookup import ordered
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import Executions
@@ -103,7 +104,7 @@ def _within(
     socket: IntArray, time: IntArray, of: IntArray, begin: IntArray, end: IntArray
 ) -> tuple[IntArray, IntArray]:
     """Returns how many of these times are in each stretch of its socket, and how long before its end these are in all."""
-    order = np.lexsort((time, socket))
+    order = ordered(socket, time)
     socket, time = socket[order], time[order]
     span = int(max(time.max(initial=0), end.max(initial=0))) + 1
     key = socket * span + time

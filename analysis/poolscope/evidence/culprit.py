@@ -11,7 +11,7 @@ import numpy as np
 
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import IntArray
-from poolscope.base.lookup import latest
+from poolscope.base.lookup import latest, ordered
 from poolscope.base.words import percent
 from poolscope.blame.blame import Blame, BlameRow
 from poolscope.blame.stacks import stack_names
@@ -42,7 +42,7 @@ def seen_in(capture: DecodedCapture, attribution: Attribution, tid: IntArray, be
     """Counts the stacks seen in stretches (`tid`, `begin`, `end`), shape (stretches,), in ns from the start of the
     window. Stretches of one thread do not overlap."""
     names, stacks = stack_names(capture, attribution), []
-    order = np.lexsort((begin, tid))
+    order = ordered(tid, begin)
     tid, begin, end = tid[order], begin[order], end[order]
     tables: tuple[TableName, ...] = ("waits", "snapshots", "cpu_samples")
     for table in tables:

@@ -14,7 +14,7 @@ import numpy as np
 from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.causes.socket_io import FULL, NEVER, SENT
 from poolscope.base.arrays import IntArray
-from poolscope.base.lookup import first_after
+from poolscope.base.lookup import first_after, ordered
 from poolscope.base.searches import rows_before
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
@@ -114,7 +114,7 @@ def _stalls(capture: DecodedCapture) -> tuple[IntArray, IntArray, IntArray]:
     table = table[table["direction"].isin((SENT, FULL))]
     socket = table["socket"].to_numpy().astype(np.int64)
     time = table["time"].to_numpy() - first
-    order = np.lexsort((time, socket))
+    order = ordered(socket, time)
     socket, time, full = socket[order], time[order], table["direction"].to_numpy()[order] == FULL
     begins = full.copy()
     begins[1:] &= ~full[:-1] | (socket[1:] != socket[:-1])

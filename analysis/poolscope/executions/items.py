@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
-from poolscope.base.lookup import latest
+from poolscope.base.lookup import latest, ordered
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import flag
 
@@ -78,7 +78,7 @@ def load_items(capture: DecodedCapture) -> Items:
     begin = np.clip(np.where(enqueue < 0, _queued_by(capture, enqueue, dequeue), enqueue), start, stop)
     taken = np.maximum(np.where(queued, stop, np.minimum(dequeue, stop)), begin)
     given_back = np.maximum(np.where(queued | running, stop, np.minimum(end, stop)), taken)
-    pick_order = np.lexsort((begin, taken, queued))
+    pick_order = ordered(queued, taken, begin)
     rank = np.empty(len(row), dtype=np.int64)
     rank[pick_order] = np.arange(len(row))
     return Items(

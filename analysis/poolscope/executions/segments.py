@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
-from poolscope.base.lookup import Runs, latest
+from poolscope.base.lookup import Runs, latest, ordered
 from poolscope.base.searches import cut, rows_before
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
@@ -71,7 +71,7 @@ class Executions:
     @cached_property
     def by_worker(self) -> tuple[IntArray, IntArray, IntArray]:
         """The executions in order of worker and start: which they are, their workers, their starts."""
-        order = np.lexsort((self.start, self.worker))
+        order = ordered(self.worker, self.start)
         return order, self.worker[order], self.start[order]
 
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from poolscope.base.errors import ExitCode, InvalidArgument, PoolscopeError
 from poolscope.fleets.sources import INSTALL
-from poolscope.fleets.task import Answer, answer, code_key
+from poolscope.fleets.task import Answer, answer, begin, code_key
 
 AHEAD = 4
 """Captures given to each worker before it has answered: none waits for the network, and few are lost with a scheduler."""
@@ -22,6 +22,13 @@ NO_WORKER_S = 60
 LOOK_S = 5
 """From one look for workers to the next."""
 PREFIX = "poolscope"
+OF_DASK = {
+    "distributed.admin.large-graph-warning-threshold": "1GB",
+    # Its profiler would walk a worker's stack a hundred times a second, and its clock wake it fifty times: a quarter of its time.
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+}
+"""Settings of Dask for the workers of a question."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +145,7 @@ def _client(cluster: Cluster, captures: int) -> Iterator[Any]:
     # Without types in some versions of Dask.
     connect: Any = distributed.Client
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"}):
+    with dask.config.set(OF_DASK):
         if cluster.scheduler is not None:
             try:
                 client = connect(cluster.scheduler, timeout=CONNECT_S, set_as_default=False)
@@ -158,6 +165,7 @@ def _client(cluster: Cluster, captures: int) -> Iterator[Any]:
             return
         with _local(distributed, min(cluster.workers, captures)) as own:
             with connect(own, set_as_default=False) as client:
+                client.run(begin, default_workers() // cluster.workers)
                 yield client
 
 

@@ -16,6 +16,8 @@ from typing import TypedDict
 
 from poolscope.base.errors import PoolscopeError
 from poolscope.base.files import PRIVATE_FOLDER, written_whole
+from poolscope.base.heap import KEPT_BYTES, keep_memory
+from poolscope.base.stages import allow_threads
 from poolscope.capture.storage import MANIFEST
 from poolscope.fleets.extract import extract
 from poolscope.fleets.row import pack
@@ -118,6 +120,12 @@ class Answer(TypedDict):
     reason: str
     """Why it has none; else empty."""
     cached: bool
+
+
+def begin(threads: int) -> None:
+    """Prepares a process that analyses beside others of one question: `threads` for its stages, and some memory that it keeps."""
+    allow_threads(threads)
+    keep_memory(KEPT_BYTES)
 
 
 def answer(source: str, late_ms: float, cache: str | None) -> Answer:

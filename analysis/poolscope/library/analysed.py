@@ -127,7 +127,7 @@ class AnalysisQuestions(WorkItemQuestions):
         """The analysis that all answers come from. Its layout is not public and may change between versions."""
         from poolscope.product import analyse
 
-        return analyse(self._source, self._attribution, self._late_ms)
+        return analyse(self._source, self._late_ms, lambda _: self._attribution)
 
     @cached_property
     def _content(self) -> AnalysisJson:

@@ -14,7 +14,7 @@ import pandas as pd
 from poolscope.attribution import Attribution
 from poolscope.attribution.causes.socket_io import CONNECTED, SocketIo, load_socket_io
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
-from poolscope.base.lookup import first_after
+from poolscope.base.lookup import first_after, ordered
 from poolscope.base.series import Steps
 from poolscope.base.stages import once
 from poolscope.base.units import NS_PER_S
@@ -60,10 +60,10 @@ def find_service_calls(io: SocketIo | None) -> ServiceCalls:
     named = np.array([isinstance(remote, str) for remote in io.remote], dtype=bool) & (io.role == CONNECTED)
     rows = np.flatnonzero((reads.sent >= 0) & (reads.arrived > reads.sent) & named[reads.socket])
     # An answer that was read in several parts is one.
-    rows = rows[np.lexsort((reads.arrived[rows], reads.sent[rows], reads.socket[rows]))]
+    rows = rows[ordered(reads.socket[rows], reads.sent[rows], reads.arrived[rows])]
     key = np.stack((reads.socket[rows], reads.sent[rows]))
     rows = rows[np.append((key[:, 1:] != key[:, :-1]).any(axis=0), True)[: len(rows)]]
-    rows = rows[np.lexsort((reads.sent[rows], reads.sender[rows]))]
+    rows = rows[ordered(reads.sender[rows], reads.sent[rows])]
     item, socket = reads.sender[rows], reads.socket[rows]
     blocks = (item >= 0) & (reads.item[rows] == item)
     return ServiceCalls(io.remote[socket], socket, item, reads.sent[rows], reads.arrived[rows], blocks)
@@ -123,9 +123,9 @@ class Turns:
     @staticmethod
     def of(socket: IntArray, time: IntArray, answer_socket: IntArray, answer_time: IntArray, stop: int) -> Turns:
         """Pairs questions (`socket`, `time`) with answers; both in any order."""
-        asks = np.lexsort((time, socket))
+        asks = ordered(socket, time)
         socket, asked = socket[asks], time[asks]
-        order = np.lexsort((answer_time, answer_socket))
+        order = ordered(answer_socket, answer_time)
         at, some = first_after(answer_socket[order], answer_time[order], socket, asked)
         came = np.where(some, answer_time[order][at] if len(order) else stop, stop)
         # Of several questions before the same bytes the first one waited longest.

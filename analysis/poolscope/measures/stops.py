@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.base.arrays import IntArray
-from poolscope.base.lookup import first_after
+from poolscope.base.lookup import first_after, ordered
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
@@ -58,7 +58,7 @@ def find_stops(capture: DecodedCapture) -> Stops:
     tid = switches["prev_tid"].to_numpy()[out].astype(np.int64)
     entered = np.flatnonzero(np.isin(switches["next_tid"].to_numpy(), tid))
     next_tid = switches["next_tid"].to_numpy()[entered].astype(np.int64)
-    order = np.lexsort((time[entered], next_tid))
+    order = ordered(next_tid, time[entered])
     at, some = first_after(next_tid[order], time[entered][order], tid, time[out])
     back = np.where(some, time[entered][order][at] if len(order) else stop, stop)
     stopped = Steps.count(time[out] - base, back - base)

@@ -13,7 +13,7 @@ import numpy as np
 
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
-from poolscope.base.lookup import latest
+from poolscope.base.lookup import latest, ordered
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
@@ -62,7 +62,7 @@ def find_task_waits(capture: DecodedCapture, items: Items) -> TaskWaits:
     begin = np.clip(waits["start"].to_numpy() - start, 0, length)
     ended = waits["end"].to_numpy()
     end = np.where(ended < 0, length, np.minimum(ended - start, length))
-    order = np.lexsort((begin, tid))
+    order = ordered(tid, begin)
     tid, begin, end = tid[order], begin[order], end[order]
     item, in_item = last_begun(items, tid, begin)
 
@@ -110,13 +110,13 @@ def blocked_after_announcement(
     item = _item_at(attribution, begun["tid"].to_numpy().astype(np.int64), time)
     known = item >= 0
     item, time = item[known], time[known]
-    order = np.lexsort((time, item))
+    order = ordered(item, time)
     item, time = item[order], time[order]
     blocked = np.flatnonzero((segments.state == BLOCKED) & (segments.item < items.count))
     owner, begin, end = segments.item[blocked], segments.start[blocked], segments.end[blocked]
     at, tied = latest(item, time, owner, begin)
     at, begin, end = at[tied], begin[tied], end[tied]
-    longest = np.lexsort((begin - end, at))
+    longest = ordered(at, begin - end)
     waits, first = np.unique(at[longest], return_index=True)
     return item[waits], time[waits], end[longest][first]
 

@@ -8,7 +8,8 @@ import math
 import numpy as np
 
 from poolscope.attribution.attribute import Attribution
-from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.arrays import AnyArray, BoolArray, IntArray
+from poolscope.base.stages import once
 from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS
 from poolscope.contract.analysis_json import CausePercentilesJson, DistributionJson
@@ -39,11 +40,15 @@ def wait_by_cause(attribution: Attribution) -> dict[str, IntArray]:
     }
 
 
-def main_cause(attribution: Attribution) -> IntArray:
-    """Returns the index into CAUSES of each item's largest part, shape (items,)."""
-    by_cause = wait_by_cause(attribution)
-    stacked = np.stack([by_cause.get(name, np.full(attribution.items.count, -1)) for name in CAUSES])
-    return np.asarray(np.argmax(stacked, axis=0))
+@once
+def main_cause(attribution: Attribution) -> AnyArray:
+    """Returns the index into CAUSES of each item's largest part, of equal ones the first; shape (items,)."""
+    largest = np.full(attribution.items.count, -1)
+    cause = np.zeros(attribution.items.count, dtype=np.int8)
+    for name, part in wait_by_cause(attribution).items():
+        cause[part > largest] = CAUSES.index(name)
+        largest = np.maximum(largest, part)
+    return cause
 
 
 BINS_PER_DECADE = 8

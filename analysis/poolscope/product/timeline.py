@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from poolscope.attribution.attribute import Attribution
-from poolscope.base.arrays import BoolArray, FloatArray
+from poolscope.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.capture import DecodedCapture
@@ -186,18 +186,16 @@ def _waits(attribution: Attribution, edges: FloatArray) -> list[WaitsJson]:
     worst items, which the page shows elsewhere."""
     items = attribution.items
     cause = main_cause(attribution)
-    bin_of = np.clip(np.searchsorted(edges, items.enqueue, side="right") - 1, 0, BINS - 1)
+    bin_of = np.clip(np.searchsorted(edges, items.enqueue, side="right") - 1, 0, BINS - 1).astype(np.int16)
     worst = longest_waits(attribution)
     shown: list[WaitsJson] = []
     for number, name in enumerate(CAUSES):
         chosen = np.flatnonzero(cause == number)
         if len(chosen) == 0:
             continue
-        order = chosen[np.lexsort((items.wait[chosen], bin_of[chosen]))]
-        bins = bin_of[order]
-        first = np.append(True, bins[1:] != bins[:-1])
-        last = np.append(first[1:], True)
-        kept = chosen if items.count <= ALL_WAITS else np.union1d(order[first | last], np.intersect1d(chosen, worst))
+        kept = chosen
+        if items.count > ALL_WAITS:
+            kept = np.union1d(_extremes(chosen, bin_of, items.wait), np.intersect1d(chosen, worst))
         ended = items.started & ~items.running_at_end
         shown.append(
             {
@@ -213,6 +211,19 @@ def _waits(attribution: Attribution, edges: FloatArray) -> list[WaitsJson]:
             }
         )
     return shown
+
+
+def _extremes(chosen: IntArray, bin_of: AnyArray, wait: IntArray) -> IntArray:
+    """Returns of each bin the item that waited shortest, the first of several, and the one that waited longest, the last."""
+    order = chosen[np.argsort(bin_of[chosen], kind="stable")]  # NumPy sorts numbers of 16 bits by their digits
+    bins, waits = bin_of[order], wait[order]
+    begins = np.flatnonzero(np.append(True, bins[1:] != bins[:-1]))
+    size = np.diff(np.append(begins, len(order)))
+    shortest = np.flatnonzero(waits == np.repeat(np.minimum.reduceat(waits, begins), size))
+    longest = np.flatnonzero(waits == np.repeat(np.maximum.reduceat(waits, begins), size))
+    first = np.append(True, bins[shortest][1:] != bins[shortest][:-1])
+    last = np.append(bins[longest][1:] != bins[longest][:-1], True)
+    return np.concatenate((order[shortest[first]], order[longest[last]]))
 
 
 def _rounded(values: FloatArray, digits: int) -> list[float]:

@@ -63,7 +63,11 @@ STATES = 1 + max(RUNNING, READY, BLOCKED)
 
 def longest_waits(attribution: Attribution, count: int = COUNT) -> IntArray:
     """Returns the indexes of the items that waited longest, longest first."""
-    return np.asarray(np.argsort(-attribution.items.wait, kind="stable")[:count])
+    wait = attribution.items.wait
+    few = np.arange(len(wait))
+    if len(wait) > count:
+        few = np.flatnonzero(wait >= np.partition(wait, len(wait) - count)[len(wait) - count])
+    return np.asarray(few[np.argsort(-wait[few], kind="stable")[:count]])
 
 
 def worst_items(capture: DecodedCapture, attribution: Attribution, count: int = COUNT) -> list[WorstItemJson]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +35,21 @@ class World:
     def constant(policy: Policy, cores: float, competitors: float = 0.0, seed: int = 0) -> World:
         """Returns the same cores and competitors at all times."""
         return World(Steps.constant(cores), Steps.constant(competitors), policy, seed)
+
+    @cached_property
+    def supply(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Times, ns, and what holds from each of them on: cores, competitors, the policy's least and most threads."""
+        limit_time, least, most = self.policy.limits()
+        time = np.unique(np.concatenate((self.cores.time, self.competitors.time, limit_time)))
+        steps = (self.cores, self.competitors, Steps(limit_time, least), Steps(limit_time, most))
+        cores, competitors, low, high = (_plain(series.at(time), np.float64) for series in steps)
+        return _plain(time, np.float64), cores, competitors, low, high
+
+    def drawn_with(self, seed: int) -> World:
+        """Returns the same world with another seed, and what was worked out of this one."""
+        other = replace(self, seed=seed)
+        vars(other)["supply"] = self.supply
+        return other
 
 
 @dataclass(frozen=True)
@@ -89,11 +105,15 @@ MOST_LOGGED = 65_536
 """Changes of the goal that are noted before the log becomes coarser; of threads this many beyond two for each item."""
 
 
+@lru_cache(maxsize=16)
+def _uniforms(seed: int) -> FloatArray:
+    return np.random.Generator(np.random.PCG64(seed)).random(UNIFORMS)
+
+
 def lay_out(workload: Workload, world: World) -> Given:
     """Returns what the loop reads of both."""
     policy, program, items = world.policy, workload.program, workload.count
-    limit_time, least, most = policy.limits()
-    time = np.unique(np.concatenate((world.cores.time, world.competitors.time, limit_time)))
+    time, cores, competitors, least, most = world.supply
     arrival_time, arrival_item = workload.arrivals
     rank = np.concatenate((workload.rank, workload.mark_rank))
     return Given(
@@ -102,14 +122,14 @@ def lay_out(workload: Workload, world: World) -> Given:
         rules=policy.rules(),
         climbing=climbing_knobs(policy),
         seed=world.seed,
-        uniforms=np.random.Generator(np.random.PCG64(world.seed)).random(UNIFORMS),
+        uniforms=_uniforms(world.seed),
         thread_room=items + 2 if policy.kind == ALLOWED else 2 * items + 1024,
         goal_room=min(MOST_LOGGED, 1024 + 2 * items) if policy.kind == NET else 1,
-        time=_plain(time, np.float64),
-        cores=_plain(world.cores.at(time), np.float64),
-        competitors=_plain(world.competitors.at(time), np.float64),
-        least=_plain(Steps(limit_time, least).at(time), np.float64),
-        most=_plain(Steps(limit_time, most).at(time), np.float64),
+        time=time,
+        cores=cores,
+        competitors=competitors,
+        least=least,
+        most=most,
         arrival_time=arrival_time,
         arrival_item=arrival_item,
         rank=_plain(rank / (8 * items) if workload.first_come else rank, np.float64),

@@ -16,7 +16,7 @@ from poolscope.attribution.causes.origins import GRACE_NS, OUTSIDE
 from poolscope.attribution.causes.socket_io import SocketIo
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.errors import InsufficientEvidence, InvalidArgument
-from poolscope.base.lookup import latest
+from poolscope.base.lookup import latest, ordered
 from poolscope.base.words import percent
 from poolscope.executions.segments import BLOCKED, Segments
 from poolscope.measures.requests import Requests
@@ -102,14 +102,14 @@ def _with_askers(calls: ServiceCalls, queued_by: IntArray) -> ServiceCalls:
     count = len(calls.item)
     every = calls.where(np.tile(np.arange(count), len(of)))
     every = replace(every, item=np.concatenate(of))
-    order = np.lexsort((every.asked, every.item))
+    order = ordered(every.item, every.asked)
     return every.where(order[every.item[order] >= 0])
 
 
 def _blocked_in(ran: Tiles, segments: Segments) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """Returns request, execution, start and end of the blocked parts of the tiles."""
     blocked = np.flatnonzero(segments.state == BLOCKED)
-    order = np.lexsort((ran.start, ran.item))
+    order = ordered(ran.item, ran.start)
     at, some = latest(ran.item[order], ran.start[order], segments.item[blocked], segments.start[blocked])
     blocked, tile = blocked[some], order[at[some]]
     end = np.minimum(segments.end[blocked], ran.end[tile])
@@ -167,7 +167,7 @@ def _moves(calls: ServiceCalls, attribution: Attribution) -> BoolArray:
     socket, asked = (
         np.concatenate((getattr(brings, name), getattr(causes.ended_by_answer, name))) for name in ("socket", "asked")
     )
-    order = np.lexsort((asked, socket))
+    order = ordered(socket, asked)
     at, some = latest(socket[order], asked[order], calls.socket, calls.asked + GRACE_NS)
     known = calls.blocks.copy()
     if len(order):

@@ -170,10 +170,6 @@ class Predictor:
             return 1.0
         return float(np.clip(self.measured_delay_ms / simulated, 1 / (1 + MODEL_ERROR), 1 / (1 - MODEL_ERROR)))
 
-    def replicate(self, setting: Setting, seed: int) -> RunFigures:
-        """Runs one replication."""
-        return self._figures(setting, self.world(setting, seed), seed)
-
     def _figures(self, setting: Setting, world: World, seed: int) -> RunFigures:
         workload, followed = self.work.of(setting)
         loaded = self.work.at_load(setting, seed)
@@ -243,9 +239,12 @@ class Predictor:
 
     def runs(self, setting: Setting) -> list[RunFigures]:
         """Returns the replications; kept, so that one setting under two labels is simulated once."""
-        return self._kept.of(
-            replace(setting, label=""), lambda: [self.replicate(setting, seed) for seed in self.seeds(setting)]
-        )
+
+        def replicated() -> list[RunFigures]:
+            world = self.world(setting, self.seed)
+            return [self._figures(setting, world.drawn_with(seed), seed) for seed in self.seeds(setting)]
+
+        return self._kept.of(replace(setting, label=""), replicated)
 
     def seeds(self, setting: Setting) -> list[int]:
         """Returns the seed of each replication; a single one if nothing in the setting is left to chance."""

@@ -30,6 +30,11 @@ def with_kernel(analysis):
     return analysis
 
 
+def split_of(analysis):
+    """Returns `attribution` of analysis.json, of an analysis with the kernel's stream."""
+    return with_kernel(analysis).to_json()["attribution"]
+
+
 def with_sockets(capture):
     """Returns the capture, which must be one with what went through sockets. Skips the test where nobody could have it."""
     if not may_trace("sock/sock_send_length"):

@@ -15,7 +15,7 @@ from live.kernel import with_kernel
 from poolscope.capture import open_capture
 from poolscope.product import analyse
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.paired]
 
 UNSHARE = ("unshare", "--fork", "--kill-child", "--pid", "--mount", "--mount-proc")
 TICKET = ("ticket", "--count", "100", "--work-ms", "1000")

@@ -12,7 +12,7 @@ from poolscope.capture import open_capture
 from poolscope.measures.earlier import find_earlier_calls
 from poolscope.product import analyse
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.paired]
 
 STARVED_S = 4
 HELD = 5

@@ -13,7 +13,7 @@ from poolscope.base.errors import ExitCode
 from poolscope.capture import open_capture
 from poolscope.product import analyse
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.paired]
 
 PAGE = "4096"
 

@@ -10,7 +10,7 @@ import pytest
 from poolscope.base.series import Steps
 from poolscope.measures.cores import _mean_open
 from poolscope.product import analyse
-from poolscope.product.timeline import BINS, SUSPENSIONS_SHOWN
+from poolscope.product.timeline import BINS, SUSPENSIONS_SHOWN, _extremes
 from poolscope.report import render
 from poolscope.report.charts import figures
 from synthetic import MS, CaptureBuilder
@@ -154,3 +154,15 @@ def test_browser_shows_the_item_that_the_address_names(tmp_path, analysis):
     assert "Item 2 waited 1 s from 1.000 s on, mainly injection delay. Thread 200 started it at 2.000 s." in dom
     assert dom.count('data-index="0" fill-rule') >= 4, "the span is shaded in the charts"
     assert ">the whole capture<" in dom
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_of_each_bin_the_first_shortest_and_the_last_longest_wait_are_drawn(seed):
+    random = np.random.default_rng(seed)
+    bin_of, wait = random.integers(0, 6, 60).astype(np.int16), random.integers(0, 5, 60)
+    chosen = np.flatnonzero(random.random(60) < 0.8)
+    expected = set()
+    for number in set(bin_of[chosen].tolist()):
+        mine = [i for i in chosen.tolist() if bin_of[i] == number]
+        expected |= {min(mine, key=lambda i: (wait[i], i)), max(mine, key=lambda i: (wait[i], i))}
+    assert set(_extremes(chosen, bin_of, wait).tolist()) == expected

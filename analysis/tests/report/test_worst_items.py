@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from poolscope.product import analyse
-from poolscope.product.worst import COUNT, worst_items
+from poolscope.product.worst import COUNT, longest_waits, worst_items
 from poolscope.report import render
 from poolscope.report.sections.worst import story, window
 from synthetic import MS, CaptureBuilder, sleepers
@@ -116,3 +116,16 @@ def test_hostile_names_of_threads_and_methods_stay_text(tmp_path):
     body = html.split("<body>")[1].split("<script>")[0]
     assert "<img" not in body and "App.Nap<T>" not in body and "\u202e" not in body
     assert "App.Nap&lt;T&gt;" in body and "&lt;img src=x onerror=alert(1)&gt;" in body
+
+
+def test_of_items_that_waited_as_long_the_first_ones_are_the_worst(tmp_path):
+    builder = CaptureBuilder(tmp_path / "c", length=200 * MS)
+    for wait in (5, 9, 5, 9, 5, 1):
+        builder.item(MS, (1 + wait) * MS, (2 + wait) * MS, 200 + wait, [("running", MS)])
+    attribution = analyse(builder.write()).attribution
+    assert [longest_waits(attribution, count).tolist() for count in (1, 3, 4, 9)] == [
+        [1],
+        [1, 3, 0],
+        [1, 3, 0, 2],
+        [1, 3, 0, 2, 4, 5],
+    ]

@@ -16,7 +16,7 @@ from poolscope.attribution.causes.origins import OUTSIDE
 from poolscope.attribution.causes.relays import Fired, Relays
 from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo, without_sockets
 from poolscope.base.arrays import BoolArray, IntArray
-from poolscope.base.lookup import ends, first_after, latest
+from poolscope.base.lookup import ends, first_after, latest, ordered
 from poolscope.executions.items import Items
 from poolscope.executions.segments import Executions
 
@@ -82,7 +82,7 @@ def find_wire(items: Items, parent: IntArray, relays: Relays, io: SocketIo | Non
     to = np.where(own, owner[np.where(own, touches.item, 0)], -1)
     rows = np.flatnonzero(to >= 0)
     rows = rows[touches.came[rows] <= items.enqueue[to[rows]]]  # else it is not what the item was handed on for
-    rows = rows[np.lexsort((touches.time[rows], to[rows]))]
+    rows = rows[ordered(to[rows], touches.time[rows])]
     first = rows[np.append(True, to[rows][1:] != to[rows][:-1])] if len(rows) else rows
     _fill_in(wire, to[first], touches, first)
     unread = wire.came[handed] < 0
@@ -100,7 +100,7 @@ def _read_before(items: Items, relays: Relays, reads: Touches) -> tuple[IntArray
     """Returns the items that a relay handed on after it had read something itself, since it handed on the one before,
     and that read. A relay's own request stays with the relay."""
     handed = np.flatnonzero(relays.by >= 0)
-    handed = handed[np.lexsort((items.enqueue[handed], relays.by[handed]))]
+    handed = handed[ordered(relays.by[handed], items.enqueue[handed])]
     by, time = relays.by[handed], items.enqueue[handed]
     since = np.full(len(handed), NEVER)
     since[1:] = np.where(by[1:] == by[:-1], time[:-1], NEVER)
@@ -134,10 +134,10 @@ def _handed_on(items: Items, parent: IntArray, relays: Relays) -> IntArray:
 def _reads(io: SocketIo) -> Touches:
     """Reads of answers and of everything else. An answer is what came first after the question, and after the read before."""
     reads = io.reads
-    order = np.lexsort((reads.time, reads.socket))
+    order = ordered(reads.socket, reads.time)
     before, again = latest(reads.socket[order], reads.time[order], reads.socket, reads.time - 1)
     previous = np.where(again, reads.time[order][before], NEVER)
-    by_socket = np.lexsort((io.arrival_time, io.arrival_socket))
+    by_socket = ordered(io.arrival_socket, io.arrival_time)
     since = np.maximum(reads.sent, previous)
     at, some = first_after(io.arrival_socket[by_socket], io.arrival_time[by_socket], reads.socket, since)
     first = io.arrival_time[by_socket][at] if len(by_socket) else reads.arrived
@@ -169,7 +169,7 @@ def _connects(io: SocketIo) -> Touches:
     sockets = np.concatenate((io.sends.socket, io.reads.socket))
     times = np.concatenate((io.sends.time, io.reads.time))
     users = np.concatenate((io.sends.item, io.reads.item))
-    order = np.lexsort((times, sockets))
+    order = ordered(sockets, times)
     asked = io.connects
     at, some = first_after(sockets[order], times[order], asked.socket, asked.connected - 1)
     known = some & (asked.connected >= 0)
@@ -191,7 +191,7 @@ def _one_at_a_time(io: SocketIo) -> BoolArray:
     result = np.ones(len(io.role), dtype=bool)
     if len(sends.time) == 0:
         return result
-    order = np.lexsort((io.arrival_time, io.arrival_socket))
+    order = ordered(io.arrival_socket, io.arrival_time)
     at, some = latest(io.arrival_socket[order], io.arrival_time[order], sends.socket, sends.time)
     since = np.where(some, io.arrival_time[order][at] if len(order) else 0, NEVER)
     same = (sends.socket[1:] == sends.socket[:-1]) & (since[1:] == since[:-1]) & (sends.item[1:] != sends.item[:-1])

@@ -11,7 +11,7 @@ from poolscope.attribution.causes.lock_events import CONTENTION, COVERED
 from poolscope.attribution.causes.origins import GRACE_NS, OUTSIDE, UNKNOWN, interrupts_are_told, running_item
 from poolscope.attribution.causes.origins import Arrivals, Wakers
 from poolscope.base.arrays import BoolArray, IntArray
-from poolscope.base.lookup import ends, latest
+from poolscope.base.lookup import ends, latest, ordered
 from poolscope.base.units import NS_PER_MS, NS_PER_US
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
@@ -107,7 +107,7 @@ def told_by_events(capture: DecodedCapture, executions: Executions, segments: Se
         rows = capture.table("waits")
         rows = rows[(rows["kind"].to_numpy() != CONTENTION) & np.isin(rows["tid"].to_numpy(), np.unique(tid))]
         wait_tid, started = rows["tid"].to_numpy().astype(np.int64), rows["start"].to_numpy() - base
-        order = np.lexsort((started, wait_tid))
+        order = ordered(wait_tid, started)
         wait_tid, started = wait_tid[order], started[order]
         ended = rows["end"].to_numpy()[order]
         ended = np.where(ended < 0, stop, ended) - base

@@ -13,7 +13,8 @@ from poolscope.attribution.causes.origins import OUTSIDE, UNKNOWN, Arrivals, fin
 from poolscope.attribution.causes.relays import Relays, find_fired, find_relays, not_before, with_timers
 from poolscope.attribution.causes.socket_io import load_socket_io
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
-from poolscope.base.lookup import first_after
+from poolscope.base.lookup import first_after, ordered
+from poolscope.base.stages import side_by_side
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.items import Items
@@ -112,40 +113,50 @@ def find_causes(
     the runtime queued for the response arrives from then on with the waiting one. That holds if nothing else came with it;
     else the whole wait keeps its duration: the other items' arrivals would move with one of the waiting items.
     """
-    wakers = find_wakers(capture, executions, segments)
     usable = by_suspension == 0
-    holds = find_holds(capture, executions, segments, wakers, usable)
-    arrivals = find_arrivals(capture, items, executions)
-    told = told_by_events(capture, executions, segments)
-    work_id = capture.table("work_items")["work_id"].to_numpy()[items.row]
-    fired = find_fired(capture, items, executions, arrivals)
-    relays = with_timers(find_relays(items, work_id, arrivals.parent, arrivals.by_sockets), items, fired)
-    wire = find_wire(items, arrivals.parent, relays, load_socket_io(capture, executions), fired)
+    with side_by_side() as begun:
+        coming = begun.submit(_what_came, capture, items, executions)
+        telling = begun.submit(told_by_events, capture, executions, segments)
+        wakers = find_wakers(capture, executions, segments)
+        holds = find_holds(capture, executions, segments, wakers, usable)
+    (arrivals, relays, wire), told = coming.result(), telling.result()
     candidates = usable & ~holds.replaced
-    awaited = find_awaited(capture, items, executions, segments, wakers, told, arrivals, candidates)
-    ended = ending(executions, relays, wire, awaited)
-    led_back = _led_back(items, segments, told, arrivals, relays, wire, awaited, ended)
-    awaited.completion[led_back] = -1
-    kept = _movable(capture, items, arrivals.parent, awaited)
-    ended = ended.where((led_back & kept)[ended.to])
-    ended = replace(ended, to=(np.cumsum(kept) - 1)[ended.to])
-    awaited = awaited.where(kept)
-    parent = arrivals.parent.copy()
-    brings = np.flatnonzero(awaited.completion >= 0)
-    moved = awaited.completion[brings]
-    parent[moved] = segments.item[awaited.segment[brings]]
-    holds = _let_go_before_waits(holds, segments, awaited)
-    unknown = (segments.state == BLOCKED) & (wakers.execution == UNKNOWN) & usable & ~holds.replaced
-    unknown[awaited.segment] = False
-    edges = _edges(items, executions, segments, awaited, holds, parent, wakers.execution, wakers.time)
-    answers = bringing(items, executions, relays, wire).without(moved)
-    came = np.maximum(not_before(items, relays, wire.came), wire.floor)
+    with side_by_side() as begun:
+        bring = begun.submit(bringing, items, executions, relays, wire)
+        come = begun.submit(not_before, items, relays, wire.came)
+        awaited = find_awaited(capture, items, executions, segments, wakers, told, arrivals, candidates)
+        ended = ending(executions, relays, wire, awaited)
+        led_back = _led_back(items, segments, told, arrivals, relays, wire, awaited, ended)
+        awaited.completion[led_back] = -1
+        kept = _movable(capture, items, arrivals.parent, awaited)
+        ended = ended.where((led_back & kept)[ended.to])
+        ended = replace(ended, to=(np.cumsum(kept) - 1)[ended.to])
+        awaited = awaited.where(kept)
+        parent = arrivals.parent.copy()
+        brings = np.flatnonzero(awaited.completion >= 0)
+        moved = awaited.completion[brings]
+        parent[moved] = segments.item[awaited.segment[brings]]
+        holds = _let_go_before_waits(holds, segments, awaited)
+        unknown = (segments.state == BLOCKED) & (wakers.execution == UNKNOWN) & usable & ~holds.replaced
+        unknown[awaited.segment] = False
+        edges = _edges(items, executions, segments, awaited, holds, parent, wakers.execution, wakers.time)
+    answers = bring.result().without(moved)
+    came = np.maximum(come.result(), wire.floor)
     # What a wait or an answer brings moves with it, and with that what it hands on.
     came[answers.to] = 0.0
     came[(relays.by >= 0) & np.isin(relays.root[relays.by], moved)] = 0.0
     enters = _enters(items, executions, relays)
     shared = _shared(relays, wire, moved)
     return Causes(edges, awaited, holds, parent, enters, came, answers, ended, unknown, told.task >= 0, shared)
+
+
+def _what_came(capture: DecodedCapture, items: Items, executions: Executions) -> tuple[Arrivals, Relays, Wire]:
+    """Returns who queued each item, and what stood behind that: an answer, a timer, something that came for many."""
+    arrivals = find_arrivals(capture, items, executions)
+    work_id = capture.table("work_items")["work_id"].to_numpy()[items.row]
+    fired = find_fired(capture, items, executions, arrivals)
+    relays = with_timers(find_relays(items, work_id, arrivals.parent, arrivals.by_sockets), items, fired)
+    return arrivals, relays, find_wire(items, arrivals.parent, relays, load_socket_io(capture, executions), fired)
 
 
 def _led_back(
@@ -191,7 +202,7 @@ def _let_go_before_waits(holds: Holds, segments: Segments, awaited: Awaited) -> 
     if len(awaited.segment) == 0:
         return holds
     waiter, since = segments.item[awaited.segment], segments.start[awaited.segment]
-    order = np.lexsort((since, waiter))
+    order = ordered(waiter, since)
     after, same = first_after(waiter[order], since[order], holds.execution, holds.asked)
     limit = np.where(same, since[order][after], np.iinfo(np.int64).max)
     cut = (holds.known == ESTIMATE) & (limit < holds.released)

@@ -24,7 +24,7 @@ from poolscope.attribution.causes.lock_events import (
 )
 from poolscope.attribution.causes.origins import Wakers
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
-from poolscope.base.lookup import first_after, latest, lower_medians, same_as_before
+from poolscope.base.lookup import first_after, latest, lower_medians, ordered, same_as_before
 from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import Executions, Segments
 
@@ -72,7 +72,7 @@ class _Line:
         execution = np.concatenate((asks.execution, releases.execution))
         time = np.concatenate((asks.got, releases.time))
         is_release = np.concatenate((np.zeros(waits, bool), np.ones(given, bool)))
-        order = np.lexsort((is_release, time, execution, lock))
+        order = ordered(lock, execution, time, is_release)
         lock, execution, is_release = lock[order], execution[order], is_release[order]
         source = np.where(is_release, order - waits, order)
         return _Line(lock, execution, time[order], is_release, source, same_as_before(lock, execution))
@@ -114,7 +114,7 @@ def pair(executions: Executions, asks: Asks, releases: Releases, locks: int) -> 
 
 
 def _seen_by_next_owner(releases: Releases) -> _Seen:
-    order = np.lexsort((releases.time, releases.lock))
+    order = ordered(releases.lock, releases.time)
     lock, time = releases.lock[order], releases.time[order]
     at, before = latest(lock, time, releases.lock, releases.time - 1)
     last_free = np.where(before, time[at], 0)
@@ -161,7 +161,7 @@ def _estimated_end(
     At the latest after the lock's typical hold, when the next wait for it ended, when the same execution asked for it
     again, and at the execution's end.
     """
-    order = np.lexsort((asks.got, asks.lock))
+    order = ordered(asks.lock, asks.got)
     lock, got = asks.lock[rows], asks.got[rows]
     next_got, next_asked = asks.got[order], asks.asked[order]
     after, some = first_after(asks.lock[order], next_got, lock, got)
@@ -175,7 +175,7 @@ def _estimated_end(
 
 def _asked_again(asks: Asks) -> IntArray:
     """Returns when the same execution asked for the same lock again, shape (asks,)."""
-    order = np.lexsort((asks.got, asks.execution, asks.lock))
+    order = ordered(asks.lock, asks.execution, asks.got)
     again = np.full(len(order), np.iinfo(np.int64).max, dtype=np.int64)
     follows = same_as_before(asks.lock[order], asks.execution[order])[1:]
     again[order[:-1][follows]] = asks.asked[order[1:][follows]]
@@ -184,7 +184,7 @@ def _asked_again(asks: Asks) -> IntArray:
 
 def _one_after_the_other(holds: Pairs) -> Pairs:
     """Lets the holds of one lock by one execution follow each other, and leaves out those that lie within another."""
-    order = np.lexsort((holds.released, holds.asked, holds.execution, holds.lock))
+    order = ordered(holds.lock, holds.execution, holds.asked, holds.released)
     begin, end = holds.asked[order], holds.released[order]
     same = same_as_before(holds.lock[order], holds.execution[order])
     group = np.cumsum(~same)

@@ -8,7 +8,7 @@ import numpy as np
 
 from poolscope.attribution.causes.origins import Wakers, running_item
 from poolscope.base.arrays import BoolArray, IntArray
-from poolscope.base.lookup import first_after, latest
+from poolscope.base.lookup import first_after, latest, ordered
 from poolscope.base.units import NS_PER_MS, NS_PER_US
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
@@ -131,7 +131,7 @@ def releases_by_owners(found: Contentions, executions: Executions) -> Releases:
     """
     rows = np.flatnonzero(found.replayed[found.lock])
     lock, owner, begin, end = found.lock[rows], found.owner[rows], found.begin[rows], found.end[rows]
-    order = np.lexsort((end, lock))
+    order = ordered(lock, end)
     after, same = first_after(lock[order], end[order], lock, begin)
     until = np.where(same, end[order][after], begin)
     known = (owner >= 0) & same
@@ -146,7 +146,7 @@ def first_of_each_hold(releases: Releases, asks: Asks, executions: int) -> Relea
     waiter = asks.lock * executions + asks.execution
     at, same = latest(waiter, asks.asked, who, releases.time)
     waits = same & (releases.time < asks.got[at]) if len(waiter) else same
-    order = np.lexsort((releases.time, who))
+    order = ordered(who, releases.time)
     soon = np.zeros(len(who), dtype=bool)
     by_who, time = who[order], releases.time[order]
     soon[order[1:]] = (by_who[1:] == by_who[:-1]) & (time[1:] - time[:-1] <= REPEATED_NS)

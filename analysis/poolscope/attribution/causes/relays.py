@@ -15,9 +15,11 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
+import pandas as pd
 
 from poolscope.attribution.causes.origins import OUTSIDE, Arrivals, running_item
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.lookup import ordered
 from poolscope.capture import DecodedCapture
 from poolscope.executions.items import Items
 from poolscope.executions.segments import Executions
@@ -50,8 +52,8 @@ class Relays:
 def find_relays(items: Items, work_id: IntArray, parent: IntArray, by_sockets: BoolArray) -> Relays:
     """Finds the items that hand on others. `parent` is the index of the item that queued each one, others are not
     followed; `by_sockets`: queued by the thread that watches the sockets."""
-    _, object_, times = np.unique(work_id, return_inverse=True, return_counts=True)
-    again = (times[object_] >= AGAIN) & (work_id >= 0) if items.count else np.zeros(0, dtype=bool)
+    object_, _ = pd.factorize(work_id)
+    again = (np.bincount(object_)[object_] >= AGAIN) & (work_id >= 0) if items.count else np.zeros(0, dtype=bool)
     queued_by = np.where((parent >= 0) & (parent < items.count), parent, -1)
     engine = by_sockets & again
     root = np.where(engine, np.arange(items.count), -1)
@@ -75,7 +77,7 @@ def not_before(items: Items, relays: Relays, came: IntArray) -> FloatArray:
     """
     result = np.zeros(items.count)
     handed = np.flatnonzero(relays.by >= 0)
-    order = handed[np.lexsort((items.rank[handed], items.enqueue[handed], relays.by[handed]))]
+    order = handed[ordered(relays.by[handed], items.enqueue[handed], items.rank[handed])]
     by = relays.by[order]
     drawn = np.random.default_rng(SEED).random(len(by))
     drawn = drawn[np.lexsort((drawn, by))]
@@ -114,20 +116,22 @@ def find_fired(capture: DecodedCapture, items: Items, executions: Executions, ar
     table, (base, _) = capture.table("timers"), capture.window
     item = items.index_of(table["item"].to_numpy())
     known = (item >= 0) & (table["due"].to_numpy() >= 0)
-    table, item = table[known], item[known]
+    item = item[known]
+    timer_id, due, period, fired_at, sent, sent_tid = (
+        table[name].to_numpy()[known] for name in ("timer_id", "due", "period", "fired", "sent", "sent_tid")
+    )
     timers = arrivals.completion & ~arrivals.by_sockets
     work = capture.table("work_items")["work_id"].to_numpy()[items.row]
     parent = arrivals.parent[item]
     queued_by = np.where((parent >= 0) & (parent < items.count), parent, -1)
-    own = work[item] == table["timer_id"].to_numpy()
+    own = work[item] == timer_id
     relay = np.where(own, queued_by, item)
-    sent = table["sent"].to_numpy() - base
-    asked_by = running_item(executions, table["sent_tid"].to_numpy().astype(np.int64), sent)
-    once = table["period"].to_numpy() < 0
-    asked_by = np.where(once & (asked_by != item) & (asked_by != relay), asked_by, OUTSIDE)
+    sent = sent - base
+    asked_by = running_item(executions, sent_tid.astype(np.int64), sent)
+    asked_by = np.where((period < 0) & (asked_by != item) & (asked_by != relay), asked_by, OUTSIDE)
     # A timer that was set before the window may have been due before it, too.
-    due = np.maximum(np.minimum(table["due"].to_numpy() - base, items.enqueue[item]), 0)
-    fired = Fired(item, table["fired"].to_numpy() - base, np.maximum(due, sent), asked_by, sent, relay)
+    due = np.maximum(np.minimum(due - base, items.enqueue[item]), 0)
+    fired = Fired(item, fired_at - base, np.maximum(due, sent), asked_by, sent, relay)
     fired = fired.where((relay >= 0) & timers[relay])
     kept = np.ones(items.count, dtype=bool)
     kept[fired.item[(fired.item == fired.relay) & (fired.asked_by < 0)]] = False

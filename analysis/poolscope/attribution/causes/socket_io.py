@@ -8,7 +8,7 @@ import numpy as np
 
 from poolscope.attribution.causes.origins import GRACE_NS, OUTSIDE, running_item
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
-from poolscope.base.lookup import first_after, latest, running_totals
+from poolscope.base.lookup import first_after, latest, ordered, running_totals
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.segments import Executions
@@ -163,7 +163,7 @@ def load_socket_io(capture: DecodedCapture, executions: Executions) -> SocketIo 
     arrived = np.flatnonzero((direction == ARRIVED) | (direction == ENDED))
     read = np.flatnonzero((direction == READ) | (direction == END_READ))
 
-    order = np.lexsort((time[sent], socket[sent]))
+    order = ordered(socket[sent], time[sent])
     sends = Sends(
         socket[sent][order], time[sent][order], running_item(executions, tid[sent], time[sent], GRACE_NS)[order]
     )
@@ -178,7 +178,7 @@ def load_socket_io(capture: DecodedCapture, executions: Executions) -> SocketIo 
     before &= came >= 0
     none = np.full(len(read), OUTSIDE)
     by = running_item(executions, tid[read], time[read], GRACE_NS)
-    order = np.lexsort((time[read], by))
+    order = ordered(by, time[read])
     reads = Reads(
         item=by[order],
         time=time[read][order],
@@ -211,7 +211,7 @@ def find_shared(io: SocketIo) -> BoolArray:
     Senders outside the pool, as in some Redis clients, cannot be told apart: such a connection does not count as shared.
     """
     sends, count = io.sends, len(io.role)
-    order = np.lexsort((io.arrival_time, io.arrival_socket))
+    order = ordered(io.arrival_socket, io.arrival_time)
     none_yet = np.full(len(sends.time), -1, dtype=np.int64)
     at, some = latest(io.arrival_socket[order], io.arrival_time[order], sends.socket, sends.time)
     last = np.where(some, io.arrival_time[order][at], -1) if len(order) else none_yet
@@ -224,7 +224,7 @@ def find_shared(io: SocketIo) -> BoolArray:
 
 def _connects(executions: Executions, socket: IntArray, time: IntArray, tid: IntArray, direction: AnyArray) -> Connects:
     asked, agreed = np.flatnonzero(direction == ASKED_FOR), np.flatnonzero(direction == AGREED)
-    agreed = agreed[np.lexsort((time[agreed], socket[agreed]))]
+    agreed = agreed[ordered(socket[agreed], time[agreed])]
     at, some = first_after(socket[agreed], time[agreed], socket[asked], time[asked] - 1)
     connected = np.where(some, time[agreed][at] if len(agreed) else NEVER, NEVER)
     return Connects(socket[asked], time[asked], running_item(executions, tid[asked], time[asked]), connected)
@@ -257,11 +257,11 @@ def _byte_arrival(
     arrival_socket: IntArray, arrival: IntArray, arrived: IntArray, socket: IntArray, time: IntArray, taken: IntArray
 ) -> IntArray:
     """Returns when the last byte of each read arrived, by counting; NEVER: this many have not."""
-    came_in = np.lexsort((arrival, arrival_socket))
-    taken_in = np.lexsort((time, socket))
+    came_in = ordered(arrival_socket, arrival)
+    taken_in = ordered(socket, time)
     both, times = np.append(arrival_socket, socket), np.append(arrival, time)
     arrives = np.arange(len(both)) < len(arrival)
-    order = np.lexsort((~arrives, times, both))
+    order = ordered(both, times, ~arrives)
     came = arrived_once(both[order], times[order], arrives[order], np.append(arrived, taken)[order])[arrives[order]]
     counted = np.empty(len(socket), dtype=np.int64)
     counted[taken_in] = running_totals(socket[taken_in], taken[taken_in])

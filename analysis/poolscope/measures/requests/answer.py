@@ -11,7 +11,7 @@ import pandas as pd
 from poolscope.attribution.causes.origins import OUTSIDE
 from poolscope.attribution.causes.socket_io import CONNECTED, NEVER, SocketIo
 from poolscope.base.arrays import BoolArray, IntArray
-from poolscope.base.lookup import first_after, latest
+from poolscope.base.lookup import first_after, latest, ordered
 from poolscope.executions.segments import Executions
 from poolscope.measures.requests.tiles import EXECUTED, OTHER, SERVICE, TileRows, Tiles
 from poolscope.measures.requests.walk import MOST_STEPS_TO_READ, Begin, Ground, led_to, to_begin
@@ -86,7 +86,7 @@ def find_answers(io: SocketIo, table: pd.DataFrame, begun: IntArray, socket: Int
     at, some = first_after(io.sends.socket, io.sends.time, socket[rows], since[rows])
     if len(io.sends.time) == 0:
         return result
-    order = np.lexsort((begun[rows], socket[rows]))
+    order = ordered(socket[rows], begun[rows])
     following, again = first_after(socket[rows][order], begun[rows][order], socket[rows], begun[rows])
     limit = np.where(again & ~shared[rows], begun[rows][order][following], np.iinfo(np.int64).max)
     result[rows] = np.where(some & (io.sends.time[at] <= limit), at, NEVER)
@@ -157,12 +157,12 @@ def _without_others(tiles: Tiles, done: IntArray, first: IntArray) -> Tiles:
     for the same answer together do not. `done`, `first`: per request, when its way back begins, and in which item it began.
     """
     rows = np.flatnonzero(tiles.kind == SERVICE)
-    order = rows[np.lexsort((done[tiles.request[rows]], tiles.start[rows], tiles.socket[rows]))]
+    order = rows[ordered(tiles.socket[rows], tiles.start[rows], done[tiles.request[rows]])]
     key = np.stack((tiles.socket[order], tiles.start[order]))
     new = np.append(True, (key[:, 1:] != key[:, :-1]).any(axis=0))[: len(order)]
     owner = tiles.request[order[new]][np.cumsum(new) - 1] if len(order) else order
     foreign = order[tiles.request[order] != owner]
-    asks = rows[np.lexsort((tiles.start[rows], tiles.socket[rows], tiles.request[rows]))]
+    asks = rows[ordered(tiles.request[rows], tiles.socket[rows], tiles.start[rows])]
     pair = tiles.request * (int(tiles.socket.max(initial=0)) + 2) + tiles.socket
     _, later = first_after(pair[asks], tiles.start[asks], pair[foreign], tiles.start[foreign])
     cut = np.zeros(len(done), dtype=np.int64)

@@ -19,7 +19,7 @@ import numpy as np
 
 from poolscope.attribution.causes.socket_io import SocketIo, find_shared
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
-from poolscope.base.lookup import latest
+from poolscope.base.lookup import latest, ordered
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.measures.requests.requests import Requests
@@ -89,7 +89,7 @@ def find_pool_waits(requests: Requests, io: SocketIo) -> PoolWaits | None:
     total = float(requests.tiles.duration.sum())
     for endpoint in dict.fromkeys(calls.endpoint.astype(str)):
         own = calls.where(calls.endpoint.astype(str) == endpoint)
-        own = own.where(np.lexsort((own.asked, own.socket)))
+        own = own.where(ordered(own.socket, own.asked))
         again = own.socket[1:] == own.socket[:-1]
         if not again.any() or shared[own.socket].mean() > MOSTLY_SHARED:
             continue
@@ -114,7 +114,7 @@ def _on(tiles: Tiles, remote: AnyArray, endpoint: str) -> Tiles:
 
 def _before_turn(tiles: Tiles, asked: Tiles, calls: ServiceCalls) -> Tiles:
     """Returns what no event shows of a request before its first question, if this followed at once another's answer there."""
-    first = np.lexsort((asked.start, asked.request))
+    first = ordered(asked.request, asked.start)
     asked = asked.where(first[np.append(True, asked.request[first][1:] != asked.request[first][:-1])[: len(first)]])
     answer, some = latest(calls.socket, calls.came, asked.socket, asked.start)
     handed = some & (asked.start - calls.came[answer] <= HANDED_ON_NS) if len(calls.came) else some

@@ -8,6 +8,7 @@ import numpy as np
 
 from poolscope.attribution.attribute import Attribution, Split
 from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.lookup import ordered
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Segments
 from poolscope.measures.requests.requests import Requests
 from poolscope.measures.requests.tiles import (
@@ -200,7 +201,7 @@ class Stretches:
 def cut_stretches(requests: Requests, attribution: Attribution) -> Stretches:
     """Returns the tiles of every request that is tied and answered, executions cut along their states."""
     tiles = requests.tiles
-    order = np.lexsort((tiles.start, tiles.request))
+    order = ordered(tiles.request, tiles.start)
     tiles = Tiles(*(column[order] for column in tiles.columns()))
     ran = np.flatnonzero(tiles.kind == EXECUTED)
     row, state, start, end = _cut(tiles.where(tiles.kind == EXECUTED), attribution.segments)
@@ -216,7 +217,7 @@ def cut_stretches(requests: Requests, attribution: Attribution) -> Stretches:
     still = np.isin(part, [_CODE[name] for name in ("blocked", *(_OF_KIND[kind] for kind in DARK))])
     paused = np.asarray(attribution.suspension.integral(start, end)) > MOSTLY * (end - start)
     part = np.where(still & paused, _CODE["runtime"], part)
-    in_time = np.lexsort((start, tiles.request[tile]))
+    in_time = ordered(tiles.request[tile], start)
     tile, part, start, end = tile[in_time], part[in_time], start[in_time], end[in_time]
     request, item, socket = tiles.request[tile], tiles.item[tile], tiles.socket[tile]
     executed = tiles.kind[tile] == EXECUTED
@@ -238,7 +239,7 @@ def _cut(tiles: Tiles, segments: Segments) -> tuple[IntArray, IntArray, IntArray
     none = np.zeros(0, dtype=np.int64)
     if len(tiles.item) == 0:
         return none, none, none, none
-    order = np.lexsort((segments.start, segments.item))
+    order = ordered(segments.item, segments.start)
     item, begin, stop = segments.item[order], segments.start[order], segments.end[order]
     span = int(max(stop.max(initial=0), tiles.end.max())) + 1
     first = np.searchsorted(item * span + stop, tiles.item * span + tiles.start, side="right")

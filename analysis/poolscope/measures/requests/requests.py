@@ -11,7 +11,7 @@ from poolscope.attribution.attribute import Attribution
 from poolscope.attribution.causes.origins import OUTSIDE, running_item
 from poolscope.attribution.causes.socket_io import ACCEPTED, CONNECTED, FULL, NEVER, SENT, SocketIo
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
-from poolscope.base.lookup import first_after
+from poolscope.base.lookup import first_after, ordered
 from poolscope.base.stages import once
 from poolscope.capture import DecodedCapture
 from poolscope.measures.earlier import first_lost
@@ -249,7 +249,7 @@ def _not_begun(io: SocketIo, socket: IntArray, begun: IntArray) -> tuple[IntArra
     latest = np.zeros(len(io.role), dtype=np.int64)
     tied = socket >= 0
     np.maximum.at(latest, socket[tied], begun[tied])
-    order = np.lexsort((io.arrival_time, io.arrival_socket))
+    order = ordered(io.arrival_socket, io.arrival_time)
     row, some = first_after(io.arrival_socket[order], io.arrival_time[order], used, latest[used])
     came = io.arrival_time[order][row[some]] if len(order) else np.zeros(0, dtype=np.int64)
     old = np.repeat((False, True), (len(came), int(lies.sum())))
