@@ -75,10 +75,10 @@ NEVER = -1
 
 def keep_memory(most: int = NEVER) -> None:
     """Lets the C library keep freed arrays instead of giving each back to the kernel, which would clear every page of the next
-    one. Of no effect but with glibc, whose `mallopt` it calls; commands and their workers alone do this, as the library has no say over
+    one. Of no effect but with glibc, whose `mallopt` it calls. Only commands and their own workers do this: the library has no say over
     its host's memory.
 
-    `most`: bytes that are kept, for a process beside others; NEVER: all, and room is reserved.
+    `most`: bytes that are kept, for a process beside others. NEVER: all of them, and room is reserved.
     """
     if not sys.platform.startswith("linux"):
         return

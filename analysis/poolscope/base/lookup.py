@@ -70,7 +70,7 @@ MANY = 1_000
 
 def ordered(*keys: AnyArray) -> IntArray:
     """Returns the stable order of rows by the first key, rows of one first key by the second one, and so on: np.lexsort of the keys in
-    reverse, in an eighth of its time where whole numbers fit into 64 bits together."""
+    reverse, and one sort instead of one for each key where whole numbers fit into 64 bits together."""
     if len(keys[0]) < MANY or not all(np.can_cast(key.dtype, np.int64) for key in keys):
         return np.asarray(np.lexsort(keys[::-1]))
     least = [int(key.min()) for key in keys]

@@ -24,7 +24,7 @@ LOOK_S = 5
 PREFIX = "poolscope"
 OF_DASK = {
     "distributed.admin.large-graph-warning-threshold": "1GB",
-    # Its profiler would walk a worker's stack a hundred times a second, and its clock wake it fifty times: a quarter of its time.
+    # Its profiler would walk a worker's stack a hundred times a second, and its clock wake it fifty times: a tenth of its time.
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
 }

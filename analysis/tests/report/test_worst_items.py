@@ -120,8 +120,8 @@ def test_hostile_names_of_threads_and_methods_stay_text(tmp_path):
 
 def test_of_items_that_waited_as_long_the_first_ones_are_the_worst(tmp_path):
     builder = CaptureBuilder(tmp_path / "c", length=200 * MS)
-    for wait in (5, 9, 5, 9, 5, 1):
-        builder.item(MS, (1 + wait) * MS, (2 + wait) * MS, 200 + wait, [("running", MS)])
+    for number, wait in enumerate((5, 9, 5, 9, 5, 1)):
+        builder.item(MS, (1 + wait) * MS, (2 + wait) * MS, 200 + number, [("running", MS)])
     attribution = analyse(builder.write()).attribution
     assert [longest_waits(attribution, count).tolist() for count in (1, 3, 4, 9)] == [
         [1],
