@@ -26,8 +26,6 @@ Say = Callable[[str], object]
 # Filters by trait, as xunit takes them.
 UNITS = ("-trait-", "live=yes")
 LIVE = ("-trait", "live=yes")
-PAIRED = ("-trait", "paired=yes", "-parallel", "none")  # others record beside them
-ALONE = (*LIVE, "-trait-", "paired=yes")
 SMOKE = ("-trait", "smoke=yes")
 BUT_SMOKE = ("-trait", "live=yes", "-trait-", "smoke=yes")
 

@@ -166,45 +166,34 @@ def _say_left_out(which: tuple[str, ...]) -> None:
     steps.say(f"left out: {csharp_tests.count(which)} live C# tests; `{REST}` runs them")
 
 
-def _empty(runs: list[dict[str, int | None]]) -> list[str]:
+def _empty(units: dict[str, int | None], live: dict[str, int | None]) -> list[str]:
     """Returns the suites that ran no test at all: one that lost its tests would pass for ever."""
-    return [suite for suite in runs[0] if all(counts.get(suite) == 0 for counts in runs)]
-
-
-class _CSharpBeside:
-    """C# tests beside pytest. What they say is kept until they have ended: pytest's lines of dots are not to be broken."""
-
-    def __init__(self, name: str, which: tuple[str, ...], at_a_time: int = 1) -> None:
-        self._said: list[str] = []
-        self._counts = ThreadPoolExecutor(1).submit(_csharp, name, which, at_a_time, self._said.append)
-
-    def ended(self) -> dict[str, int | None]:
-        """Waits; returns how many tests of each suite passed."""
-        counts = self._counts.result()
-        for said in self._said:
-            steps.say(said)
-        return counts
+    return [suite for suite, count in units.items() if count == 0 and live.get(suite) == 0]
 
 
 class _Programs:
-    """What is compiled, and the unit tests of it, beside the unit tests of Python."""
+    """What is compiled, and the unit tests of it, beside the unit tests of Python. What these tests say is kept until all have ended:
+    pytest's lines of dots are not to be broken."""
 
     def __init__(self, asked: Wanted) -> None:
         self._asked = asked
+        self._said: list[str] = []
         self._made = ThreadPoolExecutor(1).submit(self._make)
 
-    def _make(self) -> tuple[_CSharpBeside, dict[str, str], _Beside | None]:
+    def _make(self) -> tuple[dict[str, int | None], dict[str, str], _Beside | None]:
         dotnet.set_up()
         lint = _Beside("lint") if self._asked.lint else None
         made = _Made() if self._asked.everything else None
-        units = _CSharpBeside("unit tests", csharp_tests.UNITS, csharp_tests.SIDE_BY_SIDE)
-        return units, made.ended() if made else {}, lint
+        counts = _csharp("unit tests", csharp_tests.UNITS, csharp_tests.SIDE_BY_SIDE, self._said.append)
+        return counts, made.ended() if made else {}, lint
 
     def ended(self) -> tuple[dict[str, int | None], dict[str, str], _Beside | None]:
         """Waits; returns how many tests of each suite passed, what tells pytest's processes where the packages are, and the
         checks of `lint`, which may go on. Raises BuildError if the build failed."""
-        units, told, lint = self._made.result()
-        return units.ended(), told, lint
+        made = self._made.result()
+        for said in self._said:
+            steps.say(said)
+        return made
 
 
 def run(arguments: list[str]) -> int:
@@ -227,19 +216,15 @@ def run(arguments: list[str]) -> int:
         passed, said = lint.ended()
         steps.say(said.rstrip())
         fine &= passed
-    if asked.everything:
-        built, paired, alone = others
-        codes.append(_pytest(built, says_rest=False, told=told))
-        beside = _CSharpBeside("live tests beside others", csharp_tests.PAIRED)
-        codes.append(_pytest(paired, says_rest=False, told=told))
-        counts = [units, beside.ended(), _csharp("live tests", csharp_tests.ALONE)]
-        if empty := _empty(counts):
+    several, alone = others[:-1], others[-1] if others else None
+    codes += [_pytest(given, says_rest=False, told=told) for given in several]
+    if alone:
+        live = _csharp("live tests", csharp_tests.LIVE if asked.everything else csharp_tests.SMOKE)
+        if asked.everything and (empty := _empty(units, live)):
             steps.say(f"C# tests FAILED: no test ran of {' '.join(empty)}")
             fine = False
-        fine &= all(None not in count.values() for count in counts)
-        codes.append(_pytest(alone, says_rest=False, told=told))
-    elif others:
-        fine &= None not in _csharp("live tests", csharp_tests.SMOKE).values()
-        _say_left_out(csharp_tests.BUT_SMOKE)
-        codes.append(_pytest(others[0], says_rest=True, told=told))
+        if not asked.everything:
+            _say_left_out(csharp_tests.BUT_SMOKE)
+        fine &= None not in live.values()
+        codes.append(_pytest(alone, says_rest=not asked.everything, told=told))
     return next((code for code in codes if code), 0 if fine else 1)

@@ -91,18 +91,15 @@ def runs(monkeypatch):
 ])  # fmt: skip
 @pytest.mark.parametrize("arguments", [[], ["--all"]])
 def test_any_failure_is_the_exit_code_and_no_group_is_left_out(runs, arguments, codes, counts, expected):
-    started = runs(codes, [*counts, counts[-1]])
+    started = runs(codes, counts)
     assert testing.run(arguments) == expected
-    # Units of both languages side by side, before anything is built; then what takes what was built; then what is live: what
-    # another recording does not change, then alone, pytest last. Only tests of what was built have packages, and a part says
-    # what it leaves out.
+    live = csharp_tests.LIVE if arguments else csharp_tests.SMOKE
+    # Units of both languages side by side, before anything is built; then what takes what was built; then what is live: alone,
+    # pytest last. Only tests of what was built have packages, and a part says what it leaves out.
     assert started[0] is False and set(started[1:3]) == {(csharp_tests.UNITS, 2), ("pytest",)}
-    if arguments:
-        packed = ("pytest", testing.PACKED)
-        assert started[3] == packed and set(started[4:6]) == {(csharp_tests.PAIRED, 1), packed}
-        assert started[6:] == [(csharp_tests.ALONE, 1), packed]
-    else:
-        assert started[3:] == [(csharp_tests.SMOKE, 1), ("pytest", testing.LEFT_OUT)]
+    built = [("pytest", testing.PACKED)] * 2 if arguments else []
+    last = testing.PACKED if arguments else testing.LEFT_OUT
+    assert started[3:] == [*built, (live, 1), ("pytest", last)]
 
 
 def test_a_build_that_fails_ends_the_tests(runs, monkeypatch):
@@ -131,7 +128,7 @@ def test_unit_tests_alone_say_what_they_leave_out(runs, capfd):
 
 
 def test_a_suite_that_has_lost_all_its_tests_fails_where_everything_runs(runs, capfd):
-    runs([0] * 4, [0, 0, 0])
+    runs([0] * 4, [0, 0])
     assert testing.run(["--all"]) == 1
     assert "no test ran of Some.Tests" in capfd.readouterr().out
 
@@ -143,7 +140,7 @@ def test_a_selection_runs_no_c_sharp_tests(runs):
 
 @pytest.mark.parametrize("passed", [True, False])
 def test_lint_beside_the_unit_tests_counts(runs, monkeypatch, passed):
-    runs([0] * 4, [3, 1, 1])
+    runs([0] * 4, [3, 1])
     monkeypatch.setattr(testing, "_Beside", lambda verb: type("Lint", (), {"ended": lambda self: (passed, verb)})())
     assert testing.run(["--all", "--lint"]) == (0 if passed else 1)
 

@@ -135,6 +135,34 @@ def test_items_end_when_they_end_and_not_when_their_crowded_workers_park(capture
     assert verify(analysis.capture).end_error_us["median"] <= 1000
 
 
+@pytest.mark.parametrize("client", ["http-result", "http-send"])
+def test_waiting_for_tasks_is_sync_over_async_and_the_replay_fits(captured, client):
+    analysis = captured("ticket", "--count", "40", "--work-ms", "1000", "--client", client)
+    split = split_of(analysis)
+    assert analysis.verdict.id == "sync-over-async"
+    assert split["wait_share"]["injection"] >= 0.9
+    assert abs(analysis.coverage.replay_error) <= 0.1
+    # The waits are ended by the pool's own threads, which are what is short.
+    assert analysis.coverage.pool_ended_blocked_ms >= 0.5 * analysis.coverage.blocked_ms
+
+
+def test_a_convoy_on_few_threads_is_the_locks_doing_and_no_injection(captured):
+    analysis = captured("lock-convoy", "--count", "60", "--min-threads", "2")
+    split = split_of(analysis)
+    assert analysis.verdict.id == "lock-convoy"
+    assert split["blocking_ms"]["dependency"] >= 0.8 * analysis.to_json()["items"]["wait_ms"]["mean"]
+    assert abs(analysis.coverage.replay_error) <= 0.1
+
+
+def test_waiting_at_a_barrier_is_the_late_ones_doing(captured):
+    analysis = captured("barrier-default", "--count", "12")
+    split = split_of(analysis)
+    assert analysis.verdict.id == "injection-delay"
+    assert split["removable_ms"]["threads"] >= 0.9 * split["delay_ms"]
+    assert analysis.coverage.edge_blocked_ms >= 0.95 * analysis.coverage.blocked_ms
+    assert abs(analysis.coverage.replay_error) <= 0.1
+
+
 @pytest.mark.slow
 class TestPublishedSizes:
     """The figures of the issue: 1000 items, one every 10 ms, 500 ms each."""

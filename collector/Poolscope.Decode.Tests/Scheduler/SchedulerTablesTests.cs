@@ -112,6 +112,23 @@ public sealed class SchedulerTablesTests
             names[losses.Enum("what")[row]], losses.Int64("start")[row], losses.Int64("end")[row], losses.Int64("count")[row])));
     }
 
+    [Fact]
+    public void A_switch_that_was_written_twice_has_one_row()
+    {
+        var tables = Scripted.Run(0, 100, e =>
+        {
+            for (var time = 1; time <= 2; time++)
+            {
+                e.Switch(10, 0, 7, 0, 8);
+            }
+
+            e.Switch(20, 0, 8, 0, 7);
+        });
+
+        Assert.Equal([10L, 20L], Enumerable.Range(0, tables.Switches.Count).Select(row => tables.Switches.Int64("time")[row]));
+        Assert.Equal("running 0-10, ready 10-20, running 20-100", Scripted.States(tables, 7));
+    }
+
     /// <summary>The first two as perf wrote them of one thread's wake-up, byte for byte the same.</summary>
     [Fact]
     public void A_wakeup_that_the_kernel_delivered_twice_has_one_row()

@@ -11,6 +11,7 @@ internal sealed class SwitchRows
     private readonly Column<int> _prevTid;
     private readonly Column<int> _prevState;
     private readonly Column<int> _nextTid;
+    private (long, int, int, int, int) _last;
 
     internal SwitchRows()
     {
@@ -24,8 +25,17 @@ internal sealed class SwitchRows
 
     internal Table Table { get; }
 
+    /// <summary>Leaves out a row that is the one before once more: a CPU cannot go from one thread to another twice at one moment, but
+    /// `perf record -a` now and then writes a switch twice (seen on a machine short of cores, Linux 6.18).</summary>
     internal void Add(long time, int cpu, int prevTid, int prevState, int nextTid)
     {
+        var row = (time, cpu, prevTid, prevState, nextTid);
+        if (row == _last)
+        {
+            return;
+        }
+
+        _last = row;
         _time.Add(time);
         _cpu.Add((short)cpu);
         _prevTid.Add(prevTid);
