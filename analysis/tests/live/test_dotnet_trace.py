@@ -14,7 +14,7 @@ from conftest import COLLECT, published
 from poolscope.capture import open_capture
 from poolscope.product import analyse
 
-pytestmark = [pytest.mark.live, pytest.mark.paired]
+pytestmark = pytest.mark.live
 
 SECONDS = 6
 PLUGINS = Path("/usr/lib/traceevent/plugins")
