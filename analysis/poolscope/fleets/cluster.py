@@ -163,9 +163,10 @@ def _client(cluster: Cluster, captures: int) -> Iterator[Any]:
                     ) from error
                 yield client
             return
-        with _local(distributed, min(cluster.workers, captures)) as own:
+        workers = min(cluster.workers, captures)
+        with _local(distributed, workers) as own:
             with connect(own, set_as_default=False) as client:
-                client.run(begin, default_workers() // cluster.workers)
+                client.run(begin, default_workers() // workers)
                 yield client
 
 

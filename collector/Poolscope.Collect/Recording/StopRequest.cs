@@ -5,8 +5,8 @@ namespace Poolscope.Collect.Recording;
 
 /// <summary>A person's or a service manager's wish to stop: Ctrl-C, SIGTERM, or the terminal's end. The same again means at once.</summary>
 /// <remarks>One of another kind means no more than the first: `poolscope record` passes each Ctrl-C on as SIGTERM, because it
-/// cannot know whether the signal reached the whole group, as a terminal's does, or only itself. A process started in the background by a non-interactive shell inherits SIGINT as ignored, and so it stays:
-/// SIGTERM always works.</remarks>
+/// cannot know whether the signal reached the whole group, as a terminal's does, or only itself. A process started in the
+/// background by a non-interactive shell inherits SIGINT as ignored, and so it stays: SIGTERM always works.</remarks>
 public sealed class StopRequest : IDisposable
 {
     private readonly TaskCompletionSource<PosixSignal> _requested = new(TaskCreationOptions.RunContinuationsAsynchronously);
