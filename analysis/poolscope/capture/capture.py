@@ -177,8 +177,8 @@ class DecodedCapture:
 
     def _read(self, name: str) -> tuple[pd.DataFrame | None, int | None]:
         """Returns a table as it is in the file, and how many rows it has there; None if there is none."""
-        raw = self._files.read(f"tables/{name}.npz")
-        table = None if raw is None else read_table(raw, load_schema().tables[name])
+        with self.opened(name) as file:
+            table = None if file is None else read_table(file, load_schema().tables[name])
         return table, None if table is None else len(table)
 
     def _check(self, name: str, table: pd.DataFrame) -> None:

@@ -11,7 +11,7 @@ import io
 import re
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
@@ -29,10 +29,28 @@ _HEADER = re.compile(
 _PREAMBLE = len(MAGIC) + 2
 
 
-def read_array(raw: bytes, dtype: np.dtype[Any]) -> AnyArray:
-    """Returns the array, which is the caller's own. Raises ValueError when it is damaged or of another type than `dtype`."""
-    begin, count = read_header(raw, len(raw), dtype)
-    return np.frombuffer(raw, dtype, count, begin).copy()
+HEADER_BYTES = 1 << 12
+"""Within them lies the header of an array; those of tables have 128."""
+READ_BYTES = 1 << 20
+"""Of a column at a time: no second copy of it is in memory."""
+
+
+def read_array(file: IO[bytes], size: int, dtype: np.dtype[Any]) -> AnyArray:
+    """Returns the array of `size` bytes, header and all, that comes next in `file`. Raises ValueError when it is damaged or of
+    another type than `dtype`."""
+    head = file.read(min(HEADER_BYTES, size))
+    begin, count = read_header(head, size, dtype)
+    values = np.empty(count, dtype)
+    room = values.view(BYTES)
+    at = len(head) - begin
+    room[:at] = np.frombuffer(head, BYTES, at, begin)
+    while at < len(room):
+        part = file.read(min(READ_BYTES, len(room) - at))
+        if not part:
+            raise EOFError("it ends in the middle")
+        room[at : at + len(part)] = np.frombuffer(part, BYTES)
+        at += len(part)
+    return values
 
 
 def read_header(raw: bytes, size: int, dtype: np.dtype[Any]) -> tuple[int, int]:
@@ -107,16 +125,15 @@ LONG = 100_000
 BYTES, OFFSETS = np.dtype("u1"), np.dtype("<i8")
 
 
-def read_table(raw: bytes, schema: TableSchema) -> pd.DataFrame:
+def read_table(file: IO[bytes], schema: TableSchema) -> pd.DataFrame:
     """Reads one table as a DataFrame with the schema's columns in the schema's order.
 
-    Strings come as pandas categoricals (absent: NaN), everything else as the stored numbers. Takes about four times the
-    memory of `raw`, at most MOST_UNPACKED times its size where it is packed. Raises UnreadableCapture when it is no
-    archive or does not fit the schema.
+    Strings come as pandas categoricals (absent: NaN), everything else as the stored numbers. Takes at most MOST_UNPACKED
+    times the size of `file`. Raises UnreadableCapture when it is no archive or does not fit the schema.
     """
     at = ""
     try:
-        arrays = _Arrays(raw)
+        arrays = _Arrays(file)
         columns: dict[str, AnyArray | pd.Categorical] = {}
         for column in schema.columns:
             at = f", column {column.name}"
@@ -138,7 +155,7 @@ def read_table(raw: bytes, schema: TableSchema) -> pd.DataFrame:
 
 def read_arrays(raw: bytes, types: dict[str, np.dtype[Any]]) -> dict[str, AnyArray]:
     """Returns the named arrays of an archive, each of its type. Raises ValueError and others of DAMAGED."""
-    arrays = _Arrays(raw)
+    arrays = _Arrays(io.BytesIO(raw))
     return {name: arrays.read(name, dtype) for name, dtype in types.items()}
 
 
@@ -169,17 +186,18 @@ def write_arrays(path: Path, arrays: dict[str, AnyArray]) -> None:
 class _Arrays:
     """The arrays of an archive whose entries are stored as they are, so that none inflates."""
 
-    def __init__(self, raw: bytes) -> None:
-        self._archive = zipfile.ZipFile(io.BytesIO(raw))
+    def __init__(self, file: IO[bytes]) -> None:
+        size = file.seek(0, io.SEEK_END)
+        self._archive = zipfile.ZipFile(file)
         entries = self._archive.infolist()
         self._names = {entry.filename for entry in entries}
         if len(self._names) < len(entries):
             raise ValueError("two arrays have one name")
         if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
             raise ValueError("it is compressed, and tables are not")
-        if sum(entry.file_size for entry in entries) > len(raw):
+        if sum(entry.file_size for entry in entries) > size:
             raise ValueError("it says that it holds more than its own size")
-        self._room = MOST_UNPACKED * len(raw) + SMALL_BYTES
+        self._room = MOST_UNPACKED * size + SMALL_BYTES
 
     def has(self, name: str) -> bool:
         """Returns whether there is such a column, packed or not."""
@@ -205,7 +223,8 @@ class _Arrays:
         return unpacked(int(rows[0]), *stored, dtype)
 
     def read(self, name: str, dtype: np.dtype[Any]) -> AnyArray:
-        return read_array(self._archive.read(f"{name}.npy"), dtype)
+        with self._archive.open(f"{name}.npy") as file:
+            return read_array(file, self._archive.getinfo(f"{name}.npy").file_size, dtype)
 
 
 def _shared(values: AnyArray) -> AnyArray:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from poolscope.base.arrays import AnyArray, BoolArray
 from poolscope.base.errors import UnreadableCapture
-from poolscope.capture.npz import BLOCK_ROWS, BYTES, OFFSETS, Words, read_header, unpacked
+from poolscope.capture.npz import BLOCK_ROWS, BYTES, HEADER_BYTES, OFFSETS, Words, read_header, unpacked
 from poolscope.capture.schema import ColumnSchema, TableSchema
 from poolscope.capture.storage import DAMAGED
 
@@ -22,8 +22,6 @@ PIECE_ROWS = 64 * BLOCK_ROWS
 """For every piece but the last one: a million rows, some 100 MB of the widest table."""
 _LOCAL_HEADER, _NAMES = 30, struct.Struct("<HH")
 """For a zip entry: its length without name and extra field, and the lengths of these, at its end (APPNOTE.TXT 4.3.7)."""
-_NPY_HEADER = 1 << 12
-"""Bytes within which the header of an array lies; those of tables have 128."""
 
 Read = Callable[[int, int], AnyArray]
 """Rows from .. to before .. of a column."""
@@ -107,7 +105,7 @@ class TableFile:
         entry = self._entries[f"{name}.npy"]
         lengths = self._bytes(entry.header_offset, _LOCAL_HEADER)[-_NAMES.size :]
         at = entry.header_offset + _LOCAL_HEADER + sum(_NAMES.unpack(lengths))
-        begin, count = read_header(self._bytes(at, min(_NPY_HEADER, entry.file_size)), entry.file_size, dtype)
+        begin, count = read_header(self._bytes(at, min(HEADER_BYTES, entry.file_size)), entry.file_size, dtype)
         return at + begin, count
 
     def _whole(self, name: str, dtype: np.dtype[Any]) -> AnyArray:

@@ -1,6 +1,7 @@
 """Tables that an earlier version decoded, without a column that there is now."""
 
 import dataclasses
+import io
 
 import pytest
 from poolscope.base.errors import UnreadableCapture
@@ -18,7 +19,7 @@ def raw_without(folder, column):
     rows = {c.name: ["a", "b", "c"] if c.type == "string" else np.zeros(3, dtype=np.int64) for c in SOCKETS.columns}
     schema = dataclasses.replace(SOCKETS, columns=tuple(c for c in SOCKETS.columns if c.name != column))
     write_table(folder / "sockets.npz", schema, pd.DataFrame(rows))
-    return (folder / "sockets.npz").read_bytes()
+    return io.BytesIO((folder / "sockets.npz").read_bytes())
 
 
 def test_a_column_with_a_value_of_old_has_it_in_every_row(tmp_path):

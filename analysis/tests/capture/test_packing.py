@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,7 @@ def test_a_table_that_would_unpack_to_far_more_than_its_size_is_refused(tmp_path
         arrays[f"{column.name}.packed"] = np.zeros(rows // 8, "u1")
     write_arrays(tmp_path / "wakeups.npz", arrays)
     with pytest.raises(UnreadableCapture, match="would take more than 16 times its size"):
-        read_table((tmp_path / "wakeups.npz").read_bytes(), schema)
+        read_table(io.BytesIO((tmp_path / "wakeups.npz").read_bytes()), schema)
 
 
 def test_the_reader_in_the_description_of_the_format_reads_every_column(tmp_path: Path) -> None:

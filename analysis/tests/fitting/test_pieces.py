@@ -24,8 +24,7 @@ def test_every_table_of_real_captures(name):
             if file is None:
                 continue
             source = TableFile(file, schema)
-            file.seek(0)
-            expected = read_table(file.read(), schema)
+            expected = read_table(file, schema)
             assert source.rows == len(expected)
             found = [piece.rows(np.ones(piece.count, dtype=bool)) for piece in source.pieces()]
             pd.testing.assert_frame_equal(pd.concat(found or [source.empty()]), expected, check_index_type=False)
