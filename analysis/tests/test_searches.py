@@ -91,11 +91,12 @@ def test_latest_is_the_last_row_of_the_thread_up_to_the_time(way, order, in_orde
 
 
 @pytest.mark.parametrize("sizes", [(0, 2 * MANY), (2 * MANY, 0), (MANY, MANY), (3, 3 * MANY), (0, 0), (2, 3)])
-def test_counted_is_how_many_more_of_the_first_lie_up_to_each_number(way, sizes):
+@pytest.mark.parametrize("start", [-1.0, 1.0, 7.5, 9.0 * MANY])
+def test_counted_is_how_many_more_of_the_first_lie_up_to_each_number(way, sizes, start):
     generator = np.random.default_rng(sum(sizes))
     first, second = (np.sort(generator.integers(0, 2 * MANY, size)).astype(np.float64) for size in sizes)
-    axis, value = searches.counted(first, second)
-    np.testing.assert_array_equal(axis, np.unique(np.concatenate((first, second))))
+    axis, value = searches.counted(first, second, start)
+    np.testing.assert_array_equal(axis, np.unique(np.append(np.concatenate((first, second)), start)))
     more = np.searchsorted(first, axis, side="right") - np.searchsorted(second, axis, side="right")
     assert value.dtype == np.float64 and value.tolist() == more.tolist()
 
@@ -188,7 +189,7 @@ def test_a_merge_without_room_for_all_is_refused():
 
 def test_a_number_that_is_none_ends_a_merge_and_harms_nothing():
     rows = np.append(np.arange(2.0 * searches.FEW), np.nan)
-    axis, value = searches.counted(rows, np.arange(3.0))
+    axis, value = searches.counted(rows, np.arange(3.0), 0.0)
     assert len(axis) == len(value) >= 2 * searches.FEW
     step = (rows, np.ones(len(rows)))
     assert len(searches.combined(step, (np.arange(3.0), np.zeros(3)))[0]) >= 2 * searches.FEW

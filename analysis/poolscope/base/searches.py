@@ -109,15 +109,24 @@ def told(time: IntArray, of: IntArray, asked: IntArray, tid: IntArray, ties: int
     return found
 
 
-def counted(first: FloatArray, second: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Returns the numbers of both, each once, in order, and how many more of `first` than of `second` lie up to each. Both are in order."""
+def counted(first: FloatArray, second: FloatArray, start: float) -> tuple[FloatArray, FloatArray]:
+    """Returns `start` and the numbers of both, each once, in order, and how many more of `first` than of `second` lie up to each. Both
+    are in order."""
     most = len(first) + len(second)
     if native.extension is None or most <= FEW:
         axis, of_first, of_second = _merged(first, second)
-        return axis, (of_first - of_second).astype(np.float64)
-    axis, value = np.empty(most), np.empty(most)
-    count = native.extension.counted(_floats(first), _floats(second), axis, value)
-    return axis[:count], value[:count]
+        value = (of_first - of_second).astype(np.float64)
+    else:
+        room, worth = np.empty(most + 1), np.empty(most + 1)
+        count = native.extension.counted(_floats(first), _floats(second), room[1:], worth[1:])
+        axis, value = room[1 : count + 1], worth[1 : count + 1]
+        if start < axis[0]:  # as nearly always: into the row that is free
+            room[0], worth[0] = start, 0.0
+            return room[: count + 1], worth[: count + 1]
+    at = int(np.searchsorted(axis, start))
+    if at < len(axis) and axis[at] == start:
+        return axis, value
+    return np.insert(axis, at, start), np.insert(value, at, value[at - 1] if at else 0.0)
 
 
 def combined(

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.arrays import AnyArray, FloatArray, IntArray
 from poolscope.base.searches import areas, combined, counted, rows_before, values
 
 MANY = 10_000
@@ -43,11 +43,7 @@ class Steps:
         if weight is None:  # numbers sorted by themselves cost a third of numbers sorted with what belongs to them
             begins.sort(kind="stable")
             ends.sort(kind="stable")
-            axis, value = counted(begins, ends)
-            at = int(np.searchsorted(axis, start))
-            if at < len(axis) and axis[at] == start:
-                return Steps(axis, value)
-            return Steps(np.insert(axis, at, start), np.insert(value, at, value[at - 1] if at else 0.0))
+            return Steps(*counted(begins, ends, start))
         time = np.concatenate((np.array([start]), begins, ends))
         delta = np.concatenate((np.zeros(1), weight, -weight))
         axis, where = np.unique(time, return_inverse=True)
@@ -88,6 +84,16 @@ class Steps:
 
     def integral(self, begin: npt.ArrayLike, end: npt.ArrayLike) -> FloatArray:
         """Returns the integral over each [begin, end], in value times ns."""
+        since, until = np.asarray(begin), np.asarray(end)
+        if since.ndim != 1 or since.shape != until.shape or len(since) <= AT_ONCE:
+            return self._integral(since, until)
+        whole = np.empty(len(since))
+        for at in range(0, len(since), AT_ONCE):
+            rows = slice(at, at + AT_ONCE)
+            whole[rows] = self._integral(since[rows], until[rows])
+        return whole
+
+    def _integral(self, begin: AnyArray, end: AnyArray) -> FloatArray:
         begins, ends = np.asarray(begin, dtype=np.float64), np.asarray(end, dtype=np.float64)
         until_begin = self._antiderivative(begins)
         if begins.ndim != 1 or begins.shape != ends.shape or len(begins) < MANY:

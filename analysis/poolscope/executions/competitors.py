@@ -171,20 +171,24 @@ def competitors(capture: DecodedCapture) -> Competitors:
     cores, allowed = cores_over_time(capture), capacity(capture)
     share = runnable.combine(cores, _fair)
 
-    on_core = np.where(state == RUNNING, end - begin, 0)
     fair = share.integral(begin, end)
-    other = ~np.isin(tid, capture.table("workers")["tid"].to_numpy())
+    theirs = np.isin(tid, capture.table("workers")["tid"].to_numpy())
+    mine = np.flatnonzero(theirs)
     # Where the workers got their share or more there is nothing to correct.
     if np.array_equal(cores.time, allowed.time) and np.array_equal(cores.value, allowed.value):
-        due = float(fair[~other].sum())
+        due = float(fair[mine].sum())
     else:
-        due = float(runnable.combine(allowed, _fair).integral(begin[~other], end[~other]).sum())
-    got = min(1.0, float(on_core[~other].sum()) / max(due, 1.0)) or 1.0
-    begin, end = begin[other], end[other]
+        due = float(runnable.combine(allowed, _fair).integral(begin[mine], end[mine]).sum())
+    got = min(1.0, float((end[mine] - begin[mine])[state[mine] == RUNNING].sum()) / max(due, 1.0)) or 1.0
+    del runnable, share, mine
+    other = np.flatnonzero(~theirs)
+    begin, end, fair, state = begin[other], end[other], fair[other], state[other]
     threads, thread = np.unique(tid[other], return_inverse=True)
-    taken = np.bincount(thread, on_core[other], len(threads)) / np.maximum(
-        np.bincount(thread, fair[other], len(threads)), 1.0
+    on_core = state == RUNNING
+    taken = np.bincount(thread[on_core], (end - begin)[on_core], len(threads)) / np.maximum(
+        np.bincount(thread, fair, len(threads)), 1.0
     )
+    del fair, on_core
     weight = taken / got
     if not capture.sees_other_processes:
         seen = Steps.count(begin, end, weight=weight[thread])
