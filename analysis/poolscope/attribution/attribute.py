@@ -133,7 +133,9 @@ def attribute(capture: DecodedCapture) -> Attribution:
         pool = with_inferred_maximum(capture, pool, items, segments, cores, length)
     suspension = suspended(capture)
     collecting = running_while_suspended(segments, suspension)
-    by_suspension = blocked_by_suspension(capture, executions, segments, suspension) + collecting
+    by_suspension = blocked_by_suspension(capture, executions, segments, suspension)
+    if suspension.value.any():
+        by_suspension = by_suspension + collecting
     execution = _execution_parts(executions, segments, by_suspension, collecting)
     split = None
     if capture.kernel_tier != "none":

@@ -33,7 +33,7 @@ def suspended(capture: DecodedCapture) -> Steps:
 def blocked_by_suspension(
     capture: DecodedCapture, executions: Executions, segments: Segments, suspension: Steps
 ) -> IntArray:
-    """Returns how much of each segment is a suspension's doing, ns, shape (segments,).
+    """Returns how much of each segment is a suspension's doing, ns, shape (segments,). Not to be written to.
 
     Only blocked time that begins inside a suspension: a thread that slept before it began would have slept on anyway.
     What of it lies beyond the suspension counts if the thread came back late from it: a thread of the process woke it,
@@ -41,7 +41,7 @@ def blocked_by_suspension(
     each other one by one, up to two seconds after a suspension of 10 ms.
     """
     if not suspension.value.any():
-        return np.zeros(len(segments.item), dtype=np.int64)
+        return np.broadcast_to(np.int64(0), len(segments.item))  # in the memory of one
     caused = (segments.state == BLOCKED) & (suspension.at(segments.start) > 0)
     inside = np.rint(suspension.integral(segments.start, segments.end))
     late = caused & (segments.duration > inside)
@@ -52,13 +52,13 @@ def blocked_by_suspension(
 
 
 def running_while_suspended(segments: Segments, suspension: Steps) -> IntArray:
-    """Returns how much of each running segment lies inside a suspension, ns, shape (segments,).
+    """Returns how much of each running segment lies inside a suspension, ns, shape (segments,). Not to be written to.
 
     The thread that collects does so in its own item: that is the suspension itself and no demand of the item. With it as
     demand, a replay in which nothing runs while the runtime is suspended could never do it in that time.
     """
     if not suspension.value.any():
-        return np.zeros(len(segments.item), dtype=np.int64)
+        return np.broadcast_to(np.int64(0), len(segments.item))  # in the memory of one
     inside = np.rint(suspension.integral(segments.start, segments.end)).astype(np.int64)
     return np.where(segments.state == RUNNING, np.minimum(inside, segments.duration), 0)
 
