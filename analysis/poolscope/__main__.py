@@ -19,6 +19,11 @@ from poolscope.cli.terminal import print_anywhere, reader_is_gone
 CANNOT_PRINT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """The error of a full disk when stdout is a file on it."""
 
+OUT_OF_MEMORY = (
+    "the analysis needs more memory than this machine has. Fix: analyse less of the recording (--from, --until), or all of it on a "
+    "machine with more memory"
+)
+
 
 def main() -> None:
     """Runs the command; every failure is one line on stderr and a documented exit code."""
@@ -67,6 +72,8 @@ def run(arguments: list[str]) -> int:
             raise
         if _was_interrupted(error):
             return _fail("interrupted", ExitCode.INTERRUPTED)
+        if isinstance(error, MemoryError):
+            return _fail(OUT_OF_MEMORY, ExitCode.INTERNAL)
         name = type(error).__name__
         return _fail(f"internal error: {name}: {error} (set POOLSCOPE_DEBUG=1 for the traceback)", ExitCode.INTERNAL)
     # What a verb passed to Context.exit; else what it returned, which is nothing.

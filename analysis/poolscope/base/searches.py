@@ -120,7 +120,7 @@ def counted(first: FloatArray, second: FloatArray, start: float) -> tuple[FloatA
         room, worth = np.empty(most + 1), np.empty(most + 1)
         count = native.extension.counted(_floats(first), _floats(second), room[1:], worth[1:])
         axis, value = room[1 : count + 1], worth[1 : count + 1]
-        if start < axis[0]:  # as nearly always: into the row that is free
+        if count and start < axis[0]:  # as nearly always: into the row that is free
             room[0], worth[0] = start, 0.0
             return room[: count + 1], worth[: count + 1]
     at = int(np.searchsorted(axis, start))

@@ -32,12 +32,12 @@ _PREAMBLE = len(MAGIC) + 2
 HEADER_BYTES = 1 << 12
 """Within them lies the header of an array; those of tables have 128."""
 READ_BYTES = 1 << 20
-"""Of a column at a time: no second copy of it is in memory."""
+"""Of a column at a time, so that no second copy of it is in memory."""
 
 
 def read_array(file: IO[bytes], size: int, dtype: np.dtype[Any]) -> AnyArray:
     """Returns the array of `size` bytes, header and all, that comes next in `file`. Raises ValueError when it is damaged or of
-    another type than `dtype`."""
+    another type than `dtype`, EOFError when the file ends before it."""
     head = file.read(min(HEADER_BYTES, size))
     begin, count = read_header(head, size, dtype)
     values = np.empty(count, dtype)
@@ -151,6 +151,8 @@ def read_table(file: IO[bytes], schema: TableSchema) -> pd.DataFrame:
         raise UnreadableCapture(
             f"table {schema.name}{at} cannot be read ({_said(error)}); run: poolscope decode CAPTURE"
         ) from error
+    except MemoryError as error:
+        raise UnreadableCapture(f"table {schema.name} is larger than the memory of this machine") from error
 
 
 def read_arrays(raw: bytes, types: dict[str, np.dtype[Any]]) -> dict[str, AnyArray]:

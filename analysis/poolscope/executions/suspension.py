@@ -41,7 +41,7 @@ def blocked_by_suspension(
     each other one by one, up to two seconds after a suspension of 10 ms.
     """
     if not suspension.value.any():
-        return np.broadcast_to(np.int64(0), len(segments.item))  # in the memory of one
+        return _none_of(segments)
     caused = (segments.state == BLOCKED) & (suspension.at(segments.start) > 0)
     inside = np.rint(suspension.integral(segments.start, segments.end))
     late = caused & (segments.duration > inside)
@@ -58,9 +58,14 @@ def running_while_suspended(segments: Segments, suspension: Steps) -> IntArray:
     demand, a replay in which nothing runs while the runtime is suspended could never do it in that time.
     """
     if not suspension.value.any():
-        return np.broadcast_to(np.int64(0), len(segments.item))  # in the memory of one
+        return _none_of(segments)
     inside = np.rint(suspension.integral(segments.start, segments.end)).astype(np.int64)
     return np.where(segments.state == RUNNING, np.minimum(inside, segments.duration), 0)
+
+
+def _none_of(segments: Segments) -> IntArray:
+    """Returns 0 for each segment, in the memory of one."""
+    return np.broadcast_to(np.int64(0), len(segments.item))
 
 
 def stopped_while_waiting(

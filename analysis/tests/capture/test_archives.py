@@ -8,10 +8,12 @@ import numpy as np
 import poolscope
 import pytest
 from poolscope.base.errors import UnreadableCapture
-from poolscope.capture import load_schema, open_capture
+from poolscope.capture import load_schema, npz, open_capture
+from poolscope.capture.npz import read_array, read_table, write_arrays
 from poolscope.capture.storage import ALWAYS_ALLOWED
-from poolscope.capture.npz import read_array, read_table
 
+MARK = 0x0102_0304_0506
+"""Its bytes are nowhere else in a file of a test."""
 GOLDEN = Path(__file__).resolve().parents[3] / "traces" / "golden" / "core-contention.zip"
 
 
@@ -84,6 +86,29 @@ def array(header, content=b""):
 def test_an_array_that_no_table_has_is_refused_before_anything_is_allocated(raw, says):
     with pytest.raises(ValueError, match=says):
         read_array(io.BytesIO(raw), len(raw), np.dtype("<i8"))
+
+
+@pytest.mark.parametrize("rows", [3, 300_000], ids=["within the first read", "of several reads"])
+def test_a_byte_that_changed_in_a_column_is_found(tmp_path, rows):
+    schema = load_schema().tables["parked"]
+    path = tmp_path / "parked.npz"
+    write_arrays(path, {c.name: (MARK + np.arange(rows)).astype(c.dtype) for c in schema.columns})
+    with open(path, "rb") as file:
+        assert len(read_table(file, schema)) == rows
+    raw = bytearray(path.read_bytes())
+    last = np.array([MARK + rows - 1], dtype=schema.columns[-1].dtype).tobytes()
+    raw[raw.rindex(last)] ^= 4
+    with pytest.raises(UnreadableCapture, match="Bad CRC"):
+        read_table(io.BytesIO(raw), schema)
+
+
+def test_a_table_that_does_not_fit_into_memory_is_named(monkeypatch):
+    def no_room(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(npz, "read_array", no_room)
+    with pytest.raises(UnreadableCapture, match="table .* is larger than the memory of this machine"):
+        open_capture(GOLDEN).table("work_items")
 
 
 def test_names_that_are_no_utf8_and_read_alike_are_one_name(tmp_path):

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from poolscope.__main__ import run
+from poolscope.__main__ import OUT_OF_MEMORY, run
 from poolscope.base.errors import ExitCode, InvalidArgument, PoolscopeError, UnreadableCapture
 from poolscope.cli.command import VERBS, poolscope
 from poolscope.recording.run import COLLECTORS_CODES
@@ -102,6 +102,7 @@ def made_by(cause):
         (made_by(KeyboardInterrupt()), 130, "poolscope: interrupted\n"),
         (BrokenPipeError(32, "Broken pipe"), 0, ""),
         (OSError(28, "No space left on device"), 2, "poolscope: cannot write to stdout: No space left on device\n"),
+        (MemoryError(), 5, f"poolscope: {OUT_OF_MEMORY}\n"),
         (
             RuntimeError("x"),
             5,
