@@ -108,10 +108,10 @@ def record(
 
 @contextmanager
 def _signals_for_the_collector() -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Passes SIGINT and SIGTERM on to the collector, both as SIGTERM.
+    """Passes SIGINT and SIGTERM on to the collector, both as SIGUSR1.
 
-    A terminal sends Ctrl-C to both processes, `kill -INT` to this one alone, and nothing says which it was. The collector
-    takes SIGTERM after SIGINT for the same wish (StopRequest.cs).
+    A terminal sends Ctrl-C to both processes and a service manager SIGTERM, `kill` to this one alone, and nothing says which it
+    was. The collector takes SIGUSR1 after either for the same wish (StopRequest.cs).
     """
     running: list[subprocess.Popen[bytes]] = []
 
@@ -121,7 +121,7 @@ def _signals_for_the_collector() -> Iterator[list[subprocess.Popen[bytes]]]:
 
     def passed_on(_number: int, _frame: FrameType | None) -> None:
         for process in running:
-            process.terminate()
+            process.send_signal(signal.SIGUSR1)
 
     if sys.platform == "win32":
         before = {signal.SIGINT: signal.signal(signal.SIGINT, nothing)}

@@ -22,12 +22,12 @@ open({told!r}, "w").write(json.dumps(told))
 plan = json.load(open({plan!r}))
 if plan["waits"]:
     ended = []
-    signal.signal(signal.SIGINT, lambda *_: ended.append("SIGINT"))
-    signal.signal(signal.SIGTERM, lambda *_: ended.append("SIGTERM"))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
+        signal.signal(number, lambda got, _: ended.append(signal.Signals(got).name))
     open({told!r} + ".ready", "w").close()
-    while not ended:
+    while len(ended) < plan["waits"]:
         time.sleep(0.02)
-    open({told!r} + ".ended", "w").write(ended[0])
+    open({told!r} + ".ended", "w").write(" ".join(sorted(ended)))
 sys.stdout.write(plan["prints"])
 sys.stdout.flush()
 if plan["capture"]:
@@ -60,7 +60,7 @@ def stand_in(tmp_path, monkeypatch):
     work.mkdir()
     monkeypatch.chdir(work)
 
-    def planned(code=0, capture=True, exit_code=None, waits=False, prints=""):
+    def planned(code=0, capture=True, exit_code=None, waits=0, prints=""):
         file = tmp_path / "recorded" / "capture.json"
         manifest = json.loads(file.read_text())
         manifest["status"] = "complete"
@@ -229,12 +229,17 @@ def test_a_collector_that_is_named_and_is_not_there(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(
-    "signal_number, to_group, name",
-    [(signal.SIGINT, True, "SIGINT"), (signal.SIGINT, False, "SIGTERM"), (signal.SIGTERM, False, "SIGTERM")],
-    ids=["Ctrl-C", "kill -INT", "SIGTERM"],
+    "signal_number, to_group, names",
+    [
+        (signal.SIGINT, True, "SIGINT SIGUSR1"),
+        (signal.SIGTERM, True, "SIGTERM SIGUSR1"),
+        (signal.SIGINT, False, "SIGUSR1"),
+        (signal.SIGTERM, False, "SIGUSR1"),
+    ],
+    ids=["Ctrl-C", "service manager", "kill -INT", "kill"],
 )
-def test_a_signal_ends_the_recording_and_the_page_is_still_written(signal_number, to_group, name, stand_in, tmp_path):
-    told = stand_in(waits=True)
+def test_a_signal_ends_the_recording_and_the_page_is_still_written(signal_number, to_group, names, stand_in, tmp_path):
+    told = stand_in(waits=len(names.split()))
     # A group of its own, as a terminal's foreground job has: Ctrl-C reaches all of it.
     process = subprocess.Popen(
         [sys.executable, "-m", "poolscope", "record", "-p", "1", "--capture", "slow"],
@@ -250,7 +255,7 @@ def test_a_signal_ends_the_recording_and_the_page_is_still_written(signal_number
         time.sleep(0.02)
     (os.killpg if to_group else os.kill)(process.pid, signal_number)
     out, _ = process.communicate(timeout=120)
-    assert told.with_name(told.name + ".ended").read_text() == name
+    assert told.with_name(told.name + ".ended").read_text() == names
     assert process.returncode == 0
     assert "report: slow.html" in out
 

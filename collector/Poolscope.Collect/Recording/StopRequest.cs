@@ -4,11 +4,13 @@ using System.Runtime.InteropServices;
 namespace Poolscope.Collect.Recording;
 
 /// <summary>A person's or a service manager's wish to stop: Ctrl-C, SIGTERM, or the terminal's end. The same again means at once.</summary>
-/// <remarks>One of another kind means no more than the first: `poolscope record` passes each Ctrl-C on as SIGTERM, because it
-/// cannot know whether the signal reached the whole group, as a terminal's does, or only itself. A process started in the
-/// background by a non-interactive shell inherits SIGINT as ignored, and so it stays: SIGTERM always works.</remarks>
+/// <remarks>One of another kind means no more than the first. `poolscope record` passes on what it gets as <see cref="PassedOn"/>,
+/// because it cannot know whether the signal reached the whole group, as a terminal's and a service manager's do, or only itself.</remarks>
 public sealed class StopRequest : IDisposable
 {
+    /// <summary>SIGUSR1 on Linux: nobody else sends it, and neither nohup nor a background job of a shell ignores it.</summary>
+    public const PosixSignal PassedOn = (PosixSignal)10;
+
     private readonly TaskCompletionSource<PosixSignal> _requested = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _hurry = new();
     private readonly CancellationTokenSource _stop = new();
@@ -27,7 +29,8 @@ public sealed class StopRequest : IDisposable
     public static StopRequest FromSignals()
     {
         var request = new StopRequest();
-        foreach (var signal in new[] { PosixSignal.SIGINT, PosixSignal.SIGTERM, PosixSignal.SIGHUP })
+        PosixSignal[] everywhere = [PosixSignal.SIGINT, PosixSignal.SIGTERM, PosixSignal.SIGHUP];
+        foreach (var signal in OperatingSystem.IsLinux() ? [.. everywhere, PassedOn] : everywhere)
         {
             request._registrations.Add(PosixSignalRegistration.Create(signal, context =>
             {
