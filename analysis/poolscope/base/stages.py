@@ -81,6 +81,12 @@ class Results:
                 raise
         return cast(Result, future.result())
 
+    @property
+    def known(self) -> dict[Hashable, object]:
+        """What has been worked out so far, by the stage."""
+        with self._lock:
+            return {stage: future.result() for stage, future in self._futures.items() if future.done()}
+
     def drop(self, stage: Hashable) -> None:
         """Gives back the memory of a result that no later stage needs; the next caller works it out again."""
         with self._lock:

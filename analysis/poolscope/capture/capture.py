@@ -13,6 +13,7 @@ import pandas as pd
 
 from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.base.errors import InsufficientEvidence, UnreadableCapture
+from poolscope.base.stages import Results
 from poolscope.base.units import NS_PER_S
 from poolscope.capture import refusals
 from poolscope.capture.checks import Surroundings, check_streams, check_table
@@ -61,8 +62,7 @@ class DecodedCapture:
         self.path = path
         self.manifest = manifest
         self._files = files
-        self._stored: dict[str, pd.DataFrame | None] = {}
-        self._tables: dict[str, pd.DataFrame | None] = {}
+        self._stored, self._tables = Results(), Results()
 
     def has(self, *tables: TableName) -> bool:
         """Returns whether the capture holds all of these tables; an empty table counts."""
@@ -153,23 +153,26 @@ class DecodedCapture:
         return int(steps[0]) if steps and steps[0] else None
 
     def _load(self, name: str) -> pd.DataFrame | None:
-        if name not in self._tables:
+        def load() -> pd.DataFrame | None:
             stored = self.stored(name)
-            self._tables[name] = None if stored is None else self._completed(name, stored)
-        return self._tables[name]
+            return None if stored is None else self._completed(name, stored)
+
+        return self._tables.of(name, load)
 
     def stored(self, name: str) -> pd.DataFrame | None:
         """Returns a table as the decoder wrote it, held to the schema; None if the capture lacks it.
 
         Raises UnreadableCapture when it is damaged.
         """
-        if name not in self._stored:
+
+        def read() -> pd.DataFrame | None:
             table, rows = self._read(name)
             if table is not None:
                 self._check(name, table)
             self._hold_to_count(name, rows)
-            self._stored[name] = table
-        return self._stored[name]
+            return table
+
+        return self._stored.of(name, read)
 
     def opened(self, table: str) -> AbstractContextManager[BinaryIO | None]:
         """Returns the file of a table, for reading it in pieces; None if the capture lacks it."""
@@ -197,10 +200,10 @@ class DecodedCapture:
 
     def share(self, other: DecodedCapture, without: str) -> None:
         """Takes over what another capture has read, for one that differs from it in the table `without` alone."""
-        known = {
-            name: table for name, table in other._stored.items() if name != without and without not in _refers(name)
-        }
-        self._stored.update(known)
+        known = other._stored.known
+        self._stored = Results(
+            {name: known[name] for name in known if name != without and without not in _refers(str(name))}
+        )
 
     @cached_property
     def _around(self) -> Surroundings:

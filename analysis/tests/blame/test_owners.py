@@ -2,6 +2,7 @@
 
 import pytest
 from blame_captures import DISPATCH, LOCK, SLEEP, TASK, Stacks, blame_of
+from poolscope.base.stages import Results
 from poolscope.product import analyse
 from poolscope.report.sections.blame import blame_section
 from synthetic import MS, CaptureBuilder
@@ -114,7 +115,7 @@ def test_a_stack_of_a_cpu_sample_tells_where_an_owner_computes(tmp_path):
     capture = builder.write()
     start = capture.window[0]
     rows = {"time": [start + 50 * MS, start + 60 * MS], "cpu": [0, 0], "pid": [100, 100], "tid": [OWNER, OWNER]}
-    capture._tables["cpu_samples"] = pd.DataFrame({**rows, "stack": [stack, -1]})
+    capture._tables = Results({"cpu_samples": pd.DataFrame({**rows, "stack": [stack, -1]})})
     owner = analyse(capture).to_json()["blame"][0]["held_by"]["owners"][0]
     assert (owner["method"], owner["known_by"]) == ("App.Spin", "cpu-sample")
 
