@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from poolscope.base import lookup
-from poolscope.base.lookup import first_after, latest, lower_medians, ordered, same_as_before
+from poolscope.base.lookup import first_after, is_among, latest, lower_medians, numbered, ordered, same_as_before
 
 
 def of_none(asked):
@@ -93,3 +93,12 @@ def test_rows_are_in_the_order_of_lexsort(rows, most, dtype):
     random = np.random.default_rng(rows)
     keys = random.integers(-3, most, rows), random.random(rows) < 0.5, random.integers(0, 9, rows).astype(dtype)
     assert ordered(*keys).tolist() == np.lexsort(keys[::-1]).tolist()
+
+
+@pytest.mark.parametrize("rows", [[], [7], [7, 7, 7], [9, 9, 3, 3, 3, 5], [3, 9, 3, 3, 5, 9], list(range(50, 0, -1))])
+def test_rows_are_numbered_by_their_group_together_or_not(rows):
+    group = np.array(rows, dtype=np.int32)
+    for ours, numpys in zip(numbered(group), np.unique(group, return_inverse=True), strict=True):
+        assert ours.dtype == numpys.dtype and ours.tolist() == numpys.tolist()
+    for chosen in ([], [3], [3, 5, 100]):
+        assert is_among(group, np.array(chosen)).tolist() == np.isin(group, chosen).tolist()

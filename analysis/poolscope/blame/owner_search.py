@@ -14,6 +14,7 @@ import pandas as pd
 
 from poolscope.attribution import Attribution
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.lookup import is_among
 from poolscope.base.searches import rows_before
 from poolscope.base.series import Steps
 from poolscope.base.stages import once
@@ -199,7 +200,7 @@ def _of_owners(states: pd.DataFrame, waits: pd.DataFrame) -> dict[str, IntArray]
     contended = waits["kind"].to_numpy() == CONTENTION
     owners = np.union1d(waits["tid"].to_numpy()[contended], waits["owner_tid"].to_numpy()[contended])
     # Column by column: pandas would first copy the whole table, which is as long as the capture.
-    rows = np.flatnonzero(np.isin(states["tid"].to_numpy(), owners))
+    rows = np.flatnonzero(is_among(states["tid"].to_numpy(), owners))
     return {name: states[name].to_numpy()[rows] for name in ("tid", "start", "end", "state")}
 
 

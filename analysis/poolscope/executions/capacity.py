@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.lookup import is_among
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
@@ -66,7 +67,7 @@ def capacity(capture: DecodedCapture) -> Steps:
     threads = capture.table("threads")
     own = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(capture.manifest["target"]["pid"])]
     own = np.union1d(own, capture.table("workers")["tid"].to_numpy())
-    rows = np.flatnonzero((states["state"].to_numpy() == RUNNING) & np.isin(states["tid"].to_numpy(), own))
+    rows = np.flatnonzero((states["state"].to_numpy() == RUNNING) & is_among(states["tid"].to_numpy(), own))
     running = Steps.count(states["start"].to_numpy()[rows] - start, states["end"].to_numpy()[rows] - start)
     used = running.integral(begin, end) / np.maximum(end - begin, 1)
     cores = cores_over_time(capture)
@@ -100,7 +101,7 @@ def saturation(capture: DecodedCapture, segments: Segments) -> Steps:
     if cores.value.min() < (capture.manifest.get("host", {}).get("cpus_online") or target["cpus_allowed"]):
         threads = capture.table("threads")
         own = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(target["pid"])]
-        chosen &= np.isin(states["tid"].to_numpy(), np.union1d(own, capture.table("workers")["tid"].to_numpy()))
+        chosen &= is_among(states["tid"].to_numpy(), np.union1d(own, capture.table("workers")["tid"].to_numpy()))
     begin, end = (capture.within_window(states[name].to_numpy()[chosen]) for name in ("start", "end"))
     if not len(begin):
         return Steps.constant(0.0)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.lookup import is_among, numbered
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
@@ -97,7 +98,7 @@ def _count(capture: DecodedCapture, state: int, of: IntArray | None = None) -> S
     states = capture.table("thread_states")
     rows = states["state"].to_numpy() == state
     if of is not None:
-        rows &= np.isin(states["tid"].to_numpy(), of)
+        rows &= is_among(states["tid"].to_numpy(), of)
     start = capture.window[0]
     return Steps.count(states["start"].to_numpy()[rows] - start, states["end"].to_numpy()[rows] - start)
 
@@ -172,7 +173,7 @@ def competitors(capture: DecodedCapture) -> Competitors:
     share = runnable.combine(cores, _fair)
 
     fair = share.integral(begin, end)
-    theirs = np.isin(tid, capture.table("workers")["tid"].to_numpy())
+    theirs = is_among(tid, capture.table("workers")["tid"].to_numpy())
     mine = np.flatnonzero(theirs)
     # Where the workers got their share or more there is nothing to correct.
     if np.array_equal(cores.time, allowed.time) and np.array_equal(cores.value, allowed.value):
@@ -183,7 +184,7 @@ def competitors(capture: DecodedCapture) -> Competitors:
     del runnable, share, mine
     other = np.flatnonzero(~theirs)
     begin, end, fair, state = begin[other], end[other], fair[other], state[other]
-    threads, thread = np.unique(tid[other], return_inverse=True)
+    threads, thread = numbered(tid[other])
     on_core = state == RUNNING
     taken = np.bincount(thread[on_core], (end - begin)[on_core], len(threads)) / np.maximum(
         np.bincount(thread, fair, len(threads)), 1.0

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poolscope.base.arrays import AnyArray, IntArray
+from poolscope.base.lookup import is_among
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_S
 from poolscope.capture import DecodedCapture
@@ -149,7 +150,7 @@ def _ready_workers(capture: DecodedCapture) -> Steps:
     base = capture.window[0]
     states = capture.table("thread_states")
     workers = capture.table("workers")["tid"].to_numpy()
-    ready = (states["state"].to_numpy() == READY) & np.isin(states["tid"].to_numpy(), workers)
+    ready = (states["state"].to_numpy() == READY) & is_among(states["tid"].to_numpy(), workers)
     return Steps.count(states["start"].to_numpy()[ready] - base, states["end"].to_numpy()[ready] - base)
 
 

@@ -45,13 +45,8 @@ class RedactedCapture(DecodedCapture):
         # Captures are named after their process.
         super().__init__(Path("redacted"), capture._files, cast(ManifestJson, kept))
 
-    def _load(self, name: str) -> pd.DataFrame | None:
-        if name in self._tables:
-            return self._tables[name]
-        frame = super()._load(name)
-        if frame is not None:
-            self._tables[name] = frame = self._redacted(name, frame)
-        return frame
+    def _completed(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
+        return self._redacted(name, super()._completed(name, table))
 
     def _redacted(self, table: str, frame: pd.DataFrame) -> pd.DataFrame:
         """Redacts every string column by the rule for it; one without a rule is an error, not a leak."""

@@ -16,6 +16,7 @@ import pandas as pd
 
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.lookup import is_among, numbered
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.capture import DecodedCapture
@@ -43,12 +44,12 @@ def measure_core_use(capture: DecodedCapture, edges: FloatArray) -> CoreUse | No
     rows = np.flatnonzero((states["state"].to_numpy() == RUNNING) & (tid > 0))  # thread 0: an idle core
     tid = tid[rows]
     begin, end = (capture.within_window(states[name].to_numpy()[rows]).astype(np.float64) for name in ("start", "end"))
-    own = np.isin(tid, capture.table("workers")["tid"].to_numpy())
+    own = is_among(tid, capture.table("workers")["tid"].to_numpy())
     if capture.has("threads"):
         # A number that a second thread was given again names the later one, as for antagonists.
         known = capture.table("threads").drop_duplicates("tid", keep="last")
         mine = known["pid"].to_numpy() == int(capture.manifest["target"]["pid"])
-        own |= np.isin(tid, known["tid"].to_numpy()[mine])
+        own |= is_among(tid, known["tid"].to_numpy()[mine])
     return CoreUse(
         target=_mean_open(begin[own], end[own], edges),
         others=_mean_open(begin[~own], end[~own], edges) if capture.sees_other_processes else None,
@@ -172,13 +173,13 @@ def find_antagonists(capture: DecodedCapture) -> Antagonists | None:
         return tid[chosen[within]].astype(np.int64), begin[within], end[within]
 
     # Rows are chosen before anything is computed of them: the table is as long as the capture has states of all threads.
-    _, begin, end = intervals(np.flatnonzero((state == READY) & np.isin(tid, workers)))
+    _, begin, end = intervals(np.flatnonzero((state == READY) & is_among(tid, workers)))
     ready = Steps.count(begin, end)
     any_ready = Steps(ready.time, (ready.value > 0).astype(np.float64)).merged()
     del ready
 
     thread, begin, end = intervals(np.flatnonzero(state == RUNNING))
-    rows, row = np.unique(thread, return_inverse=True)
+    rows, row = numbered(thread)
     held = np.bincount(row, any_ready.integral(begin, end), len(rows))
     chosen = (held > 0) & (rows > 0)  # thread 0 is an idle core
     return _named(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from poolscope.base.arrays import FloatArray
+from poolscope.base.lookup import is_among
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
 from poolscope.executions.competitors import any_worker_ready
@@ -72,7 +73,7 @@ def _wanted(capture: DecodedCapture) -> Steps:
     start = capture.window[0]
     states = capture.table("thread_states")
     workers = capture.table("workers")["tid"].to_numpy()
-    rows = np.flatnonzero((states["state"].to_numpy() == READY) & np.isin(states["tid"].to_numpy(), workers))
+    rows = np.flatnonzero((states["state"].to_numpy() == READY) & is_among(states["tid"].to_numpy(), workers))
     waiting = Steps.count(states["start"].to_numpy()[rows] - start, states["end"].to_numpy()[rows] - start)
     return Steps(waiting.time, np.minimum(waiting.value, float(capture.manifest["target"]["cpus_allowed"])))
 

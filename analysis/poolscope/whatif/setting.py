@@ -11,7 +11,7 @@ from poolscope.attribution import Attribution
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.errors import InvalidArgument
 from poolscope.base.limits import MOST_LOAD, POLICIES
-from poolscope.base.lookup import latest
+from poolscope.base.lookup import is_among, latest
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
 from poolscope.capture.manifest import of_windows
@@ -120,7 +120,7 @@ def new_thread_ns(capture: DecodedCapture) -> float | None:
 def _ready(capture: DecodedCapture, tid: IntArray, begin: IntArray, end: IntArray) -> FloatArray:
     """Returns for how long each thread was ready between two moments, ns, shape (threads,)."""
     states = capture.table("thread_states")
-    ready = (states["state"].to_numpy() == READY) & np.isin(states["tid"].to_numpy(), tid)
+    ready = (states["state"].to_numpy() == READY) & is_among(states["tid"].to_numpy(), tid)
     of, since, until = (states[name].to_numpy()[ready].astype(np.int64) for name in ("tid", "start", "end"))
     row, known = latest(tid, begin, of, since)
     overlap = np.where(known, np.minimum(until, end[row]) - since, 0)

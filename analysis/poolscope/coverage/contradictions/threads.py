@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, IntArray
-from poolscope.base.lookup import Runs, latest
+from poolscope.base.lookup import Runs, is_among, latest
 from poolscope.base.searches import latest_of, rows_before, told
 from poolscope.base.units import NS_PER_MS, NS_PER_US
 from poolscope.capture import DecodedCapture
@@ -142,7 +142,7 @@ def check_states(capture: DecodedCapture) -> Iterator[Contradiction]:
     if not len(switches):
         return
     pid = int(capture.manifest["target"]["pid"])
-    own = np.isin(states["tid"].to_numpy(), threads["tid"].to_numpy()[threads["pid"].to_numpy() == pid])
+    own = is_among(states["tid"].to_numpy(), threads["tid"].to_numpy()[threads["pid"].to_numpy() == pid])
     tid, start, end, state = (states[name].to_numpy()[own] for name in ("tid", "start", "end", "state"))
     if not len(tid):
         return
