@@ -100,5 +100,6 @@ def test_rows_are_numbered_by_their_group_together_or_not(rows):
     group = np.array(rows, dtype=np.int32)
     for ours, numpys in zip(numbered(group), np.unique(group, return_inverse=True), strict=True):
         assert ours.dtype == numpys.dtype and ours.tolist() == numpys.tolist()
-    for chosen in ([], [3], [3, 5, 100]):
-        assert is_among(group, np.array(chosen)).tolist() == np.isin(group, chosen).tolist()
+    for count in range(4):
+        chosen = np.array([3, 5, 100][:count])
+        assert is_among(group, chosen).tolist() == np.isin(group, chosen).tolist()

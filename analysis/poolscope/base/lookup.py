@@ -37,14 +37,14 @@ def running_totals(group: IntArray, value: IntArray) -> IntArray:
     return np.asarray(total - np.repeat((total - value)[first], np.diff(np.append(np.flatnonzero(first), len(group)))))
 
 
-def numbered(group: IntArray) -> tuple[IntArray, IntArray]:
+def numbered(group: AnyArray) -> tuple[AnyArray, IntArray]:
     """Returns np.unique(group, return_inverse=True), without sorting all rows: it pays where the rows of a group are together."""
     first = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
     groups, number = np.unique(group[first], return_inverse=True)
     return groups, np.repeat(number, np.diff(np.append(first, len(group))))
 
 
-def is_among(group: IntArray, chosen: IntArray) -> BoolArray:
+def is_among(group: AnyArray, chosen: AnyArray) -> BoolArray:
     """Returns np.isin(group, chosen); it pays as `numbered` does."""
     groups, number = numbered(group)
     return np.asarray(np.isin(groups, chosen)[number])
