@@ -119,8 +119,11 @@ class Worlds:
 
     def alone(self, threads: Steps, cores_at: Steps, holding: bool) -> FloatArray:
         """On cores that are the items' alone, but for suspensions."""
-        own = cores_while(self.cores.suspension, cores_at)
-        return self.delay(self.run(threads, own, Steps.constant(0.0), holding))
+        return self.delay(self.run_alone(threads, cores_at, holding))
+
+    def run_alone(self, threads: Steps, cores_at: Steps, holding: bool) -> Simulated:
+        """Replays the demand there."""
+        return self.run(threads, cores_while(self.cores.suspension, cores_at), Steps.constant(0.0), holding)
 
     def with_threads(self, threads: Steps) -> FloatArray:
         """In the actual world but for the number of threads that items may hold at each time."""

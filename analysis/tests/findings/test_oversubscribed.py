@@ -1,6 +1,7 @@
 """Far more runnable workers than cores."""
 
 import pytest
+from poolscope.base.series import Steps
 from poolscope.product import analyse
 from synthetic import MS, CaptureBuilder
 
@@ -49,6 +50,27 @@ def test_threads_that_are_blocked_first_end_sooner_than_fewer_would(tmp_path):
     analysis = analyse(crowd(tmp_path, 40, before=500).write())
     assert analysis.evidence.crowd.runnable > 4
     assert analysis.evidence.crowd.cost < 0
+    assert "oversubscribed" not in fired(analysis)
+
+
+def test_items_that_never_end_on_few_threads_gain_nothing_there(tmp_path):
+    """All but the last wait for it, so two threads would hold two items for ever. Then each runs for 50 ms, two at a time; a
+    replay has all of them run at once, and so end later than they did: that is no gain of fewer threads."""
+    count, until = 40, 100
+    builder = CaptureBuilder(tmp_path, length=1500 * MS, limits=(count, 32767))
+    for i in range(count):
+        lead = i // 2 * 50
+        states = [("blocked" if i < count - 1 else "running", until * MS), ("ready", lead * MS), ("running", 50 * MS)]
+        builder.item(0, 0, (until + lead + 50) * MS, 200 + i, [(name, length) for name, length in states if length])
+        if i < count - 1:
+            builder.wakeup(until * MS, 200 + count - 1, 200 + i)
+    analysis = analyse(builder.write())
+    split = analysis.attribution.split
+    worlds = split.ladder.worlds
+    assert worlds.run_alone(Steps.constant(2.0), split.had, True).stuck.sum() >= count - 2
+    as_it_was = worlds.alone(analysis.attribution.pool.goal, split.had, True)
+    assert as_it_was.sum() > 1.5 * worlds.actual.sum(), "the error of the replay"
+    assert analysis.evidence.crowd.runnable > 4 and analysis.evidence.crowd.cost <= 0
     assert "oversubscribed" not in fired(analysis)
 
 

@@ -14,8 +14,8 @@ internal delegate ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid,
 internal static class ParkCorrection
 {
     /// <summary>CPU time from an item's end to the park event where no yield gives the core away, ns. Measured with .NET 10
-    /// on 2 cores: medians from 50,000 to 150,000 by process (the runtime measures what a spin costs again in each), single
-    /// spins from 49,000 to 340,000; beside other work medians up to 400,000. The rounds in which a worker finds no item say
+    /// on 2 cores: medians from 37,000 to 150,000 by process (the runtime measures what a spin costs again in each), single
+    /// spins up to 340,000; beside other work medians up to 400,000. The rounds in which a worker finds no item say
     /// no better how long it spins after one (tried). So a corrected end is good to about 0.1 ms, on a busy machine to 0.4.</summary>
     public const long SpinNs = 90_000;
 
