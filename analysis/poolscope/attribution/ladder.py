@@ -118,11 +118,11 @@ class Worlds:
         return self.delay(self.run(threads, cores_at, self.cores.competitors, holding))
 
     def alone(self, threads: Steps, cores_at: Steps, holding: bool) -> FloatArray:
-        """On cores that are the items' alone, but for suspensions."""
+        """On cores as in `run_alone`."""
         return self.delay(self.run_alone(threads, cores_at, holding))
 
     def run_alone(self, threads: Steps, cores_at: Steps, holding: bool) -> Simulated:
-        """Replays the demand there."""
+        """Replays the demand on cores that are the items' alone, but for suspensions."""
         return self.run(threads, cores_while(self.cores.suspension, cores_at), Steps.constant(0.0), holding)
 
     def with_threads(self, threads: Steps) -> FloatArray:

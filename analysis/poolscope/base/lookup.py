@@ -39,15 +39,21 @@ def running_totals(group: IntArray, value: IntArray) -> IntArray:
 
 def numbered(group: AnyArray) -> tuple[AnyArray, IntArray]:
     """Returns np.unique(group, return_inverse=True), without sorting all rows: it pays where the rows of a group are together."""
-    first = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
+    first, count = _runs(group)
     groups, number = np.unique(group[first], return_inverse=True)
-    return groups, np.repeat(number, np.diff(np.append(first, len(group))))
+    return groups, np.repeat(number, count)
 
 
 def is_among(group: AnyArray, chosen: AnyArray) -> BoolArray:
     """Returns np.isin(group, chosen); it pays as `numbered` does."""
-    groups, number = numbered(group)
-    return np.asarray(np.isin(groups, chosen)[number])
+    first, count = _runs(group)
+    return np.repeat(np.isin(group[first], chosen), count)
+
+
+def _runs(group: AnyArray) -> tuple[IntArray, IntArray]:
+    """Returns the first row of each run of one group, and how many rows it has."""
+    first = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
+    return first, np.diff(np.append(first, len(group)))
 
 
 @dataclass(frozen=True)
@@ -62,9 +68,8 @@ class Runs:
 
     @staticmethod
     def of(group: IntArray) -> Runs:
-        first = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
+        first, count = _runs(group)
         order = np.argsort(group[first], kind="stable")
-        count = np.diff(np.append(first, len(group)))
         return Runs(group[first][order], first[order], count[order])
 
     def number(self, group: IntArray) -> IntArray:
