@@ -25,6 +25,8 @@ Say = Callable[[str], object]
 
 # Filters by trait, as xunit takes them.
 UNITS = ("-trait-", "live=yes")
+PAIRED = ("-trait", "paired=yes")
+ALONE = ("-trait", "live=yes", "-trait-", "paired=yes")
 LIVE = ("-trait", "live=yes")
 SMOKE = ("-trait", "smoke=yes")
 BUT_SMOKE = ("-trait", "live=yes", "-trait-", "smoke=yes")

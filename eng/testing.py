@@ -219,7 +219,7 @@ def run(arguments: list[str]) -> int:
     several, alone = others[:-1], others[-1] if others else None
     codes += [_pytest(given, says_rest=False, told=told) for given in several]
     if alone:
-        live = _csharp("live tests", csharp_tests.LIVE if asked.everything else csharp_tests.SMOKE)
+        live = _csharp("live tests", csharp_tests.ALONE if asked.everything else csharp_tests.SMOKE)
         if asked.everything and (empty := _empty(units, live)):
             steps.say(f"C# tests FAILED: no test ran of {' '.join(empty)}")
             fine = False

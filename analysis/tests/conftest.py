@@ -72,7 +72,11 @@ def pytest_testnodedown(node):
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    """Says what was left out and which command runs it, where `build test` runs a part."""
+    """Prints the closing lines of other test runners; where `build test` runs a part, what was left out and which command runs it."""
+    for report in terminalreporter.getreports("passed"):
+        for name, value in report.user_properties:
+            if name == "said":
+                terminalreporter.write_line(value)
     if command := os.environ.get("POOLSCOPE_TESTS_REST"):
         count = config.stash[LEFT_OUT]
         terminalreporter.write_line(

@@ -10,6 +10,7 @@ namespace Poolscope.Collect.Tests;
 
 /// <summary>The real command on real processes. --kernel none, for scheduler events depend on the machine.</summary>
 [Trait("live", "yes")]
+[Trait("paired", "yes")]
 public sealed class LiveTests : IDisposable
 {
     private static readonly string Tool = Path.Combine(AppContext.BaseDirectory, "poolscope-collect.dll");

@@ -93,7 +93,7 @@ def runs(monkeypatch):
 def test_any_failure_is_the_exit_code_and_no_group_is_left_out(runs, arguments, codes, counts, expected):
     started = runs(codes, counts)
     assert testing.run(arguments) == expected
-    live = csharp_tests.LIVE if arguments else csharp_tests.SMOKE
+    live = csharp_tests.ALONE if arguments else csharp_tests.SMOKE
     # Units of both languages side by side, before anything is built; then what takes what was built; then what is live: alone,
     # pytest last. Only tests of what was built have packages, and a part says what it leaves out.
     assert started[0] is False and set(started[1:3]) == {(csharp_tests.UNITS, 2), ("pytest",)}

@@ -36,9 +36,10 @@ CAPTURES = pytest.StashKey[Captures]()
 
 def pytest_configure(config):
     # A worker of pytest-xdist has another beside it, whose recordings are no reason to wait, nor to record again.
+    # Unless a test fails by it.
     given = {"budget_s": 0.0} if hasattr(config, "workerinput") else {}
     config.stash[PATIENCE], config.stash[REPEATS] = Patience(**given), Repeats(**given)
-    config.stash[CAPTURES] = Captures(config.stash[REPEATS])
+    config.stash[CAPTURES] = Captures(Repeats() if given else config.stash[REPEATS])
 
 
 def pytest_terminal_summary(terminalreporter, config):

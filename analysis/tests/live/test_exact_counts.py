@@ -9,7 +9,7 @@ from poolscope.capture import open_capture
 from poolscope.capture.schema import enum
 from poolscope.measures.truth import verify
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.paired]
 
 ITEMS, THREADS, LOCKS = 1009, 23, 7
 CONTENTIONS, EVENT_WAITS, TASK_WAITS = 14, 11, 13

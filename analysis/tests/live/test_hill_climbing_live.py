@@ -5,7 +5,7 @@ from conftest import SERVICE
 from poolscope.replay import hill_climbing as hc
 from recorded_climb import FIELDS, Recording, compare
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.paired]
 
 AFTER_THE_FLOOR = {"new_control_setting", "new_thread_wave_magnitude"}
 """What depends on how many threads the pool knew to be blocked at that moment."""

@@ -59,6 +59,7 @@ def test_awaited_requests_wait_for_the_database(captured):
     assert len(requests["services"]) == 1 and requests["services"][0]["calls"] >= requests["answered"]
 
 
+@pytest.mark.paired
 def test_requests_that_block_wait_for_threads_in_sockets_and_queues(captured):
     analysis, rows = serve(captured, "--fault", "sync", "--rate", "60", "--duration", "5", "--drain", "8")
     tied = lies_within_the_client_s_time(analysis, rows)
@@ -74,6 +75,7 @@ def test_requests_that_block_wait_for_threads_in_sockets_and_queues(captured):
     assert abs((client - ours).sum()) <= 0.05 * client.sum()
 
 
+@pytest.mark.paired
 def test_a_database_that_becomes_slow_is_named(captured):
     load = ["--rate", "30", "--duration", "9", "--drain", "3", "--min-threads", "100"]
     spell = ["--db-ms", "100", "--db-spell", "3:3:10"]

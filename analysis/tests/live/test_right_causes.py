@@ -65,6 +65,7 @@ def test_a_quota_that_runs_out_is_named(captured):
     assert analysis.verdict.id == "cgroup-throttled"
 
 
+@pytest.mark.paired
 def test_items_that_end_in_turn_hold_the_gate_back(captured):
     analysis = captured("steady-progress", "--count", "40")
     split = split_of(analysis)
@@ -135,6 +136,7 @@ def test_items_end_when_they_end_and_not_when_their_crowded_workers_park(capture
     assert verify(analysis.capture).end_error_us["median"] <= 1000
 
 
+@pytest.mark.paired
 @pytest.mark.parametrize("client", ["http-result", "http-send"])
 def test_waiting_for_tasks_is_sync_over_async_and_the_replay_fits(captured, client):
     analysis = captured("ticket", "--count", "40", "--work-ms", "1000", "--client", client)
@@ -146,6 +148,7 @@ def test_waiting_for_tasks_is_sync_over_async_and_the_replay_fits(captured, clie
     assert analysis.coverage.pool_ended_blocked_ms >= 0.5 * analysis.coverage.blocked_ms
 
 
+@pytest.mark.paired
 def test_a_convoy_on_few_threads_is_the_locks_doing_and_no_injection(captured):
     analysis = captured("lock-convoy", "--count", "60", "--min-threads", "2")
     split = split_of(analysis)
@@ -154,6 +157,7 @@ def test_a_convoy_on_few_threads_is_the_locks_doing_and_no_injection(captured):
     assert abs(analysis.coverage.replay_error) <= 0.1
 
 
+@pytest.mark.paired
 def test_waiting_at_a_barrier_is_the_late_ones_doing(captured):
     analysis = captured("barrier-default", "--count", "12")
     split = split_of(analysis)

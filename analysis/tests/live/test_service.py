@@ -37,6 +37,7 @@ def test_requests_that_await_are_healthy(captured):
     assert "hidden-waits" not in fired(analysis)
 
 
+@pytest.mark.paired
 def test_blocking_requests_wait_for_injection_behind_the_method_that_blocks(captured):
     analysis = as_against_the_clients_clock(captured, "sync", drain="8")
     assert "injection-delay" in fired(analysis)
@@ -50,12 +51,14 @@ def test_blocking_requests_wait_for_injection_behind_the_method_that_blocks(capt
     assert "hidden-waits" in fired(analysis)
 
 
+@pytest.mark.paired
 def test_the_same_at_the_maximum_is_blocked_at_cap(captured):
     analysis = serve(captured, "sync", "--min-threads", "4", "--max-threads", "4")
     assert analysis.verdict.id == "blocked-at-cap"
     assert analysis.to_json()["attribution"]["wait_share"]["blocking"] >= 0.9
 
 
+@pytest.mark.paired
 def test_sync_over_async_is_blamed_on_the_endpoint(captured):
     analysis = serve(captured, "sync-over-async")
     assert analysis.verdict.id == "sync-over-async"
@@ -63,12 +66,14 @@ def test_sync_over_async_is_blamed_on_the_endpoint(captured):
     assert (method, kind) == (["Endpoints", "SyncOverAsync"], "task-wait")
 
 
+@pytest.mark.paired
 def test_a_cache_lock_is_a_convoy_and_the_cache_is_blamed(captured):
     analysis = serve(captured, "lock")
     assert analysis.verdict.id == "lock-convoy"
     assert first_of_blame(analysis)[:2] == (["PriceCache", "Read"], "lock")
 
 
+@pytest.mark.paired
 def test_timer_calls_that_pile_up_are_named(captured):
     analysis = serve(captured, "timer", duration=8)
     assert analysis.verdict.id in WHY_THE_POOL_DID_NOT_GROW

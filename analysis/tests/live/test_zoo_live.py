@@ -32,7 +32,13 @@ def told(tmp_path_factory, undisturbed):
     return run
 
 
-@pytest.mark.parametrize("name", ["payments-getresult", "import-poller", "label-queue"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(pytest.param(name, marks=pytest.mark.paired) for name in ("payments-getresult", "import-poller")),
+        "label-queue",
+    ],
+)
 def test_a_strangers_program_is_told_what_it_has(told, name):
     analysis, judged = told(name)
     assert judged.right, (judged.verdict, judged.text)

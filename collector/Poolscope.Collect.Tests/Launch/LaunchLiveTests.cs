@@ -9,6 +9,7 @@ namespace Poolscope.Collect.Tests.Launch;
 
 /// <summary>The real command and real processes, on bad days. bench/faults tries the same at random moments.</summary>
 [Trait("live", "yes")]
+[Trait("paired", "yes")]
 public sealed class LaunchLiveTests : IDisposable
 {
     private static readonly string Tool = Path.Combine(AppContext.BaseDirectory, "poolscope-collect.dll");

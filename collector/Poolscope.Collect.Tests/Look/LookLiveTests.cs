@@ -7,6 +7,7 @@ namespace Poolscope.Collect.Tests.Look;
 
 /// <summary>Looks at real processes, and at a dump of one.</summary>
 [Trait("live", "yes")]
+[Trait("paired", "yes")]
 public sealed class LookLiveTests : IDisposable
 {
     private static readonly string Tool = Path.Combine(AppContext.BaseDirectory, "poolscope-collect.dll");

@@ -9,6 +9,7 @@ namespace Poolscope.Collect.Tests.Watching;
 
 /// <summary>The command serves metrics of the test target.</summary>
 [Trait("live", "yes")]
+[Trait("paired", "yes")]
 public sealed class MetricsLiveTests : IDisposable
 {
     private readonly LiveTool _live = new();

@@ -6,6 +6,7 @@ namespace Poolscope.Collect.Tests.Watching;
 
 /// <summary>The command looks at the test target and records nothing.</summary>
 [Trait("live", "yes")]
+[Trait("paired", "yes")]
 public sealed class TopLiveTests : IDisposable
 {
     private readonly LiveTool _live = new();

@@ -8,6 +8,7 @@ namespace Poolscope.Collect.Tests.Watching;
 
 /// <summary>The command watches the test target, whose pool blocks for a while.</summary>
 [Trait("live", "yes")]
+[Trait("paired", "yes")]
 public sealed class WatchLiveTests : IDisposable
 {
     private readonly LiveTool _live = new();

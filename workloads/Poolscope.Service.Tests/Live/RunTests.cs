@@ -6,6 +6,7 @@ using Xunit;
 namespace Poolscope.Service.Tests.Live;
 
 [Trait("live", "yes")]
+[Trait("paired", "yes")]
 [Collection(LiveCollection.Name)]
 public sealed partial class RunTests
 {

@@ -5,6 +5,7 @@ using Xunit;
 namespace Poolscope.Workloads.Tests.Live;
 
 [Trait("live", "yes")]
+[Trait("paired", "yes")]
 [Collection(LiveCollection.Name)]
 public sealed class RunTests : IDisposable
 {

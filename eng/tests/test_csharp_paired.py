@@ -1,0 +1,15 @@
+"""Live C# tests that another recording does not change, beside those of Python."""
+
+import csharp_tests
+import pytest
+
+# `built`: files with this mark begin first, and this is the longest.
+pytestmark = [pytest.mark.live, pytest.mark.built, pytest.mark.paired]
+
+
+def test_they_pass_in_every_suite(record_property):
+    said = []
+    counts = csharp_tests.run(csharp_tests.PAIRED, say=said.append)
+    record_property("said", "\n".join(said))
+    assert None not in counts.values(), "\n".join(said)
+    assert sum(counts.values()) > 0
