@@ -5,18 +5,20 @@ import time
 
 import pytest
 from poolscope.base import stages
-from poolscope.base.stages import Results, once, once_property, side_by_side, together
+from poolscope.base.stages import FEW_ROWS, Results, once, once_property, side_by_side, together
+
+MANY = FEW_ROWS
 
 
 def test_results_come_in_the_order_of_the_tasks():
-    assert together(*(lambda n=n: n * n for n in range(9))) == [n * n for n in range(9)]
-    assert together() == []
+    assert together(MANY, *(lambda n=n: n * n for n in range(9))) == [n * n for n in range(9)]
+    assert together(MANY) == []
 
 
 def test_two_tasks_run_at_a_time(monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     meet = threading.Barrier(2, timeout=30)
-    assert sorted(together(meet.wait, meet.wait)) == [0, 1]
+    assert sorted(together(MANY, meet.wait, meet.wait)) == [0, 1]
 
 
 @pytest.mark.parametrize("cores", [1, 2])
@@ -27,12 +29,15 @@ def test_the_first_failure_is_raised(monkeypatch, cores):
         raise ValueError(text)
 
     with pytest.raises(ValueError, match="first"):
-        together(lambda: 1, lambda: fail("first"), lambda: fail("second"))
+        together(MANY, lambda: 1, lambda: fail("first"), lambda: fail("second"))
 
 
-def test_one_core_takes_no_second_thread(monkeypatch):
-    monkeypatch.setattr("os.cpu_count", lambda: 1)
-    assert set(together(threading.get_ident, threading.get_ident)) == {threading.get_ident()}
+@pytest.mark.parametrize(("cores", "rows"), [(1, MANY), (2, FEW_ROWS - 1)])
+def test_one_core_or_few_rows_take_no_second_thread(monkeypatch, cores, rows):
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    assert set(together(rows, threading.get_ident, threading.get_ident)) == {threading.get_ident()}
+    with side_by_side(rows) as begun:
+        assert begun.submit(threading.get_ident).result() == threading.get_ident()
 
 
 def test_tasks_of_different_kinds_run_side_by_side(monkeypatch):
@@ -43,14 +48,15 @@ def test_tasks_of_different_kinds_run_side_by_side(monkeypatch):
         meet.wait()
         return "text"
 
-    with side_by_side() as begun:
+    with side_by_side(MANY) as begun:
         first, second = begun.submit(word), begun.submit(meet.wait)
     assert first.result() == "text" and second.result() in (0, 1)
 
 
-def test_what_a_task_raised_its_result_raises_and_the_others_end():
+@pytest.mark.parametrize("rows", [0, MANY])
+def test_what_a_task_raised_its_result_raises_and_the_others_end(rows):
     ended: list[int] = []
-    with side_by_side() as begun:
+    with side_by_side(rows) as begun:
         failed = begun.submit(lambda: 1 // 0)
         begun.submit(ended.append, 1)
     assert ended == [1]
@@ -104,7 +110,7 @@ def test_a_second_thread_waits_for_the_first():
     def again():
         return "worked out twice"
 
-    with side_by_side() as at_once:
+    with side_by_side(MANY) as at_once:
         first = at_once.submit(results.of, "stage", work)
         begun.wait(timeout=30)
         second = at_once.submit(results.of, "stage", again)
@@ -122,7 +128,7 @@ def test_a_process_beside_others_takes_no_second_thread(monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     monkeypatch.setattr(stages, "_allowed", stages.THREADS)
     stages.allow_threads(0)
-    assert set(together(threading.get_ident, threading.get_ident)) == {threading.get_ident()}
+    assert set(together(MANY, threading.get_ident, threading.get_ident)) == {threading.get_ident()}
     stages.allow_threads(9)
     meet = threading.Barrier(2, timeout=30)
-    assert sorted(together(meet.wait, meet.wait)) == [0, 1]
+    assert sorted(together(MANY, meet.wait, meet.wait)) == [0, 1]

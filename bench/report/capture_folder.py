@@ -17,18 +17,20 @@ from .pool_run import BASE, CPUS, MIN_THREADS, PID
 
 def write(folder: Path, columns: dict[str, dict[str, Any]], length: int) -> None:
     (folder / "tables").mkdir(parents=True)
+    rows = {}
     for name, schema in load_schema().tables.items():
         if name in ("item_parts", "request_parts"):
             continue
         given = columns.get(name, {})
         count = max((len(values) for values in given.values() if np.ndim(values)), default=0)
+        rows[name] = count
         frame = {}
         for column in schema.columns:
             missing = None if column.type == "string" else 0 if column.type in ("enum", "flags") else -1
             values = given.get(column.name, np.nan if column.type == "float64" else missing)
             frame[column.name] = values if np.ndim(values) else [values] * count if values is None else values
         write_table(folder / "tables" / f"{name}.npz", schema, pd.DataFrame(frame, index=range(count)))
-    (folder / "capture.json").write_text(json.dumps(_manifest(length)))
+    (folder / "capture.json").write_text(json.dumps(_manifest(length) | {"tables": rows}))
 
 
 def _manifest(length: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ pytestmark = [pytest.mark.live, pytest.mark.built, pytest.mark.paired]
 
 
 def test_they_pass_in_every_suite(record_property):
-    said = []
+    said: list[str] = []
     counts = csharp_tests.run(csharp_tests.PAIRED, say=said.append)
     record_property("said", "\n".join(said))
     assert None not in counts.values(), "\n".join(said)

@@ -120,7 +120,7 @@ def attribute(capture: DecodedCapture) -> Attribution:
     Raises InsufficientEvidence without a runtime stream, UnreadableCapture when a table is missing or damaged.
     """
     capture.table("streams")  # which every table is held to
-    with side_by_side() as begun:
+    with side_by_side(capture.rows) as begun:
         # The longest table. Anyone who asks for it next raises what is wrong with it.
         begun.submit(capture.has, "thread_states")
         items = load_items(capture)
@@ -139,18 +139,18 @@ def attribute(capture: DecodedCapture) -> Attribution:
     execution = _execution_parts(executions, segments, by_suspension, collecting)
     split = None
     if capture.kernel_tier != "none":
-        with side_by_side() as begun:
+        with side_by_side(capture.rows) as begun:
             causing = begun.submit(find_causes, capture, items, executions, segments, by_suspension)
             competing = begun.submit(competitors, capture)
         causes, others = causing.result(), competing.result()
-        with side_by_side() as begun:
+        with side_by_side(capture.rows) as begun:
             beside = begun.submit(_beside_workload, capture, items, segments, pool, cores)
             workload = build_workload(items, executions, segments, by_suspension, execution.unknown, causes)
         handoff, full, had, blocked_share = beside.result()
         segments.forget(READY, RUNNING)
         demand = Demand(workload, causes.lock_of(items.count), causes.waits_for_others(segments, items.count))
         supply = CoreSupply(cores, others.all, suspension, capacity(capture), full, had)
-        ladder = climb(Worlds(items, pool, demand, supply))
+        ladder = climb(Worlds(items, pool, demand, supply), capture.rows)
         stopped = stopped_while_waiting(items, segments, by_suspension, suspension, pool.busy)
         coreless = _coreless(capture, items, pool, cores, full)
         parts = charge(items, handoff, ladder, stopped, coreless)

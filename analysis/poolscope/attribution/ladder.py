@@ -134,8 +134,8 @@ class Worlds:
         return self.delay(self.run(self.pool.goal, self.finite, competitors, True))
 
 
-def climb(worlds: Worlds) -> Ladder:
-    """Replays the items' demand in each world of the ladder."""
+def climb(worlds: Worlds, rows: int) -> Ladder:
+    """Replays the items' demand in each world of the ladder; `rows` of the capture, as for `side_by_side`."""
     items, pool, demand, cores = worlds.items, worlds.pool, worlds.demand, worlds.cores
     actual, finite = worlds.actual, worlds.finite
     infinite = cores_while(cores.suspension, np.inf)
@@ -143,7 +143,7 @@ def climb(worlds: Worlds) -> Ladder:
     # A maximum below the cores is a limit of the pool, not of the cores: it must not pass as core contention.
     at_least_cores = Steps(pool.maximum.time, np.maximum(pool.maximum.value, np.ceil(cores.count)))
 
-    with side_by_side() as begun:
+    with side_by_side(rows) as begun:
         replaying = begun.submit(worlds.run, pool.maximum, finite, cores.competitors, True)
         replays = [
             begun.submit(worlds.among_others, *settings)
@@ -168,6 +168,7 @@ def climb(worlds: Worlds) -> Ladder:
     enough_threads = worlds.delay(replayed)
     if is_contested(cores.competitors, float(items.end.max(initial=0))) or is_full(cores.full, below):
         as_is_own, enough_own, no_holding_own = together(
+            rows,
             partial(worlds.alone, pool.goal, cores.had, True),
             partial(worlds.alone, pool.maximum, cores.had, True),
             partial(worlds.alone, at_least_cores, cores.had, False),

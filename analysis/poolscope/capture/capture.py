@@ -111,6 +111,11 @@ class DecodedCapture:
         time -= start
         return time
 
+    @property
+    def rows(self) -> int:
+        """Rows of all tables, as the manifest tells; 0 where it does not."""
+        return sum((self.manifest.get("tables") or {}).values())
+
     @cached_property
     def running_before(self) -> RunningBefore:
         """Workers that are known to have been inside an item when the part began; none of all of a recording."""

@@ -128,7 +128,8 @@ def judge_incidents(whole: Evidence) -> Judged:
         none = [JudgedIncident(i, None, None) for i in whole.incidents]
         return Judged(whole, findings, rules, judge(whole, findings), none)
     only = len(mattering) == 1
-    blames = [] if only else together(*(partial(_blame_of, whole, weighed) for weighed in mattering[:BLAMED]))
+    blaming = [] if only else [partial(_blame_of, whole, weighed) for weighed in mattering[:BLAMED]]
+    blames = together(whole.capture.rows, *blaming)
     own: dict[int, tuple[Evidence, Verdict]] = {}
     for rank, weighed in enumerate(mattering[:JUDGED]):
         chosen = _mask(count, [weighed])

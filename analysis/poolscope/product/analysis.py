@@ -83,7 +83,7 @@ class Analysis:
         items, requests = self.attribution.items, self.evidence.requests
         incidents = [judged.weighed.incident for judged in self.incidents]
         of_incidents = incident_requests(requests, incidents)
-        with side_by_side() as begun:
+        with side_by_side(self.capture.rows) as begun:
             timeline = begun.submit(build_timeline, self.capture, self.attribution)
             lanes = begun.submit(build_lanes, self.capture, self.attribution)
             worst = begun.submit(worst_items, self.capture, self.attribution)
@@ -168,7 +168,7 @@ def analyse(
     `late_limit_ms`, above 0: an item that waits longer is late. `attributing`: for a caller that keeps the attribution. Raises
     InsufficientEvidence without a runtime stream, UnreadableCapture when a table is missing or damaged.
     """
-    with side_by_side() as begun:
+    with side_by_side(capture.rows) as begun:
         # It needs none of what the attribution finds, which uses one core for half of its time.
         contradicting = begun.submit(find_contradictions, capture)
         attributed = attributing(capture)
@@ -176,7 +176,7 @@ def analyse(
     incidents = assess(capture, attributed, late_limit_ms, start_up)
 
     counted = counted_by_blame(attributed.items, incidents)
-    with side_by_side() as begun:
+    with side_by_side(capture.rows) as begun:
         blaming = begun.submit(assign_blame, capture, attributed, counted)
         waking = begun.submit(blocked_ms_by_waker, capture, attributed)
         computing = begun.submit(build_flame, capture, attributed)

@@ -119,7 +119,7 @@ class Predictor:
                 progress(setting.label)
             return made
 
-        return together(*(partial(one, setting) for setting in settings))
+        return together(self.capture.rows, *(partial(one, setting) for setting in settings))
 
     @property
     def request_fit(self) -> RequestFit | None:

@@ -114,14 +114,14 @@ def find_causes(
     else the whole wait keeps its duration: the other items' arrivals would move with one of the waiting items.
     """
     usable = by_suspension == 0
-    with side_by_side() as begun:
+    with side_by_side(capture.rows) as begun:
         coming = begun.submit(_what_came, capture, items, executions)
         telling = begun.submit(told_by_events, capture, executions, segments)
         wakers = find_wakers(capture, executions, segments)
         holds = find_holds(capture, executions, segments, wakers, usable)
     (arrivals, relays, wire), told = coming.result(), telling.result()
     candidates = usable & ~holds.replaced
-    with side_by_side() as begun:
+    with side_by_side(capture.rows) as begun:
         bring = begun.submit(bringing, items, executions, relays, wire)
         come = begun.submit(not_before, items, relays, wire.came)
         awaited = find_awaited(capture, items, executions, segments, wakers, told, arrivals, candidates)
