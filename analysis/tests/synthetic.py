@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -281,9 +281,12 @@ class CaptureBuilder:
         told = {(r["tid"], r[name]) for r in self.rows["waits"] for name in ("start", "end") if r.get(name, -1) >= 0}
         told |= {(r["tid"], r["start"]) for r in self.rows["task_waits"]}
         told |= {(r["enqueue_tid"], r["enqueue"]) for r in self.rows["work_items"]}
+        by_tid = defaultdict(list)
+        for tid, time in sorted(told):
+            by_tid[tid].append(time)
         parted = []
         for row in self.rows["thread_states"]:
-            inside = sorted(t for tid, t in told if tid == row["tid"] and row["start"] < t < row["end"])
+            inside = [time for time in by_tid[row["tid"]] if row["start"] < time < row["end"]]
             for start, end in zip([row["start"], *inside], [*inside, row["end"]]):
                 if start == end:
                     continue

@@ -42,34 +42,40 @@ def brute_force(workload, threads, cores, competitors, holding, step):
     count = workload.count
     position = program.first[:-1].copy()
     left = program.value[position].copy()
-    state = ["absent"] * count  # absent, queued, running, blocked, done
+    # Plain lists: a step of a few items is done sooner than NumPy begins.
+    lasts, ends_at, is_cpu = program.value.tolist(), program.first[1:].tolist(), (program.op == Op.CPU).tolist()
+    rank, arrival = workload.rank.tolist(), workload.arrival.tolist()
+    position, left = position.tolist(), left.tolist()
+    absent = list(range(count))
+    queued: list[int] = []
+    running: list[int] = []
+    blocked: list[int] = []
     end = np.full(count, np.inf)
     now = 0.0
-    while any(s != "done" for s in state):
-        for i in range(count):
-            if state[i] == "absent" and workload.arrival[i] <= now + 1e-9:
-                state[i] = "queued"
-        held = sum(s == "running" or (holding and s == "blocked") for s in state)
-        for i in sorted((i for i in range(count) if state[i] == "queued"), key=lambda i: workload.rank[i]):
-            if held >= threads:
+    while absent or queued or running or blocked:
+        queued += [i for i in absent if arrival[i] <= now + 1e-9]
+        absent = [i for i in absent if arrival[i] > now + 1e-9]
+        for i in sorted(queued, key=rank.__getitem__):
+            if len(running) + (len(blocked) if holding else 0) >= threads:
                 break
-            state[i] = "running" if program.op[position[i]] == Op.CPU else "blocked"
-            held += state[i] == "running" or holding
-        running = sum(s == "running" for s in state)
-        rate = min(1.0, cores / (running + competitors)) if running else 1.0
-        for i in range(count):
-            if state[i] in ("running", "blocked"):
-                left[i] -= step * (rate if state[i] == "running" else 1.0)
-                if left[i] <= 1e-9:
-                    position[i] += 1
-                    if position[i] == program.first[i + 1]:
-                        state[i], end[i] = "done", now + step
-                        continue
-                    left[i] = program.value[position[i]]
-                    if not program.op[position[i]] == Op.CPU:
-                        state[i] = "blocked"
-                    else:
-                        state[i] = "running" if holding or state[i] == "running" else "queued"
+            queued.remove(i)
+            (running if is_cpu[position[i]] else blocked).append(i)
+        rate = min(1.0, cores / (len(running) + competitors)) if running else 1.0
+        for on_core, speed in ((running, step * rate), (blocked, step)):
+            for i in on_core:
+                left[i] -= speed
+        for i in [i for i in (*running, *blocked) if left[i] <= 1e-9]:
+            was_running = i in running
+            (running if was_running else blocked).remove(i)
+            position[i] += 1
+            if position[i] == ends_at[i]:
+                end[i] = now + step
+                continue
+            left[i] = lasts[position[i]]
+            if not is_cpu[position[i]]:
+                blocked.append(i)
+            else:
+                (running if holding or was_running else queued).append(i)
         now += step
     return end
 
