@@ -1,6 +1,7 @@
-"""The `test` verb: what only computes first, on every core: Python's unit tests beside the build and the unit tests of C#, then
-what runs commands and packages as they are built. Then live processes: two at a time where one more changes nothing, and alone
-where the test measures. pytest comes last in each, so that a run ends with its closing line.
+"""The `test` verb: what only computes first, on every core: Python's unit tests beside the build and the unit tests of C#. Then
+live processes, two at a time where one more changes nothing; beside them, on what they leave of the cores, packing and the checks of
+`lint`. Then what runs commands and packages as they are built, and what measures a live process, alone. pytest comes last in each, so
+that a run ends with its closing line.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def passes(asked: Wanted) -> list[list[str]]:
         # Tests that are `built` wait for other programs, so one worker more keeps the cores busy.
         built = ["-m", "(built or browser) and not live and not slow", *_workers(cores + 1)]
         paired = ["-m", "paired and not slow", *_workers(cores)]
-        return [units, built, paired, ["-m", "live and not paired and not slow"]]
+        return [units, paired, built, ["-m", "live and not paired and not slow"]]
     return [units] if asked.unit else [units, ["-m", "smoke"]]
 
 
@@ -102,13 +103,15 @@ def _pytest(arguments: list[str], says_rest: bool, told: dict[str, str]) -> int:
 class _Beside:
     """A verb of the build in a process of its own; what it says is kept until it has ended."""
 
-    def __init__(self, verb: str) -> None:
+    def __init__(self, verb: str, idle: bool = False) -> None:
         command = [sys.executable, str(repo.ROOT / "eng" / "build.py"), verb]
         # A file, not a pipe: nothing reads it while other tests run.
         self._said = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
         self._process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=self._said, stderr=subprocess.STDOUT, text=True
         )
+        if idle and hasattr(os, "SCHED_IDLE"):
+            os.sched_setscheduler(self._process.pid, os.SCHED_IDLE, os.sched_param(0))
 
     def ended(self) -> tuple[bool, str]:
         """Waits; returns whether it succeeded, and what it said."""
@@ -118,37 +121,34 @@ class _Beside:
             return code == 0, self._said.read()
 
 
-class _Made:
-    """What tests take beside the build: programs that are recorded, for every runtime and for Windows, and the packages.
+def _publish() -> None:
+    """Publishes the programs that tests record, for every runtime and for Windows: once, because a build would disturb a recording."""
+    try:
+        recorded.publish()
+        if wine.lacking() is None:
+            wine.set_up()
+    except repo.BuildError as error:
+        # The tests that take it try again, and fail with this.
+        steps.say(f"build: {error}")
 
-    Made once, beside the unit tests of C#: two test files would pack at the same time, and a build would disturb a recording.
-    """
 
-    def __init__(self) -> None:
-        self._packing = _Beside("pack")
-        self._publishing = threading.Thread(target=self._publish)
-        self._publishing.start()
+def _packed(packing: _Beside) -> dict[str, str]:
+    """Waits for `pack`; returns what tells pytest's processes where the packages are: two test files would pack at the same time."""
+    packed, said = packing.ended()
+    if not packed:
+        steps.say(said.rstrip())
+        return {}
+    file = repo.CACHE / "packed.txt"
+    file.write_text(said, "utf-8")
+    return {PACKED: str(file)}
 
-    @staticmethod
-    def _publish() -> None:
-        try:
-            recorded.publish()
-            if wine.lacking() is None:
-                wine.set_up()
-        except repo.BuildError as error:
-            # The tests that take it try again, and fail with this.
-            steps.say(f"build: {error}")
 
-    def ended(self) -> dict[str, str]:
-        """Waits; returns what tells pytest's processes where the packages are."""
-        self._publishing.join()
-        packed, said = self._packing.ended()
-        if not packed:
-            steps.say(said.rstrip())
-            return {}
-        file = repo.CACHE / "packed.txt"
-        file.write_text(said, "utf-8")
-        return {PACKED: str(file)}
+def _passed(lint: _Beside | None) -> bool:
+    if lint is None:
+        return True
+    passed, said = lint.ended()
+    steps.say(said.rstrip())
+    return passed
 
 
 def _csharp(
@@ -175,25 +175,27 @@ class _Programs:
     """What is compiled, and the unit tests of it, beside the unit tests of Python. What these tests say is kept until all have ended:
     pytest's lines of dots are not to be broken."""
 
-    def __init__(self, asked: Wanted) -> None:
-        self._asked = asked
+    def __init__(self, publishes: bool) -> None:
+        self._publishes = publishes
         self._said: list[str] = []
         self._made = ThreadPoolExecutor(1).submit(self._make)
 
-    def _make(self) -> tuple[dict[str, int | None], dict[str, str], _Beside | None]:
+    def _make(self) -> dict[str, int | None]:
         dotnet.set_up()
-        lint = _Beside("lint") if self._asked.lint else None
-        made = _Made() if self._asked.everything else None
+        publishing = threading.Thread(target=_publish)
+        if self._publishes:
+            publishing.start()
         counts = _csharp("unit tests", csharp_tests.UNITS, csharp_tests.SIDE_BY_SIDE, self._said.append)
-        return counts, made.ended() if made else {}, lint
+        if self._publishes:
+            publishing.join()
+        return counts
 
-    def ended(self) -> tuple[dict[str, int | None], dict[str, str], _Beside | None]:
-        """Waits; returns how many tests of each suite passed, what tells pytest's processes where the packages are, and the
-        checks of `lint`, which may go on. Raises BuildError if the build failed."""
-        made = self._made.result()
+    def ended(self) -> dict[str, int | None]:
+        """Waits; returns how many tests of each suite passed. Raises BuildError if the build failed."""
+        counts = self._made.result()
         for said in self._said:
             steps.say(said)
-        return made
+        return counts
 
 
 def run(arguments: list[str]) -> int:
@@ -206,19 +208,24 @@ def run(arguments: list[str]) -> int:
     needs.set_up(needed(arguments), building=bool(asked.for_pytest))
     if asked.for_pytest:
         return _pytest(first, says_rest=False, told={})
-    programs = _Programs(asked)
+    programs = _Programs(asked.everything)
+    lint = _Beside("lint") if asked.lint and not asked.everything else None
     codes = [_pytest(first, says_rest=asked.unit, told={})]
-    units, told, lint = programs.ended()
+    units = programs.ended()
     if asked.unit:
         _say_left_out(csharp_tests.LIVE)
     fine = None not in units.values()
-    if lint:
-        passed, said = lint.ended()
-        steps.say(said.rstrip())
-        fine &= passed
-    several, alone = others[:-1], others[-1] if others else None
-    codes += [_pytest(given, says_rest=False, told=told) for given in several]
-    if alone:
+    told: dict[str, str] = {}
+    if asked.everything:
+        # Two recordings leave the cores idle for half of the time.
+        packing = _Beside("pack", idle=True)
+        lint = _Beside("lint", idle=True) if asked.lint else None
+        paired, built, _ = others
+        codes.append(_pytest(paired, says_rest=False, told={}))
+        told = _packed(packing)
+        codes.append(_pytest(built, says_rest=False, told=told))
+    fine &= _passed(lint)
+    if others:
         live = _csharp("live tests", csharp_tests.ALONE if asked.everything else csharp_tests.SMOKE)
         if asked.everything and (empty := _empty(units, live)):
             steps.say(f"C# tests FAILED: no test ran of {' '.join(empty)}")
@@ -226,5 +233,5 @@ def run(arguments: list[str]) -> int:
         if not asked.everything:
             _say_left_out(csharp_tests.BUT_SMOKE)
         fine &= None not in live.values()
-        codes.append(_pytest(alone, says_rest=not asked.everything, told=told))
+        codes.append(_pytest(others[-1], says_rest=not asked.everything, told=told))
     return next((code for code in codes if code), 0 if fine else 1)

@@ -42,7 +42,7 @@ def selected(arguments):
 
 def test_what_computes_runs_on_every_core_and_what_measures_alone(monkeypatch):
     monkeypatch.setattr(testing.os, "cpu_count", lambda: 2)
-    first, built, paired, measuring = testing.passes(Wanted(everything=True))
+    first, paired, built, measuring = testing.passes(Wanted(everything=True))
     assert selected(built) == ["(built or browser) and not live and not slow"] and built[-2:] == ["-n", "3"]
     assert selected(paired) == ["paired and not slow"] and paired[-2:] == ["-n", "2"]
     assert measuring == ["-m", "live and not paired and not slow"]
@@ -71,7 +71,9 @@ def runs(monkeypatch):
         monkeypatch.setattr(
             testing.steps, "call", lambda command, env, cwd: started.append(("pytest", *env)) or next(codes)
         )
-        monkeypatch.setattr(testing, "_Made", lambda: type("Made", (), {"ended": lambda self: {testing.PACKED: "x"}})())
+        monkeypatch.setattr(testing, "_publish", lambda: None)
+        monkeypatch.setattr(testing, "_Beside", lambda verb, idle=False: verb)
+        monkeypatch.setattr(testing, "_packed", lambda packing: {testing.PACKED: packing})
         monkeypatch.setattr(
             csharp_tests,
             "run",
@@ -94,10 +96,10 @@ def test_any_failure_is_the_exit_code_and_no_group_is_left_out(runs, arguments, 
     started = runs(codes, counts)
     assert testing.run(arguments) == expected
     live = csharp_tests.ALONE if arguments else csharp_tests.SMOKE
-    # Units of both languages side by side, before anything is built; then what takes what was built; then what is live: alone,
-    # pytest last. Only tests of what was built have packages, and a part says what it leaves out.
+    # Units of both languages side by side, before anything is built; then live tests in pairs, while what the next ones take is packed;
+    # then what is live: alone, pytest last. Only tests that run after it have packages, and a part says what it leaves out.
     assert started[0] is False and set(started[1:3]) == {(csharp_tests.UNITS, 2), ("pytest",)}
-    built = [("pytest", testing.PACKED)] * 2 if arguments else []
+    built = [("pytest",), ("pytest", testing.PACKED)] if arguments else []
     last = testing.PACKED if arguments else testing.LEFT_OUT
     assert started[3:] == [*built, (live, 1), ("pytest", last)]
 
@@ -139,10 +141,12 @@ def test_a_selection_runs_no_c_sharp_tests(runs):
 
 
 @pytest.mark.parametrize("passed", [True, False])
-def test_lint_beside_the_unit_tests_counts(runs, monkeypatch, passed):
+@pytest.mark.parametrize("arguments", [[], ["--all"]])
+def test_lint_beside_other_tests_counts(runs, monkeypatch, arguments, passed):
     runs([0] * 4, [3, 1])
-    monkeypatch.setattr(testing, "_Beside", lambda verb: type("Lint", (), {"ended": lambda self: (passed, verb)})())
-    assert testing.run(["--all", "--lint"]) == (0 if passed else 1)
+    said = type("Lint", (), {"ended": lambda self: (passed, "said")})()
+    monkeypatch.setattr(testing, "_Beside", lambda verb, idle=False: said)
+    assert testing.run([*arguments, "--lint"]) == (0 if passed else 1)
 
 
 @pytest.fixture
@@ -165,7 +169,8 @@ def packing(monkeypatch, tmp_path):
 
 def test_what_tests_take_is_made_once_and_told(packing):
     published = packing(False)
-    told = testing._Made().ended()
+    testing._publish()
+    told = testing._packed(testing._Beside("pack", idle=True))
     assert published == ["recorded", "for Windows"]
     assert open(told[testing.PACKED]).read() == "one\ntwo pack\n"
 
@@ -177,7 +182,8 @@ def test_packages_that_cannot_be_made_are_left_to_their_tests(packing, monkeypat
         raise repo.BuildError("no runtime")
 
     monkeypatch.setattr(testing.recorded, "publish", fail)
-    assert testing._Made().ended() == {}
+    testing._publish()
+    assert testing._packed(testing._Beside("pack")) == {}
     said = capfd.readouterr().out
     assert "two pack" in said and "build: no runtime" in said
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
 
 from poolscope.base.arrays import AnyArray, FloatArray, IntArray
 from poolscope.base.searches import areas, combined, counted, rows_before, values
+from poolscope.base.stages import together
 
 MANY = 10_000
 """Intervals from which on it pays to see which one touch."""
@@ -41,8 +42,7 @@ class Steps:
         begins = np.array(begin, dtype=np.float64)
         ends = np.array(end, dtype=np.float64)
         if weight is None:  # numbers sorted by themselves cost a third of numbers sorted with what belongs to them
-            begins.sort(kind="stable")
-            ends.sort(kind="stable")
+            together(len(begins) + len(ends), *(partial(times.sort, kind="stable") for times in (begins, ends)))
             return Steps(*counted(begins, ends, start))
         time = np.concatenate((np.array([start]), begins, ends))
         delta = np.concatenate((np.zeros(1), weight, -weight))
@@ -88,9 +88,12 @@ class Steps:
         if since.ndim != 1 or since.shape != until.shape or len(since) <= AT_ONCE:
             return self._integral(since, until)
         whole = np.empty(len(since))
-        for at in range(0, len(since), AT_ONCE):
-            rows = slice(at, at + AT_ONCE)
+        _ = self._area  # both threads take it
+
+        def fill(rows: slice) -> None:
             whole[rows] = self._integral(since[rows], until[rows])
+
+        together(len(since), *(partial(fill, slice(at, at + AT_ONCE)) for at in range(0, len(since), AT_ONCE)))
         return whole
 
     def _integral(self, begin: AnyArray, end: AnyArray) -> FloatArray:

@@ -9,12 +9,14 @@ moments mean nothing there, and means over many steps do.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import is_among, numbered
 from poolscope.base.series import Steps
+from poolscope.base.stages import side_by_side, together
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import capacity, cores_over_time
@@ -167,7 +169,11 @@ def competitors(capture: DecodedCapture) -> Competitors:
     states = capture.table("thread_states")
     not_blocked = np.flatnonzero(states["state"].to_numpy() != BLOCKED)
     state, tid = states["state"].to_numpy()[not_blocked], states["tid"].to_numpy()[not_blocked]
-    begin, end = (capture.within_window(states[name].to_numpy()[not_blocked]) for name in ("start", "end"))
+
+    def times(name: str) -> IntArray:
+        return capture.within_window(states[name].to_numpy()[not_blocked])
+
+    begin, end = together(len(state), partial(times, "start"), partial(times, "end"))
     runnable = Steps.count(begin, end)
     cores, allowed = cores_over_time(capture), capacity(capture)
     share = runnable.combine(cores, _fair)
@@ -198,15 +204,16 @@ def competitors(capture: DecodedCapture) -> Competitors:
 
     def counted(chosen: BoolArray) -> Steps:
         rows = np.flatnonzero(chosen[thread])
-        return Steps.count_in_bins(begin[rows], end[rows], thread[rows], weight, int(COMPETITOR_BIN_NS))
+        return Steps.count_in_bins(begin[rows], end[rows], thread[rows], weight, width)
 
+    width = int(COMPETITOR_BIN_NS)
     names, recorder = capture.table("threads"), recorder_threads(capture)
     mine = names["tid"].to_numpy()[names["pid"].to_numpy() == int(capture.manifest["target"]["pid"])]
-    return Competitors(
-        all=Steps.count_in_bins(begin, end, thread, weight, int(COMPETITOR_BIN_NS)),
-        of_target=counted(np.isin(threads, mine)),
-        unrecorded=None if recorder is None else counted(~np.isin(threads, recorder)),
-    )
+    with side_by_side(len(begin)) as begun:
+        everyone = begun.submit(Steps.count_in_bins, begin, end, thread, weight, width)
+        of_target = begun.submit(counted, np.isin(threads, mine))
+        unrecorded = None if recorder is None else begun.submit(counted, ~np.isin(threads, recorder))
+    return Competitors(everyone.result(), of_target.result(), None if unrecorded is None else unrecorded.result())
 
 
 def _fair(runnable: FloatArray, cores: FloatArray) -> FloatArray:

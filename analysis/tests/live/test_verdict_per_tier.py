@@ -9,7 +9,7 @@ pytestmark = pytest.mark.live
 
 
 SPIN = (("spin", "--count", "24", "--work-ms", "150"), "core")
-TICKET = (("ticket", "--count", "40", "--work-ms", "3000"), "injection")
+TICKET = (("ticket", "--count", "24", "--work-ms", "3000"), "injection")
 TRICKLE = (FROM_THE_START, "blocking")
 """Each with the part of the wait that is its cause."""
 SLEEPING = [pytest.param(*scenario, marks=pytest.mark.paired) for scenario in (TICKET, TRICKLE)]
