@@ -196,7 +196,10 @@ def analyse(
         start_up=start_up,
         kept=Results({"antagonists": crowding.result()}),
     )
-    judged = judge_incidents(whole)
+    with side_by_side(capture.rows) as begun:
+        # The last rules ask for it.
+        begun.submit(getattr, whole, "what_if")
+        judged = judge_incidents(whole)
     # What follows needs none of what judging took.
     attributed.kept.drop(owner_search)
     findings = lead(judged.findings, judged.verdict.id)
