@@ -47,7 +47,7 @@ class Wanted:
     """Unit tests alone."""
     everything: bool = False
     lint: bool = False
-    """The checks of `lint` too, beside the unit tests."""
+    """The checks of `lint` too, beside other tests."""
     for_pytest: tuple[str, ...] = ()
     """A selection of one's own: pytest alone runs, with it."""
 
@@ -112,6 +112,8 @@ class _Beside:
         )
         if idle and hasattr(os, "SCHED_IDLE"):
             os.sched_setscheduler(self._process.pid, os.SCHED_IDLE, os.sched_param(0))
+            # Its time counts as that of niced processes, which disturb no recording.
+            os.setpriority(os.PRIO_PROCESS, self._process.pid, 19)
 
     def ended(self) -> tuple[bool, str]:
         """Waits; returns whether it succeeded, and what it said."""
