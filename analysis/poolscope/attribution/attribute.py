@@ -55,7 +55,7 @@ class ExecutionParts:
 
 
 WORKED_OFF = 2.0
-"""What queues while a core is missing is worked off later, in as long a time again."""
+"""The pool later needs as long again to work off the items that queue while a core is missing."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Attribution:
     """How much of each segment is a suspension's doing, ns, shape (segments,): blocked time, and that of the collecting
     thread."""
     all_execution: ExecutionParts
-    """Of all executions, shape (executions,)."""
+    """For all executions, shape (executions,)."""
     bounds: ExecutionBounds | None
     """None if the parts of the executions are exact, or not known at all."""
     cores: float
@@ -105,7 +105,7 @@ class Attribution:
 
     @property
     def execution(self) -> ExecutionParts:
-        """Of the items alone, shape (items,)."""
+        """For the items alone, shape (items,)."""
         return self.all_execution.first(self.items.count)
 
     def workload(self, causes: Causes, shorter: FloatArray) -> Workload:

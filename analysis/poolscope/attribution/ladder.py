@@ -1,7 +1,7 @@
 """The ladder: the same items in worlds from which one obstacle after the other is removed.
 
-Every world is compared by delay: completion - arrival - own demand. What a step takes away is what its obstacle cost. What
-an item waited for another one is delay and no demand, in every world: there it lasts as long as the other one takes. The
+Every world is compared by delay: completion - arrival - own demand. Each step takes away the cost of its obstacle. The time that an
+item waited for another one is delay and not demand, in every world: there it lasts as long as the other one takes. The
 steps are charged to the measured wait so that the parts add up to it exactly.
 """
 

@@ -50,7 +50,7 @@ class Points:
 
     @staticmethod
     def at_end(item: IntArray, op: int, value: FloatArray) -> Points:
-        """Puts points at the end, for an item of which it is unknown when in its execution it asked for something."""
+        """Puts points at the end of an item if the capture does not show when in its execution it asked for something."""
         some = value > 0
         count = int(some.sum())
         return Points(

@@ -31,8 +31,8 @@ LEAST_SHARE = 0.01
 
 
 def is_inferable(capture: DecodedCapture) -> bool:
-    """Returns whether anything can be inferred: not without a kernel stream, nor where a CPU quota is known and nobody looked
-    when it ran out. It takes cores away as others do."""
+    """Returns whether anything can be inferred: not without a kernel stream, nor if a CPU quota is known but the recording
+    does not show when it ran out. It takes cores away as others do."""
     if capture.kernel_tier == "none":
         return False
     return not capture.manifest["target"].get("cpu_quota") or capture.has("throttles")
@@ -152,7 +152,7 @@ class Competitors:
     of_target: Steps
     """Those of the target alone."""
     unrecorded: Steps | None
-    """Without the recorder's threads; None: the capture does not tell which they are."""
+    """Without the recorder's threads; None: the capture does not name them."""
 
 
 def competitors(capture: DecodedCapture) -> Competitors:

@@ -175,7 +175,7 @@ BUSY_CPU = 0.7
 def with_inferred_maximum(
     capture: DecodedCapture, pool: Pool, items: Items, segments: Segments, cores: float, window_ns: float
 ) -> Pool:
-    """Returns the pool with its busy threads as its maximum, where it had items queued for long and never tried a thread more.
+    """Returns the pool with its busy threads as its maximum, if it had items queued for long and never tried one more thread.
 
     Only where the maximum is a default that nothing confirms and the capture began late.
     """

@@ -109,7 +109,7 @@ class HillClimbing:
         self.seconds_since_change = 0.0
         self.completions_since_change = 0
         self.carried_seconds = 0.0
-        """Of updates that were too short for a sample."""
+        """For updates that were too short for a sample."""
         self.carried_completions = 0
         # What the last call did. The fields of event 56 are set by every sample.
         self.sampled = False
@@ -124,7 +124,7 @@ class HillClimbing:
         self.confidence = 0.0
         self.wave_magnitude = 0
         self.reason = NO_CHANGE
-        """Of the change that the last call made."""
+        """For the change that the last call made."""
         self.change_throughput = 0.0
         """Items/s since the change before; field of event 55."""
         self.random = 1.0 + seed % (int(_MODULUS) - 1)

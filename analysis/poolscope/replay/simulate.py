@@ -188,7 +188,7 @@ plain_loop: Loop = events.run
 
 
 def native_loop(given: Given) -> Happened:
-    """Runs a world some forty times as fast. Only where there is a native extension."""
+    """Runs a world some forty times as fast. Only with a native extension."""
     arrived, start, end, time, count, peak, goal_time, goal, reason, switches = native.extension.replay(given)
     return Happened(
         arrived=_floats(arrived),

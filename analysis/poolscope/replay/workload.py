@@ -1,4 +1,4 @@
-"""What the items ask for, whatever the world: when they arrive, in which order they are picked, and what they do."""
+"""The demand of the items, the same in every world: their arrivals, the order in which they are picked, and their operations."""
 
 from __future__ import annotations
 
@@ -114,8 +114,8 @@ class Workload:
     locks: int = 0
     """Locks likewise."""
     shared: BoolArray | None = None
-    """Shape (items,): the runtime's own items that hand on what came for many others. They are nobody's part of the work; None:
-    no item is one."""
+    """Shape (items,): the runtime's own items that hand on what came for many others. They are no part of the work; None: no
+    item is one."""
     queue: IntArray | None = None
     """Shape (items,): number from 1 on of the queue that the item works off, -1: none; None: no item does. One that comes while
     another of its queue waits for a thread has nothing left to do when that begins: it ends with it."""
@@ -143,7 +143,7 @@ class Workload:
 
     @cached_property
     def mark_rank(self) -> IntArray:
-        """Shape (marks,): the rank of whoever fires each; 0 if nobody does."""
+        """Shape (marks,): the rank of the item that fires each; 0 if none does."""
         program = self.program
         fires = np.flatnonzero(program.op == Op.MARK)
         result = np.zeros(self.marks, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""What if: the captured work under other settings, from a simulation that is compared with the capture itself."""
+"""Simulates the captured work under other settings, and compares the simulation with the capture itself."""
 
 from poolscope.whatif.ask import ask, predict
 from poolscope.whatif.explore import WhatIf, answer, explore

@@ -136,7 +136,7 @@ def advise(
 
 
 def notable(before_ms: float, after_ms: float) -> bool:
-    """Returns whether a fall of a mean delay, or of a mean latency, is one that anybody would notice."""
+    """Returns whether a fall of a mean delay, or of a mean latency, is large enough to notice."""
     return before_ms - after_ms >= max(NOTABLE * before_ms, NOTABLE_MS)
 
 

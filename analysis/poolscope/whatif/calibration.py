@@ -19,7 +19,7 @@ from poolscope.whatif.uncertain import why_unfounded
 SMALL_MS = 5.0
 """Differences below it count as none: a wait of milliseconds is wake-ups and time slices, which differ from run to run."""
 GOOD_MEAN, GOOD_P99 = 0.10, 0.25
-"""What two real runs of one setting differ by on a busy machine; of a p99 of a few hundred items more."""
+"""The difference between two real runs of one setting on a busy machine; for a p99 of a few hundred items it is larger."""
 ROUGH_MEAN, ROUGH_P99 = MODEL_ERROR, 0.50
 """Up to here the order of the settings can still be reported. Beyond it nothing is predicted."""
 

@@ -111,7 +111,7 @@ class CapturedWork:
 
     @cached_property
     def _held(self) -> tuple[FollowedRequests, int] | None:
-        """Without those of which it is unknown what they waited for, and how many these are."""
+        """Without those that waited for something unknown, and the number of these."""
         requests = follow_requests(self.capture, self.attribution, self.measured)
         if requests is None:
             return None

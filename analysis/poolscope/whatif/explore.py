@@ -40,7 +40,7 @@ ASYNC = "async"
 """Label of the row in which blocked items hold no thread."""
 LOADS = (1.5, 2.0)
 RECORDER_SHARE = 0.02
-"""For the cores' time: from there on it is simulated what the items would wait if nobody recorded."""
+"""For the cores' time: from there on the waits without a recorder are simulated, too."""
 CROWDED = 2
 """Items that ran at once per core: with more, a run with no more threads than cores is simulated as well."""
 INSTANT = Setting("a thread for every item", policy="instant")
@@ -63,7 +63,7 @@ class WhatIf:
     knee: Prediction | None
     advice: list[Advice]
     requests: RequestFit | None
-    """What of the rows is told of requests, and how well that fits; None: too few were answered."""
+    """The predictions for requests, and how well they fit; None: too few were answered."""
     fixes: list[Fix]
     """Best first; the same as `fixes` of analysis.json, and the only figures of fixes."""
     replications: int
@@ -222,7 +222,7 @@ def sweep_of(predictor: Predictor, points: int) -> list[Setting]:
 
 
 def _without_growth(prediction: Prediction) -> Prediction:
-    """Returns what is told where the simulated pool does not grow as the real one did: of requests that its growth has no part in."""
+    """Returns the prediction for a simulated pool that does not grow as the real one did: only requests that its growth has no part in."""
     requests = prediction.requests
     return replace(prediction, requests=None) if requests is not None and requests.needs_growth else prediction
 

@@ -157,7 +157,7 @@ def _sooner(answers: Answers, times: FloatArray) -> Answers:
 
 
 def _moves(calls: ServiceCalls, attribution: Attribution) -> BoolArray:
-    """Returns the calls of which it is known what their answers bring or end, or whose asker blocks; shape (calls,). An item of the
+    """Returns the calls whose answers bring or end something known, or whose asker blocks; shape (calls,). An item of the
     socket engine that many share is not enough: it hands on what it does not show."""
     assert attribution.split is not None
     causes, shared = attribution.split.causes, attribution.split.workload.shared

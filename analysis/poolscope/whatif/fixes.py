@@ -71,7 +71,7 @@ class Fix:
     tenth of the measured delay, whichever is more."""
     lower_bound: bool
     model_error: float | None
-    """Of the replay of the run as it was (Calibration.model_error, RequestFit.error); None: its items never end."""
+    """For the replay of the run as it was (Calibration.model_error, RequestFit.error); None: its items never end."""
 
     @property
     def kind(self) -> str:
@@ -113,7 +113,7 @@ class Option:
     refused: str | None = None
     """The objection of the sweep."""
     only_if_better: bool = False
-    """Nobody would think of it if it does not help."""
+    """Without help from it, no reader would think of it."""
 
 
 def list_fixes(

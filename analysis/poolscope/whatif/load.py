@@ -17,8 +17,8 @@ from poolscope.replay.workload import Op, Program, Workload
 
 
 def groups(workload: Workload) -> tuple[IntArray, IntArray]:
-    """Returns the group of each item, and of each mark: joined by who enqueues whom, and by who waits for whose mark. Shared items join
-    nobody."""
+    """Returns the group of each item, and of each mark: joined by who enqueues whom, and by who waits for whose mark. Shared items join no
+    groups."""
     items, marks = workload.count, workload.marks
     one, other = _ties(workload)
     if workload.shared is not None:
@@ -77,8 +77,8 @@ def _ties(workload: Workload) -> tuple[IntArray, IntArray]:
 
 
 BLOCK = 16
-"""Groups in order of arrival among which chance decides which are repeated (or dropped). In each block it is so many as
-the load asks for, so that the rate over time keeps its shape; which one is drawn, so that no rhythm of the
+"""Groups in order of arrival among which chance decides which are repeated (or dropped). Each block has as many as the
+load asks for, so that the rate over time keeps its shape; which one is drawn, so that no rhythm of the
 arrivals is picked out."""
 
 
@@ -194,7 +194,7 @@ def _orphans(workload: Workload, shared: BoolArray, copies: IntArray) -> tuple[I
 
 
 def _begin(arrival: FloatArray, group: IntArray, count: int) -> FloatArray:
-    """Returns when the first item of each group arrives; inf for marks that nobody touches."""
+    """Returns when the first item of each group arrives; inf for marks that no item touches."""
     begin = np.full(count, np.inf)
     np.minimum.at(begin, group, arrival)
     return begin

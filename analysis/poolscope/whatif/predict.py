@@ -51,7 +51,7 @@ from poolscope.whatif.setting import (
 from poolscope.whatif.uncertain import many_unfinished, runs_more_at_once, why_uncertain
 
 REPLICATIONS = 5
-"""Of five draws the least and the most hold the median of all draws in 15 of 16 cases."""
+"""The least and the most of five draws enclose the median of all draws in 15 of 16 cases."""
 
 Progress = Callable[[str], None]
 

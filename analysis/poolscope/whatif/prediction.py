@@ -99,7 +99,7 @@ def median(values: Sequence[float]) -> float:
 
 
 LACKS_THREADS = 0.3
-"""A figure of which more than this part is waiting for threads is a direction: the pool's growth decides it, which a small
+"""A figure is only a direction if more than this part of it is waiting for threads: the pool's growth decides it, which a small
 difference moves by seconds. The same part by which the predictions of others may be off (docs/requests.md)."""
 HARDLY = 0.1
 """Where waiting for threads is no more of the mean, the growth of the pool has next to no part in it."""

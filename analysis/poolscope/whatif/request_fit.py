@@ -34,7 +34,7 @@ the capture had."""
 OF_THE_DELAY = 0.5
 """For the delay of the items in all: where requests took less in all, most of it is not theirs."""
 MOST_HELD = 0.1
-"""Of the requests that could be followed; these few are left out. Measured: 0 to 10 % in services that block in their own
+"""For the requests that could be followed; these few are left out. Measured: 0 to 10 % in services that block in their own
 calls, 48 % where requests wait for each other's asynchronous locks (docs/requests.md)."""
 HELD_NS = 5 * NS_PER_MS
 HELD_SHARE = 0.1
@@ -175,7 +175,7 @@ def _blocks_for_engine(workload: Workload) -> bool:
 
 
 def held(requests: FollowedRequests, workload: Workload) -> BoolArray:
-    """Returns the requests of which it is unknown what they waited for; shape (requests,). Where nothing takes any time they would be
+    """Returns the requests that waited for something unknown; shape (requests,). Where nothing takes any time they would be
     answered as they come, but for moments that are taken from the capture because nothing is known to bring them about.
     """
     program = workload.program

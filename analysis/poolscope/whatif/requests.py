@@ -1,7 +1,7 @@
 """The requests of a web service in a world with other settings.
 
-Requests that have left the application are followed, answered or not. Those that nobody had read are load, too
-(`missing.py`). Of those in the application at the end of the capture it is unknown what they still needed.
+Requests that have left the application are followed, answered or not. Unread requests are load, too
+(`missing.py`). The remaining work of requests in the application at the end of the capture is unknown.
 
 Where the server sends answers in an item that many share, such an item has no request of its own: an answer goes out with
 the first of these items that begins after its request has left the application.

@@ -46,7 +46,7 @@ class Setting:
     load: float = 1.0
     """Times the captured arrivals, above 0."""
     unrecorded: bool = False
-    """Nobody records: neither the collector nor what sends it events wants a core."""
+    """There is no recorder: neither the collector nor the sender of its events wants a core."""
     faster: Faster = ()
     """Endpoints of services that answer requests, and how many times as fast they do, above 0; below 1: slower."""
 

@@ -30,7 +30,7 @@ class Touches:
     came: IntArray
     """-1: not seen."""
     asked_by: IntArray
-    """Who had asked for it; OUTSIDE: nobody, or unknown."""
+    """The execution that had asked for it; OUTSIDE: none, or unknown."""
     asked: IntArray
     """When that was; -1: not known."""
     socket: IntArray
@@ -44,7 +44,7 @@ class Wire:
     came: IntArray
     """When the first thing came that a relay handed on with it; -1: no relay did, or unknown."""
     asked_by: IntArray
-    """Whose question that answers, or whose attempt to connect; OUTSIDE: nobody's, or unknown."""
+    """The execution whose question or attempt to connect that answers; OUTSIDE: none, or unknown."""
     asked: IntArray
     """When that was asked; -1: not known."""
     socket: IntArray

@@ -20,7 +20,7 @@ from poolscope.executions.segments import BLOCKED, READY, Executions, Segments
 
 SYNCHRONOUS = enum("task_waits", "behavior", "synchronous")
 LEAST_UNTOLD_NS = int(50 * NS_PER_MS)
-"""A shorter stretch that no event of the runtime tells of is not a wait of the code: it is the runtime's own business
+"""A shorter stretch without an event of the runtime is not a wait of the code: it is the runtime's own business
 (the compiler's locks, type initialisers, the event buffers), which a changed order would not repeat. Where 60 threads
 leave their waits at once on two cores such locks held threads for up to 12 ms. As an edge it would make an item wait for
 another one's end in worlds in which they never meet; without the edge it keeps its duration, which is little."""

@@ -1,6 +1,6 @@
 """Finds who held which lock from when to when, so that a replay can let items queue for it again.
 
-The runtime tells of a lock only where a thread had to wait for it (lock_events.py). Each release is tied to the wait that
+The runtime reports a lock only if a thread had to wait for it (lock_events.py). Each release is tied to the wait that
 came before it in the same execution. A hold after a wait begins with the wait's end; a hold without one shows by the waiter
 that its end wakes. Where neither end nor beginning has an event, the lock's other holds tell how long it is held.
 """
@@ -30,8 +30,8 @@ from poolscope.executions.segments import Executions, Segments
 
 LONGEST_REST = 4.0
 """A hold covers at most this many times the lock's median time from the moment at which its next owner began to wait to the
-end of the hold: for waiters that come at any moment the median is half a hold. What seems longer are two holds, the first of
-which let nobody wait (SemaphoreSlim takes its own monitor for an instant at each end of what it guards)."""
+end of the hold: for waiters that come at any moment the median is half a hold. A longer one is really two holds, and no
+thread waited for the first (SemaphoreSlim takes its own monitor for an instant at each end of what it guards)."""
 
 EVENT, ESTIMATE = 0, 1
 
@@ -63,7 +63,7 @@ class _Line:
     source: IntArray
     """The row of Asks or of Releases."""
     same: BoolArray
-    """Of the lock and execution of the row before."""
+    """For the lock and execution of the row before."""
 
     @staticmethod
     def of(asks: Asks, releases: Releases) -> _Line:

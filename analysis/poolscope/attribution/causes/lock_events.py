@@ -87,7 +87,7 @@ def blocked_stretches(found: Contentions, executions: Executions, segments: Segm
 
 
 REPEATED_NS = int(200 * NS_PER_US)
-"""A second wake-up by the same execution so soon after the first one, with no wait for the lock between, tells of no second
+"""A second wake-up by the same execution so soon after the first one, with no wait for the lock between, shows no second
 hold: the first waiter lost the lock to another thread, or went to sleep on the runtime's own way to it."""
 
 

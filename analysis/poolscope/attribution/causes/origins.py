@@ -28,7 +28,7 @@ OUTSIDE = -1
 
 @dataclass(frozen=True)
 class Wakers:
-    """Per segment (of meaning where it is blocked), shape (segments,)."""
+    """For each segment, meaningful for blocked ones; shape (segments,)."""
 
     execution: IntArray
     """Index into Executions of the execution that ended it; OUTSIDE: a thread without an item, the kernel, a timer;

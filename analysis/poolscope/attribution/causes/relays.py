@@ -73,7 +73,7 @@ def find_relays(items: Items, work_id: IntArray, parent: IntArray, by_sockets: B
 def not_before(items: Items, relays: Relays, came: IntArray) -> FloatArray:
     """Returns when what an item stands for had come, ns from the start of the window, shape (items,); 0: when it was queued.
 
-    `came`: what the wire tells of that, shape (items,); -1: nothing.
+    `came`: when that came, as the wire shows, shape (items,); -1: not shown.
     """
     result = np.zeros(items.count)
     handed = np.flatnonzero(relays.by >= 0)
@@ -92,7 +92,7 @@ def not_before(items: Items, relays: Relays, came: IntArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Fired:
-    """Callbacks of timers of which it is known when they were due and in which item they ran, shape (callbacks,). Times are ns
+    """Callbacks of timers with a known due time and a known item that ran them, shape (callbacks,). Times are ns
     from the start of the window."""
 
     item: IntArray

@@ -208,7 +208,7 @@ OVERLAP = 0.05
 def find_shared(io: SocketIo) -> BoolArray:
     """Returns on which sockets several questions were open at once, shape (sockets,): an item sent something, and another one sent
     more before anything came back, as over HTTP/2. A driver that gives a connection to one request at a time waits for its answer.
-    Senders outside the pool, as in some Redis clients, cannot be told apart: such a connection does not count as shared.
+    Senders outside the pool, as in some Redis clients, cannot be distinguished: such a connection does not count as shared.
     """
     sends, count = io.sends, len(io.role)
     order = ordered(io.arrival_socket, io.arrival_time)

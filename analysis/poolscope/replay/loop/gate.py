@@ -1,4 +1,4 @@
-"""What a pool does now and then: the gate thread's looks, the end of idle threads, new limits."""
+"""Periodic work of a pool: the gate thread's looks, the end of idle threads, new limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the loop is given, and what it returns."""
+"""Input and output of the loop."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Given:
     arrival_item: IntArray
 
     rank: FloatArray
-    """Shape (items + marks,): of each item; of whoever fires each mark."""
+    """Shape (items + marks,): for each item, and for the item that fires each mark."""
     queue: IntArray
     """Shape (items,): what the item works off; -1: nothing that others work off, too."""
     awaits_answer: BoolArray
@@ -55,7 +55,7 @@ class Given:
     first_come: bool
     """The queue's order is that of the arrivals; else it is the ranks'."""
     stand_ins: bool
-    """What is handed on late has stand-ins."""
+    """An item that is handed on late has stand-ins."""
 
     first: IntArray
     """Shape (items + 1,): each item's first operation; behind them, where all end."""

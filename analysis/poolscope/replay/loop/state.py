@@ -39,7 +39,7 @@ Heap = list[tuple[float, int]]
 
 @dataclass(slots=True)
 class Log:
-    """Changes of a number over time. It has room for so many; then it becomes coarser, instead of growing without a bound."""
+    """Changes of a number over time. It has room for this many; then it becomes coarser instead of growing without a bound."""
 
     room: int
     time: list[float] = field(default_factory=list)
@@ -101,7 +101,7 @@ class State:
     mark_fired: list[bool]
     lock_held: list[bool]
     carrier: list[int]
-    """For each object who waits for a thread to work it off; -1: nobody."""
+    """For each object the item that waits for a thread to work it off; -1: none."""
     thread_log: Log
     goal_log: Log
     mark_waiters: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))

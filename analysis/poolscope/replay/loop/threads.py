@@ -15,11 +15,11 @@ FIRST_THREAD_NS = 3e6
 """How much longer that takes for the first worker of a process, whose code is not compiled yet: first items start 3 to 5
 ms after they were queued. Likewise."""
 SPREAD = 0.3
-"""Both are drawn from this share less to this share more. Of parked threads one in ten took 1.4 times the median."""
+"""Both are drawn from this share less to this share more. One in ten parked threads took 1.4 times the median."""
 SPIN_NS = 90e3
 """How long an idle worker of .NET spins before it parks; a request that comes meanwhile needs no wake-up. Likewise."""
 SLICE_NS = 4e6
-"""What a thread may run before the kernel looks for another one: 2.8 to 4 ms by Linux 6's EEVDF with a tick of 250 Hz. A
+"""The time that a thread may run before the kernel looks for another one: 2.8 to 4 ms by Linux 6's EEVDF with a tick of 250 Hz. A
 new thread has no credit to preempt with: where all cores are busy it waits for some part of a round, in which every other
 thread has its slice. A thread that wakes up has credit, and does not wait (beside two hogs on two cores it ran after 0.07
 ms)."""

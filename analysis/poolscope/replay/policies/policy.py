@@ -1,4 +1,4 @@
-"""The interface of every policy of a pool, and two that have no queue: so many items at a time, and a thread for each item."""
+"""The interface of every policy of a pool, and two without a queue: a fixed number of items at a time, and a thread for each item."""
 
 from __future__ import annotations
 
