@@ -30,8 +30,8 @@ class ExitCode(IntEnum):
 class PoolscopeError(Exception):
     """A mistake or a limit that the user can act on.
 
-    `message` is one line that says what is wrong and, if there is one, the next command to try. `said`: something else,
-    such as the collector, has already told the user.
+    `message` is one line that says what is wrong and, if there is one, the next command to try. `said`: another
+    program, such as the collector, has already said it.
     """
 
     def __init__(self, message: str, exit_code: ExitCode, said: bool = False) -> None:

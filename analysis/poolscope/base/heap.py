@@ -12,10 +12,10 @@ import sys
 from functools import cache
 
 MADV_HUGEPAGE = 14
-"""Of Linux's madvise(2)."""
+"""From Linux's madvise(2)."""
 PAGE = 1 << 21
 M_MMAP_THRESHOLD = -3
-"""Of glibc's `mallopt` (malloc.h)."""
+"""From glibc's `mallopt` (malloc.h)."""
 KEPT_BYTES = 1 << 28
 """Larger blocks than this are mapped one by one. glibc's own most is 32 MiB."""
 BLOCK_BYTES = 1 << 30
@@ -75,7 +75,7 @@ NEVER = -1
 
 def keep_memory(most: int = NEVER) -> None:
     """Lets the C library keep freed arrays instead of giving each back to the kernel, which would clear every page of the next
-    one. Of no effect but with glibc, whose `mallopt` it calls. Only commands and their own workers do this: the library has no say over
+    one. Has an effect only with glibc, because it calls `mallopt`. Only commands and their own workers do this: the library has no say over
     its host's memory.
 
     `most`: bytes that are kept, for a process beside others. NEVER: all of them, and room is reserved.

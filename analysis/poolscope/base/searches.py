@@ -1,6 +1,6 @@
-"""Looking up many numbers in rows that are in order. One pass of the native extension (analysis/native/searches.hpp) where there
-is one: each search starts where the one before it ended, and most numbers that are asked for follow each other. Else NumPy, with
-the same result to the bit.
+"""Looking up many numbers in rows that are in order. The native extension takes one pass (analysis/native/searches.hpp): each
+search starts where the one before it ended, and most numbers that are asked for follow each other. Without it NumPy
+gives the same result to the bit.
 
 Times are any numbers but NaN. Rows are in order, equal ones allowed unless it says otherwise.
 """

@@ -33,7 +33,7 @@ def _threads(rows: int) -> int:
 
 
 class _AtOnce(Executor):
-    """Runs each stage where it is begun."""
+    """Runs each stage on the thread that begins it."""
 
     def submit(self, stage: Callable[Given, Result], /, *args: Given.args, **named: Given.kwargs) -> Future[Result]:
         future: Future[Result] = Future()
@@ -50,7 +50,7 @@ def side_by_side(rows: int) -> Iterator[Executor]:
     order: NumPy and the native loop give up the interpreter's lock while they compute. Ends when all have ended; what a stage
     raised, its `result` raises.
 
-    `rows`: how many the stages go through. With fewer than FEW_ROWS, and on one core, each runs where it is begun.
+    `rows`: how many the stages go through. With fewer than FEW_ROWS, and on one core, each runs on the thread that begins it.
     """
     threads = _threads(rows)
     with ThreadPoolExecutor(max_workers=threads) if threads > 1 else _AtOnce() as pool:
@@ -74,8 +74,8 @@ class _Keeper(Protocol):
 
 
 class Results:
-    """What the stages of one capture have given so far, by the stage: its function, or the name of a property. Whoever asks again gets the same object, so nobody
-    may change it; a second thread that asks meanwhile waits for the first."""
+    """What the stages of one capture have given so far, by the stage: its function, or the name of a property. A second request gets the same object, so no
+    caller may change it; a thread that asks meanwhile waits for the first."""
 
     def __init__(self, known: Mapping[Hashable, object] | None = None) -> None:
         self._futures: dict[Hashable, Future[object]] = {stage: Future() for stage in known or {}}

@@ -108,7 +108,7 @@ class Beat:
     gap: FloatArray
     """The mean distance that was aimed at from each knot on, ns, > 0; empty: not known."""
     extra: IntArray
-    """Moments of snapshots that were not taken at random: what they saw is known, and tells of nothing else."""
+    """Moments of snapshots that were not taken at random: their own findings are known, and show nothing else."""
 
     @staticmethod
     def of(time: IntArray, gap: IntArray | None = None, random: BoolArray | None = None) -> Beat:
@@ -181,7 +181,7 @@ def estimate(
 ) -> Estimate | None:
     """Divides the time of stretches that no snapshot hit among the groups of those that were hit.
 
-    Of each stretch that no event shows: `start`, `end`, `held` (ns that count), `sampled` (when it was hit; -1: never)
+    For each stretch that no event shows: `start`, `end`, `held` (ns that count), `sampled` (when it was hit; -1: never)
     and its `group` (0 ... `groups` - 1; read only where it was hit). At most what the hits stand for is divided, so that
     what snapshots rarely meet, or were not yet taken for, stays unknown. None: nothing to divide, nothing to divide it by, or a beat that is regular or not known.
     """

@@ -71,7 +71,7 @@ class DecodedCapture:
     def table(self, name: TableName) -> pd.DataFrame:
         """Returns a table of traces/schema.json as a DataFrame, read once.
 
-        Raises UnreadableCapture when the capture lacks it: ask `has` where that is legitimate.
+        Raises UnreadableCapture when the capture lacks it: ask `has` if that is legitimate.
         """
         frame = self._load(name)
         if frame is None:
@@ -113,7 +113,7 @@ class DecodedCapture:
 
     @property
     def rows(self) -> int:
-        """Rows of all tables, as the manifest tells; 0 where it does not."""
+        """Rows of all tables, from the manifest; 0 if they are not in it."""
         return sum((self.manifest.get("tables") or {}).values())
 
     @cached_property
@@ -212,7 +212,7 @@ class DecodedCapture:
 
     @cached_property
     def _around(self) -> Surroundings:
-        """What every table but `streams` is held to."""
+        """The limits that every table but `streams` is held to."""
         streams = self.table("streams")
         ends = [int(time) for name in ("start", "end") for time in streams[name] if time >= 0]
         times = [*ends, *self._told_times()]

@@ -128,7 +128,7 @@ LATEST_NS = 1 << 62
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a table is held to beside its own schema."""
+    """The limits that a table is held to beside its own schema."""
 
     earliest: int
     """No time of the capture lies before this, ns ..."""

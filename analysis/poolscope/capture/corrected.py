@@ -1,4 +1,4 @@
-"""Adds to the tables what no event says: states of threads before their first event, items that only counters tell of, and pool
+"""Adds to the tables what no event says: states of threads before their first event, items that only counters show, and pool
 workers without an event.
 
 A thread whose first event is that it leaves a CPU was running, one that comes to a CPU without a wake-up was ready; since
@@ -8,8 +8,7 @@ cores on which others are seen.
 
 A pool logs an enqueue only after some worker next takes an item, so a pool that stands still when we attach logs nothing.
 Its counters still say how many items are queued. Every start is logged, so what a reading counts beyond the known items
-was still queued at the end of the capture: its wait has a lower bound. The workers of such a pool are known by the name that
-the runtime gives them.
+was still queued at the end of the capture: its wait has a lower bound. The names that the runtime gives identify the workers of such a pool.
 """
 
 from __future__ import annotations

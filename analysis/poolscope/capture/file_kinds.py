@@ -141,7 +141,7 @@ OTHER_TEXT = Kind(
     (b"# ========\n",),
     line=PERF_SCRIPT,
 )
-"""Of any other text of perf script, and of one whose first switch is not found yet."""
+"""For any other text of perf script, and for one whose first switch is not found yet."""
 
 RECORDINGS = (
     WINDOWS_TRACE,

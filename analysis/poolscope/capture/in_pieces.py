@@ -111,7 +111,7 @@ class Waits:
 
 
 def survey_waits(capture: DecodedCapture, late_ns: int) -> Waits:
-    """Reads `work_items` once, in pieces. Raises UnreadableCapture without that table, or where it is damaged."""
+    """Reads `work_items` once, in pieces. Raises UnreadableCapture without that table, or if it is damaged."""
     waits = Waits(Bins(*capture.window), late_ns)
     with capture.opened("work_items") as file:
         if file is not None:

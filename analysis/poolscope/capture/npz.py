@@ -32,7 +32,7 @@ _PREAMBLE = len(MAGIC) + 2
 HEADER_BYTES = 1 << 12
 """Within them lies the header of an array; those of tables have 128."""
 READ_BYTES = 1 << 20
-"""Of a column at a time, so that no second copy of it is in memory."""
+"""For a column at a time, so that no second copy of it is in memory."""
 
 
 def read_array(file: IO[bytes], size: int, dtype: np.dtype[Any]) -> AnyArray:
@@ -255,7 +255,7 @@ class Words:
         self._categories = pd.Index(unique, dtype=object)
 
     def of(self, codes: AnyArray) -> pd.Categorical:
-        """Returns the strings of these codes, which are changed. Raises ValueError where one is none of them."""
+        """Returns the strings of these codes, which are changed. Raises ValueError if one is none of them."""
         count = len(self._which)
         if len(codes) and not (codes.min() >= -1 and codes.max() < count):
             raise ValueError(f"row {_first((codes < -1) | (codes >= count))} is none of its strings")

@@ -42,7 +42,7 @@ NAMED = 4
 
 
 def in_gzip(path: Path) -> str | None:
-    """Says what is packed in a gzip file; None: it is none, or nothing is known of it."""
+    """Says what is packed in a gzip file; None: it is none, or its content is unknown."""
     try:
         with open(path, "rb") as file:
             if file.read(len(GZIP)) != GZIP:

@@ -85,7 +85,7 @@ class Coverage:
     unblamed_ms: float | None
     """Part of held_ms: neither a wait event nor a snapshot has a stack for it, nor could it be estimated."""
     estimated_ms: float | None
-    """Part of held_ms: no event and no snapshot tells of it; divided by what snapshots saw of other blocks."""
+    """Part of held_ms: no event and no snapshot shows it; divided by what snapshots saw of other blocks."""
     estimate_snapshots: int | None
     """Snapshots that the estimate rests on; 0: there is none."""
     stack_frames: int | None

@@ -171,7 +171,7 @@ def both_recipe(manifest: ManifestJson) -> str | None:
 
 
 def contradiction_remedy(manifest: ManifestJson) -> str:
-    """Returns what to do about a capture that contradicts itself. Of other tools' files decoding again makes the same."""
+    """Returns what to do about a capture that contradicts itself. Decoding other tools' files again gives the same."""
     if lack := _lack(manifest, SWITCHES):
         return f"{lack.why[0].upper()}{lack.why[1:]}. {lack.how}."
     return RECORD_LIKE_THIS if manifest.get("made_from") else DECODE_AGAIN

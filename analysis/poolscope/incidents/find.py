@@ -110,7 +110,7 @@ class StartUp:
 
     @cached_property
     def _in_runtime(self) -> BoolArray:
-        """Which of these samples ended in the runtime's own code while it was not suspended: a collection runs there too."""
+        """Finds the samples that ended in the runtime's own code while it was not suspended: a collection runs there too."""
         samples = self.capture.table("cpu_samples")
         own = samples["pid"].to_numpy() == int(self.capture.manifest["target"]["pid"])
         stack = samples["stack"].to_numpy()[own].astype(np.int64)
@@ -173,7 +173,7 @@ LONG_MS = 1.0 * MS_PER_S
 a person notices."""
 SHORT_MS, SHORT_S = 250.0, 1.0
 """No item waited longer than the one, and the incident is over within the other: one hiccup of a machine, however many
-items were queued then. What comes again within a second is the same incident, and longer."""
+items were queued then. A recurrence within a second makes the same incident longer."""
 LEAST_S = 1.0
 """Item-seconds beyond the late limit from which many shorter waits matter: a second in all."""
 LEAST_SHARE = 0.01

@@ -20,7 +20,7 @@ from poolscope.measures.services import load_sockets
 
 NEVER = -1
 ACTIVITY_PARTS = tuple(name for name in PARTS if name != "unread")
-"""What an activity's time consists of, as a request's: it has no bytes that lie unread."""
+"""The parts of an activity's time, as of a request's; but an activity has no bytes that lie unread."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Activities:
     end_item: IntArray
     """The same of its end."""
     whole: IntArray
-    """Rows of those of which both ends were seen: shape (whole,), as the parts."""
+    """Rows of those with both ends in the capture: shape (whole,), as the parts."""
     part: dict[str, IntArray]
     """By ACTIVITY_PARTS, ns: they add up to the duration exactly. Followed back from its end, the time of work items is `cpu`,
     `blocked`, `ready`, `runtime` or `unseen`, also of other items than its own that it waited for; `queued`: the next such item

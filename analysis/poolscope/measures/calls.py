@@ -141,7 +141,7 @@ def _endpoint(host: str, port: int) -> str:
 
 
 STEADY = 0.9
-"""Share of the time waited in which as many connections were open as ever while a call waited. HttpClient opens another one for
+"""Share of the time waited with the largest number of connections that were open while any call waited. HttpClient opens another one for
 a call that waits unless it has as many as it may. Where the number still grew, the calls waited for connections that were
 being made, and not for a limit."""
 NEARLY = 0.25
@@ -171,7 +171,7 @@ class ConnectionLimit:
 
 @dataclass(frozen=True)
 class StreamLimit(ConnectionLimit):
-    """The same of calls over HTTP/2, of which a connection carries as many at once as the server lets it."""
+    """The same for calls over HTTP/2; a connection carries as many of these at once as the server allows."""
 
     streams: int
     """Open while calls waited, in the median, on all connections."""

@@ -31,8 +31,7 @@ class CoreUse:
     target: FloatArray
     """Every thread of the target, not its workers alone."""
     others: FloatArray | None
-    """Every other thread, also those of which no stream says whose they are; None if the kernel stream shows the
-    target alone."""
+    """Every other thread, also those without a known process; None if the kernel stream shows the target alone."""
 
 
 def measure_core_use(capture: DecodedCapture, edges: FloatArray) -> CoreUse | None:

@@ -79,7 +79,7 @@ class WaitBounds:
 
 
 def intervals(counters: pd.DataFrame, start: int) -> Intervals:
-    """Returns the intervals of `pool_counters` of which both readings are there. `start` of the window, ns. -1: not reported."""
+    """Returns the intervals of `pool_counters` with both readings. `start` of the window, ns. -1: not reported."""
     rows = counters[counters["queue_length"] >= 0]
     time, since = (rows[name].to_numpy(dtype=np.float64) for name in ("time", "since"))
     # A row's completed items are those since `since`, which is the reading before if none was lost.

@@ -92,7 +92,7 @@ class QueuedBefore:
 
     @property
     def item_seconds(self) -> float:
-        """What the items waited in all, if the queue was as long in between."""
+        """The total wait of the items, if the queue was as long in between."""
         return self.count * self.length / NS_PER_S
 
     def is_late(self, limit_ms: float) -> bool:

@@ -34,7 +34,7 @@ class ServiceCalls:
     came: IntArray
     """The last byte of the answer."""
     blocks: BoolArray
-    """Whoever asked read the answer, too, and so had its thread up to then."""
+    """The asker read the answer, too, and so had its thread up to then."""
 
     def where(self, chosen: BoolArray | IntArray) -> ServiceCalls:
         return ServiceCalls(*(getattr(self, field.name)[chosen] for field in fields(self)))

@@ -21,9 +21,9 @@ class TimerCallbacks:
     """From due to the callback, ns, never negative: the runtime's clock counts ticks, so a timer may run a little
     early."""
     waited: FloatArray
-    """Of that, in which an item that the callback needed was queued, ns."""
+    """The part of that during which an item that the callback needed was queued, ns."""
     interval: FloatArray
-    """What the timer was set to: its period, else its due time, ns."""
+    """The setting of the timer: its period, else its due time, ns."""
     periodic: BoolArray
     item: IntArray
     """`work_items.id` in which the callback ran; -1: none is known."""

@@ -27,7 +27,7 @@ CHECKS: tuple[Callable[[DecodedCapture], Iterator[Contradiction]], ...] = (
 
 
 MUCH_LOST = 0.01
-"""For a stream's events: from one in a hundred on, what the others still tell is no sign of damage. Coverage tells of the
+"""For a stream's events: from one in a hundred on, what the others still tell is no sign of damage. Coverage shows the
 loss, and no verdict is certain then either."""
 
 

@@ -38,7 +38,7 @@ EVENTS = (
 
 
 def check_running(capture: DecodedCapture) -> Iterator[Contradiction]:
-    """Yields one for each kind of event of which some lie where their thread did not run.
+    """Yields one for each kind of event if some of these lie where their thread did not run.
 
     Where the kernel stream lost events nothing is compared: a loss says more.
     """
