@@ -211,17 +211,16 @@ def run(arguments: list[str]) -> int:
     if asked.for_pytest:
         return _pytest(first, says_rest=False, told={})
     programs = _Programs(asked.everything)
-    lint = _Beside("lint") if asked.lint and not asked.everything else None
     codes = [_pytest(first, says_rest=asked.unit, told={})]
     units = programs.ended()
     if asked.unit:
         _say_left_out(csharp_tests.LIVE)
     fine = None not in units.values()
     told: dict[str, str] = {}
+    # Both take what was built. Where everything runs, two recordings leave the cores idle for half of the time; else this waits.
+    lint = _Beside("lint", idle=asked.everything) if asked.lint else None
     if asked.everything:
-        # Two recordings leave the cores idle for half of the time.
         packing = _Beside("pack", idle=True)
-        lint = _Beside("lint", idle=True) if asked.lint else None
         paired, built, _ = others
         codes.append(_pytest(paired, says_rest=False, told={}))
         told = _packed(packing)

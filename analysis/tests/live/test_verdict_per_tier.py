@@ -9,17 +9,16 @@ pytestmark = pytest.mark.live
 
 
 SPIN = (("spin", "--count", "24", "--work-ms", "150"), "core")
-TICKET = (("ticket", "--count", "24", "--work-ms", "3000"), "injection")
-TRICKLE = (FROM_THE_START, "blocking")
+TICKET = pytest.param(("ticket", "--count", "24", "--work-ms", "3000"), "injection", marks=pytest.mark.paired)
+TRICKLE = pytest.param(FROM_THE_START, "blocking", marks=pytest.mark.paired)
 """Each with the part of the wait that is its cause."""
-SLEEPING = [pytest.param(*scenario, marks=pytest.mark.paired) for scenario in (TICKET, TRICKLE)]
 
 
 def with_tracepoints(captured, scenario):
     return with_kernel(captured(*scenario))
 
 
-@pytest.mark.parametrize("scenario, part", [SPIN, *SLEEPING])
+@pytest.mark.parametrize("scenario, part", [SPIN, TICKET, TRICKLE])
 def test_the_verdict_under_switch_is_that_of_tracepoint(captured, scenario, part):
     full = with_tracepoints(captured, scenario)
     own = captured(*scenario, kernel="switch")
@@ -33,7 +32,7 @@ def test_the_verdict_under_switch_is_that_of_tracepoint(captured, scenario, part
     assert split["residual_ns"] == 0
 
 
-@pytest.mark.parametrize("scenario, part", [SPIN, SLEEPING[1]])
+@pytest.mark.parametrize("scenario, part", [SPIN, TRICKLE])
 def test_the_verdict_under_schedstat_is_that_of_tracepoint_or_none(captured, scenario, part):
     full = with_tracepoints(captured, scenario)
     polled = captured(*scenario, kernel="schedstat")

@@ -207,9 +207,8 @@ def test_an_answer_that_is_sent_by_what_its_own_item_led_to_waited_in_the_queue(
 def test_what_asked_and_went_on_before_the_answer_was_read_was_at_work_and_not_waiting(tmp_path):
     builder = wired(tmp_path)
     on_core(builder, 10, 11, 13, FIRST)
-    on_core(
-        builder, 12, 14, 90, SECOND, by=FIRST
-    )  # begins at 15, asks at 18, checks something, and queues the read at 88
+    # Begins at 15, asks at 18, checks something, and queues the read at 88.
+    on_core(builder, 12, 14, 90, SECOND, by=FIRST)
     on_core(builder, 88, 92, 110, FIRST, by=SECOND)  # reads at 93, sends at 100
     connection(builder, (9, "arrived", 50), (12, "read", 50, FIRST), (100, "sent", 100, FIRST))
     connection(builder, (18, "sent", 54, SECOND), (30, "arrived", 88), (93, "read", 88, FIRST), role="connected")
