@@ -1,4 +1,4 @@
-"""Causes and programs of captures written by hand."""
+"""Helpers that return the causes and programs of captures written by hand."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from poolscope.replay.workload import Op, Workload
 from synthetic import MS, CaptureBuilder
 
 KNOWN = ("enqueue", "wakeup", "task-events", "contention", "inferred")
-"""How an edge is known, in the order of its numbers."""
+"""Names of the ways in which an edge is known, in the order of their numbers."""
 NAMES = {value: name for name, value in vars(Op).items() if isinstance(value, int)}
 
 
@@ -25,7 +25,7 @@ class Causal:
     workload: Workload
 
     def program(self, item):
-        """(operation, ms of its value or its target) of one item."""
+        """Returns the operations of one item as (name, value in ms or target)."""
         program = self.workload.program
         rows = range(program.first[item], program.first[item + 1])
         return [
@@ -37,7 +37,7 @@ class Causal:
         ]
 
     def edges(self):
-        """(from, at ms, to, at ms, kind, how known), in order."""
+        """Returns the edges as (from, at ms, to, at ms, kind, how known), sorted."""
         e = self.causes.edges
         rows = zip(e.from_item, e.from_offset / MS, e.to_item, e.to_offset / MS, e.kind, e.known, strict=True)
         return sorted((int(f), fo, int(t), to, KINDS[k], KNOWN[h]) for f, fo, t, to, k, h in rows)

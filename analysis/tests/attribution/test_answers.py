@@ -1,4 +1,4 @@
-"""A starved process that is its own client: what it sends late is answered late. Times are ms."""
+"""A starved process that is its own client: it sends late, so the answer comes late. Times are ms."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,8 @@ from synthetic import MS, CaptureBuilder
 FREE = World.constant(Allowed(Steps.constant(np.inf)), cores=np.inf)
 SOCKETS, ENGINE = 150, 7
 CLIENT, SENDER, READER = 3, 5, 7
-"""Rows: three of the engine before, the client, the engine, what it hands on, the engine again, what that hands on."""
+"""Rows: three earlier items of the engine, the client, the engine, the item it hands on, the engine again, and the item
+that this one hands on."""
 
 
 @pytest.fixture
@@ -37,10 +38,12 @@ def run(builder, enqueue, dequeue, end, worker, by=SOCKETS, work_id=ENGINE, pare
 
 
 def starved_client(builder, inline, connects=True, also=()):
-    """Asks for a connection at 11, which is there at 12. The engine that shows it waits up to 2000 for a thread, so the
-    request is sent at 2003, and answered at 3003. The engine waits up to 3100; the client goes on at 3110.
+    """Builds a client that asks for a connection at 11, which is ready at 12. The engine's item that reports it waits
+    until 2000 for a thread, so the request is sent at 2003 and answered at 3003. The engine's next item waits until
+    3100, and the client goes on at 3110.
 
-    `inline`: the engine's item reads the answer itself; else it hands on one that does."""
+    If `inline`, the engine's item reads the answer itself; otherwise it hands on an item that does.
+    """
     run(builder, 10, 10, 3111, 200, 100, 50, states=[("running", 3), ("blocked", 3097), ("running", 1)])
     run(builder, 12, 2000, 2002, 201)
     run(builder, 2001, 2002, 2004, 202, by=201, work_id=51, parent=4)
@@ -59,7 +62,8 @@ def starved_client(builder, inline, connects=True, also=()):
 def test_an_answer_comes_so_long_after_its_request_in_every_world(builder, inline):
     found = starved_client(builder, inline)
     free = simulate(found.workload, FREE)
-    # 2 ms up to the connection, the engine's 1 ms, the sender's 1 ms, the answer's 1,000, and 7 to 10 to take it up.
+    # 2 ms up to the connection, 1 ms for the engine, 1 ms for the sender, 1,000 ms for the answer, 7 to 10 ms to read
+    # it.
     assert free.end[CLIENT] / MS == pytest.approx(1024, abs=4)
     assert free.arrival[SENDER] / MS == pytest.approx(13, abs=1)
     assert found.causes.answers.took.max() == 1000 * MS
@@ -76,7 +80,7 @@ def test_the_capture_replayed_is_the_capture(builder, inline):
 
 @pytest.mark.parametrize("inline", [True, False])
 def test_a_sender_that_nothing_leads_to_says_nothing_of_the_answer(builder, inline):
-    """Without the attempt to connect it is unknown why the engine handed the sender on."""
+    """If the capture has no attempt to connect, nothing shows why the engine handed on the sender."""
     free = simulate(starved_client(builder, inline, connects=False).workload, FREE)
     assert free.end[CLIENT] >= 3000 * MS
 
@@ -84,13 +88,13 @@ def test_a_sender_that_nothing_leads_to_says_nothing_of_the_answer(builder, inli
 @pytest.mark.parametrize("inline", [True, False])
 def test_a_connection_that_requests_share_tells_nobodys_answer(builder, inline):
     builder.item(5 * MS, 2400 * MS, 2402 * MS, 206, [("running", 2 * MS)], work_id=60)
-    builder.rows["work_items"][0] = builder.rows["work_items"].pop()  # the rows that the tests name stay
+    builder.rows["work_items"][0] = builder.rows["work_items"].pop()  # the rows that the tests name keep their numbers
     free = simulate(starved_client(builder, inline, also=[(2401, "sent", 41, 206)]).workload, FREE)
     assert free.end[CLIENT] >= 2000 * MS
 
 
 def test_what_comes_from_outside_keeps_the_time_of_the_wire(builder):
-    """Three requests on connections of clients, which the engine handed on at 600; it had waited since 100."""
+    """The engine hands on three requests from clients' connections at 600; it had waited since 100."""
     run(builder, 100, 600, 610, 201)
     for k, came in enumerate((100, 130, 570)):
         run(builder, 601 + k, 605, 608, 210 + k, by=201, work_id=70 + k, parent=3)

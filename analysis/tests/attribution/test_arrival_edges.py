@@ -1,4 +1,4 @@
-"""Items that an item queued arrive when it comes to that point, whenever that is."""
+"""An item that another item queued arrives when that item reaches the enqueue, in every world."""
 
 import numpy as np
 import pytest
@@ -46,7 +46,8 @@ def test_where_one_item_follows_another_the_order_of_events_decides(builder):
 
 
 def test_an_item_queued_while_its_parent_was_blocked_arrives_within_that_time(builder):
-    """Blocked by the kernel's word, queueing by the runtime's: the two clocks are the same, but not the moments."""
+    """The kernel reports the block and the runtime the enqueue: they share a clock, but their time stamps differ a
+    little."""
     builder.item(0, 0, 100 * MS, 200, [("running", 40 * MS), ("blocked", 20 * MS), ("running", 40 * MS)])
     builder.item(50 * MS, 80 * MS, 90 * MS, 201, [("running", 10 * MS)], enqueue_tid=200, parent=0)
     assert causal(builder).program(0) == [("CPU", 40), ("BLOCKED", 10), ("ENQUEUE", 1), ("BLOCKED", 10), ("CPU", 40)]
@@ -69,7 +70,7 @@ def test_an_item_that_never_started_still_arrives_with_its_parent(builder):
 
 
 def test_the_later_of_two_items_queued_it_where_the_events_say_so(builder):
-    """Its first act, at the very time at which the item before it ended."""
+    """The enqueue is the item's first act, at the very time when the item before it ended."""
     builder.item(0, 0, 50 * MS, 200, [("running", 50 * MS)])
     builder.item(0, 50 * MS, 100 * MS, 200, [("running", 50 * MS)])
     builder.item(50 * MS, 60 * MS, 70 * MS, 201, [("running", 10 * MS)], enqueue_tid=200, parent=1)
@@ -86,7 +87,7 @@ def test_an_item_that_never_started_takes_nothing_from_the_one_after_it(builder)
 
 
 def test_what_an_inlined_item_queues_never_comes_with_an_item_of_another_thread(builder):
-    """The first item of all runs meanwhile, on another thread."""
+    """The first item of the capture runs on another thread meanwhile."""
     builder.item(0, 0, 100 * MS, 300, [("running", 100 * MS)])
     builder.item(1 * MS, 1 * MS, 100 * MS, 200, [("running", 99 * MS)])
     builder.item(10 * MS, 20 * MS, 60 * MS, 200, enqueue_tid=200, flags=["inlined"], parent=1)

@@ -10,8 +10,8 @@ from synthetic import MS, CaptureBuilder
 
 
 def pinned(folder, told=True):
-    """Two workers, two cores; from 1 s on one core. Pairs of items of 100 ms CPU each arrive every 250 ms: on two cores both run
-    at once, on one they take turns, so that each takes 200 ms."""
+    """Builds two workers on two cores, and on one core from 1 s on. A pair of items of 100 ms of CPU each arrives every
+    250 ms. On two cores both run at once; on one core they take turns, so each takes 200 ms."""
     builder = CaptureBuilder(folder, length=2000 * MS, limits=(2, 2))
     if told:
         builder.cores(0, 2).cores(1000 * MS, 1)
@@ -46,7 +46,7 @@ def test_the_ladder_has_one_core_from_the_change_on(tmp_path):
     analysis = analyse(capture)
     ladder = analysis.attribution.split.ladder
     late = analysis.attribution.items.enqueue >= 1000 * MS
-    # The run as it was: 100 ms of CPU each, twice as long once there is one core.
+    # As recorded: each item needs 100 ms of CPU and takes twice as long once one core is left.
     assert ladder.as_is[~late] == pytest.approx(np.zeros(8), abs=MS)
     assert ladder.as_is[late] == pytest.approx(np.full(8, 100 * MS), abs=MS)
     assert analysis.to_json()["capture"]["capacity"] == [{"from_s": 0.0, "cores": 2.0}, {"from_s": 1.0, "cores": 1.0}]
@@ -65,8 +65,8 @@ def test_no_core_is_there_while_the_runtime_is_suspended_however_many_there_are(
 
 
 def throttled(folder):
-    """Two cores; from 100 to 200 ms the quota ran out. The worker ran for 40 ms of them and for all of the others; a thread
-    of another process computes all the time."""
+    """Builds a capture with two cores whose quota ran out from 100 to 200 ms. The worker ran for 40 ms of that time and
+    all of the rest; a thread of another process computes throughout."""
     builder = CaptureBuilder(folder, length=300 * MS).thread(200, 100, ".NET TP Worker").thread(900, 900, "hog")
     builder.item(0, 0, 300 * MS, 200, [("running", 140 * MS), ("ready", 60 * MS), ("running", 100 * MS)])
     builder.state(900, 0, 150 * MS, "running").state(900, 150 * MS, 300 * MS, "running")
@@ -81,7 +81,8 @@ def test_while_a_quota_stops_the_target_it_has_what_it_really_used(tmp_path):
 
 
 def test_what_a_quota_took_from_the_workers_does_not_make_a_neighbour_count_for_more(tmp_path):
-    """For what the quota left, 0.4 cores for two, the worker's due was 20 ms and it had 40: nothing took anything from it."""
+    """The quota left 0.4 cores for two threads, so the worker's fair share was 20 ms. It had 40, so nothing took CPU
+    from it."""
     found = competitors(throttled(tmp_path)).all
     assert found.integral(0, 300 * MS) == pytest.approx(300 * MS, rel=0.01)
 

@@ -1,4 +1,4 @@
-"""What items wait for each other is delay: where it comes from, the ladder says of the other one's late start."""
+"""Waits of items for each other count as delay, and the ladder attributes them to the late start of the other item."""
 
 import tempfile
 from pathlib import Path
@@ -19,7 +19,7 @@ FREE = World.constant(Allowed(Steps.constant(np.inf)), cores=np.inf)
 
 
 def barrier(folder, count=6):
-    """One more thread a second, and nothing ends before the last one has come."""
+    """Builds items that get one more thread a second; no item ends before the last one has started."""
     builder = CaptureBuilder(folder, length=count * 1000 * MS)
     last = (count - 2) * 1000 * MS
     for i in range(count):
@@ -38,7 +38,7 @@ def test_at_a_barrier_all_are_late_because_the_last_one_is(tmp_path):
     split = analysis.attribution.split
     assert analysis.verdict.id == "injection-delay"
     assert split.parts.injection.sum() >= 0.99 * split.parts.wait.sum()
-    # All of them end 4 s after they were queued, and none of that is their own demand.
+    # All items end 4 s after they were queued, and none of that time is their own demand.
     assert split.ladder.actual / MS == pytest.approx(4000, abs=5)
     assert split.ladder.enough_threads / MS == pytest.approx(0, abs=5)
     assert analysis.coverage.replay_error == pytest.approx(0, abs=0.01)
@@ -46,7 +46,7 @@ def test_at_a_barrier_all_are_late_because_the_last_one_is(tmp_path):
 
 
 def convoy(folder, order):
-    """Two threads on a pool that may have more; the lock passes in another order than the items were queued."""
+    """Builds two threads on a pool that may grow; the lock passes in `order`, not in the order of the queue."""
     count = len(order)
     builder = CaptureBuilder(folder, length=(count + 1) * 40 * MS, limits=(2, 32767))
     for turn, item in enumerate(order):
@@ -77,7 +77,7 @@ def test_the_order_in_which_a_lock_passes_is_no_cause(tmp_path):
 
 
 def test_a_wait_for_an_item_that_is_queued_behind_is_what_the_threads_are_short_of(tmp_path):
-    """Two items hold both threads and wait for the items that they queued; the third thread comes after 1 s."""
+    """Two items hold both threads and wait for items that they queued; a third thread comes after 1 s."""
     builder = CaptureBuilder(tmp_path, length=3000 * MS)
     for i, done in enumerate((1010, 1020)):
         builder.item(0, 0, (done + 1) * MS, 200 + i, [("running", MS), ("blocked", (done - 1) * MS), ("running", MS)])
@@ -91,7 +91,7 @@ def test_a_wait_for_an_item_that_is_queued_behind_is_what_the_threads_are_short_
 
 
 def test_an_item_that_never_ends_in_a_world_is_as_late_there_as_it_was(tmp_path):
-    builder = CaptureBuilder(tmp_path, length=3000 * MS, limits=(1, 1))  # and yet two items ran at once
+    builder = CaptureBuilder(tmp_path, length=3000 * MS, limits=(1, 1))  # yet two items run at once
     builder.item(0, 0, 1000 * MS, 200, [("running", MS), ("blocked", 998 * MS), ("running", MS)])
     builder.item(MS, 500 * MS, 999 * MS, 201, [("running", 499 * MS)], enqueue_tid=200, parent=0)
     builder.wakeup(999 * MS, 201, 200)
@@ -106,7 +106,7 @@ small = st.integers(0, 3000)
 
 @st.composite
 def tangles(draw, locks):
-    """Random items, states, enqueues and wake-ups among a few workers: whatever they mean."""
+    """Draws random items, states, enqueues and wake-ups among a few workers, plausible or not."""
     items: list = []
     free: dict = {}
     for _ in range(draw(st.integers(1, 20))):
@@ -124,7 +124,7 @@ def tangles(draw, locks):
 
 
 def nobody_wakes_while_woken(items):
-    """For two that wake each other in the same nanosecond neither could be the first."""
+    """Returns whether no two items wake each other in the same nanosecond: neither could be the first."""
     woken, wakers = set(), set()
     for _, start, _, worker, states, _, by, _, _ in items:
         ends = np.cumsum([start, *(length for _, length in states)])[1:]
@@ -163,7 +163,7 @@ def test_whatever_wakes_whatever_with_threads_for_all_everything_ends(items):
         found = causal(tangled(folder, items))
     outcome = simulate(found.workload, FREE)
     assert not outcome.deadlock
-    # Never later than it was: nothing in this world takes longer than it did.
+    # No item ends later than recorded: nothing takes longer in this world.
     assert (outcome.end <= found.items.end + 1).all()
 
 
@@ -183,7 +183,7 @@ def test_whatever_the_causes_demands_and_parts_add_up(items):
     kept = ~split.causes.replaced & (a.segments.state == 2)
     blocked = np.bincount(a.segments.item[kept], a.segments.duration[kept], a.items.count)
     assert (own >= execution.cpu + blocked - 1).all()
-    # What an item asks for it gets before it lets go, lock by lock.
+    # An item acquires every lock before it releases it.
     for item in range(a.items.count):
         held = set()
         for row in range(program.first[item], program.first[item + 1]):

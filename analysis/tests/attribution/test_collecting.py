@@ -1,4 +1,4 @@
-"""An item that collects: what it runs while the runtime is suspended is the suspension itself and no demand of the item."""
+"""The time that an item runs while it collects garbage belongs to the suspension and is no demand of the item."""
 
 import numpy as np
 import pytest
@@ -33,8 +33,8 @@ def test_only_what_ran_inside_a_suspension(state, start, end, inside):
 
 @pytest.fixture
 def collectors(tmp_path):
-    """Thirty items one after the other on one thread; each runs 10 ms, collects for 90 ms and runs 10 ms more. All were
-    queued at once."""
+    """Builds thirty items in a row on one thread, all queued at once. Each runs for 10 ms, collects for 90 ms, and runs
+    for 10 ms more."""
     builder = CaptureBuilder(tmp_path, length=4000 * MS, limits=(1, 1))
     for i in range(30):
         at = i * 110 * MS
@@ -61,13 +61,13 @@ def test_the_wait_behind_the_collections_is_theirs(collectors):
 
 
 def test_who_is_blocked_meanwhile_is_stopped_by_it(tmp_path):
-    """One item collects, the other is stopped: both executions have the collection as runtime."""
+    """One item collects and stops the other; both executions count the collection as runtime."""
     builder = CaptureBuilder(tmp_path, length=1000 * MS)
     builder.item(0, 0, 300 * MS, 200, [("running", 300 * MS)])
     builder.item(0, 0, 300 * MS, 201, [("running", 110 * MS), ("blocked", 90 * MS), ("running", 100 * MS)])
     builder.suspension(100 * MS, 200 * MS)
     execution = attribute(builder.write()).execution
-    # The second one ran on for 10 ms until it came to a safe point.
+    # The second item ran on for 10 ms until it reached a safe point.
     assert execution.runtime.tolist() == [100 * MS, 100 * MS] and execution.cpu.tolist() == [200 * MS, 200 * MS]
     assert execution.blocked.tolist() == [0, 0]
 
@@ -82,7 +82,7 @@ def test_who_is_blocked_meanwhile_is_stopped_by_it(tmp_path):
     ],
 )
 def test_what_a_thread_is_blocked_beyond_a_suspension(tmp_path, waker, reported, runtime):
-    """From 11 to 50 ms, in a suspension from 10 to 20."""
+    """The thread is blocked from 11 to 50 ms, and the suspension lasts from 10 to 20 ms."""
     builder = CaptureBuilder(tmp_path, length=100 * MS).thread(201, 100, ".NET TP Worker")
     builder.item(0, 0, 100 * MS, 200, [("running", 11 * MS), ("blocked", 39 * MS), ("running", 50 * MS)])
     builder.suspension(10 * MS, 20 * MS).wakeup(50 * MS, waker, 200)

@@ -1,4 +1,4 @@
-"""Who competes with the workers for the cores, and by how much."""
+"""Threads that compete with the workers for cores, weighted by the share they take."""
 
 import pytest
 from poolscope.capture import open_capture
@@ -27,12 +27,12 @@ def test_a_hog_that_takes_its_fair_share_counts_as_one(tmp_path):
 
 def test_a_thread_that_yields_all_the_time_counts_by_what_it_took(tmp_path):
     found = build(tmp_path, [(900, 0, 90 * MS, "ready"), (900, 90 * MS, 91 * MS, "running")])
-    # 91 ms runnable beside two workers, fair share two thirds of it, taken 1 ms.
+    # 91 ms runnable beside two workers: its fair share is two thirds of that, and it took 1 ms.
     assert found.integral(0, 100 * MS) == pytest.approx(91 * MS * 1 / (91 * 2 / 3), rel=0.01)
 
 
 def test_a_hog_that_the_scheduler_prefers_counts_as_more_than_one(tmp_path):
-    # One core: the worker gets a quarter of it beside one other thread, so that thread is worth three workers.
+    # One core, of which the worker gets a quarter beside one other thread: that thread counts as three workers.
     builder = CaptureBuilder(tmp_path, length=400 * MS)
     builder.item(0, 0, 400 * MS, 200, [("running", MS), ("ready", 3 * MS)] * 100)
     for lap in range(100):
@@ -51,7 +51,7 @@ def test_workers_and_blocked_threads_do_not_compete(tmp_path):
 def test_a_thread_that_runs_for_less_than_a_microsecond_counts_for_all_of_it(tmp_path):
     builder = CaptureBuilder(tmp_path, length=100 * MS)
     builder.item(0, 0, 100 * MS, 200, [("running", 100 * MS)])
-    builder.state(900, 10 * MS, 10 * MS + 500, "running")  # on the second core: nobody is in its way
+    builder.state(900, 10 * MS, 10 * MS + 500, "running")  # on the second core, where it is in no worker's way
     assert competitors(builder.write()).all.integral(0, 100 * MS) == pytest.approx(500)
 
 

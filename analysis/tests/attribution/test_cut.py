@@ -1,4 +1,4 @@
-"""Executions are cut along the states of their workers: the native extension and NumPy find the same parts."""
+"""Executions are cut along the states of their workers; the native extension and NumPy give the same parts."""
 
 import numpy as np
 import pandas as pd
@@ -8,12 +8,12 @@ from poolscope.executions.segments import Executions
 from ways import way  # noqa: F401
 
 BASE = 1_000
-"""Where the window begins: some states lie before it."""
+"""The start of the window. Some states begin before it."""
 TIDS = (7, 9, 12)
 
 
 def _states(generator):
-    """States of some threads with gaps between them, from before the window on."""
+    """Returns states of some threads, with gaps between them; they begin before the window."""
     rows = []
     for tid in TIDS:
         edges = np.unique(BASE + generator.integers(-50, 400, 60))
@@ -24,14 +24,15 @@ def _states(generator):
 
 
 def _executions(generator, count=80):
-    """Of these threads, of one without states and of none; some are empty and some lie inside another one."""
+    """Returns executions on these threads, on a thread without states, and on none. Some are empty; some lie inside
+    another."""
     start = generator.integers(0, 400, count)
     end = start + generator.integers(0, 60, count) * (generator.random(count) < 0.9)
     return Executions(generator.choice((*TIDS, 8, -1), count), start, end, count)
 
 
 def _every_pair(states, executions):
-    """Found by looking at every pair of an execution and a state."""
+    """Finds the parts by comparing every execution with every state."""
     found = []
     for item, (worker, start, end) in enumerate(
         zip(executions.worker, executions.start + BASE, executions.end + BASE, strict=True)

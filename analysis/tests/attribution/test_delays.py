@@ -1,4 +1,4 @@
-"""Delays that items began: over this long after their begin as they were set to, in every world. Times are ms."""
+"""A delay that an item began ends at its set time after that begin, in every world. Times are ms."""
 
 import numpy as np
 import pytest
@@ -11,13 +11,14 @@ from synthetic import MS, CaptureBuilder
 FREE = World.constant(Allowed(Steps.constant(np.inf)), cores=np.inf)
 TIMERS, QUEUE = 160, 9
 FIRST, SECOND, LOOKS_AFTER, OWN = 0, 1, 2, 3
-"""Rows: two items that begin a delay each, the one that looks after all timers, and the second delay's own."""
+"""Rows: two items that begin a delay each, the item that runs due timers, and the item of the second delay's
+callback."""
 
 
 def two_delays(folder, waits=False, sent_tid=201, period=-1):
-    """Both items were queued at 0; one starts at once, the other at 500 because there is no thread. Each begins a delay of 100. The
-    item that looks after the timers is queued at 110, and gets a thread at 900: it runs the first callback itself and queues
-    the other one. `waits`: the second item blocks until its own callback has run."""
+    """Builds two items queued at 0: one starts at once, the other at 500 for lack of a thread. Each begins a delay of
+    100. The item that runs due timers is queued at 110 and gets a thread at 900; it runs the first callback itself and
+    queues the other one. If `waits`, the second item blocks until its own callback has run."""
     builder = CaptureBuilder(folder, length=4000 * MS).thread(TIMERS, 100, ".NET Timer")
     end = 910 if waits else 520
     states = [("running", 12 * MS), ("blocked", 394 * MS), ("running", 4 * MS)] if waits else [("running", 20 * MS)]
@@ -48,7 +49,7 @@ def test_the_capture_replayed_is_the_capture(tmp_path):
 def test_a_wait_for_its_end_is_no_need_of_the_item(tmp_path):
     found = two_delays(tmp_path, waits=True)
     free = simulate(found.workload, FREE)
-    # 12 up to the wait, over at 110, and 5 to take it up.
+    # 12 before the wait, which is over at 110, and 5 to go on.
     assert free.end[SECOND] / MS == pytest.approx(118, abs=6)
     assert found.workload.demand[SECOND] / MS == pytest.approx(16, abs=1)
 

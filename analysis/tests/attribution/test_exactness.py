@@ -1,4 +1,4 @@
-"""Whatever the capture, no part is negative and the parts add up to the wait to the nanosecond."""
+"""In any capture no part of the wait is negative, and the parts add up to the wait to the nanosecond."""
 
 import tempfile
 from pathlib import Path
@@ -18,7 +18,7 @@ small = st.integers(0, 3000)
 
 @st.composite
 def captures(draw):
-    """Random items on random workers, with random states that need not fit the pool at all."""
+    """Draws random items on random workers, with random states that need not fit the pool."""
     items: list = []
     free: dict = {}
     for _ in range(draw(st.integers(1, 25))):

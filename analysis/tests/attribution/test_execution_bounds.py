@@ -1,11 +1,11 @@
-"""Between which bounds each part of an execution lies where the kernel's words leave it open."""
+"""Bounds of each part of an execution if the kernel tier does not record it exactly."""
 
 from poolscope.attribution import attribute
 from synthetic import MS, CaptureBuilder
 
 
 def bounds(builder):
-    """(least, most) of each part of the only item, ms, and what is unresolved."""
+    """Returns (least, most) of each part of the only item in ms, and its unresolved time."""
     found = attribute(builder.write()).bounds
     if found is None:
         return None
@@ -26,7 +26,7 @@ def test_under_switch_any_part_of_blocked_time_may_have_been_a_wait_for_a_core(t
 
 
 def polled(folder, states):
-    """The bounds of an item of 300 ms with these states, polled each 10 ms."""
+    """Returns the bounds of an item of 300 ms with these states, polled every 10 ms."""
     made, at = item(folder, "schedstat", (), 0, 300), 0
     for state, length in states:
         made.state(200, at * MS, (at + length) * MS, state)
@@ -37,8 +37,8 @@ def polled(folder, states):
 
 
 def test_under_schedstat_only_a_step_s_length_at_either_end_of_the_item_is_open(tmp_path):
-    """The item may have shared these steps with what its worker did before and after; of that between the sums are its
-    own."""
+    """In these two steps the worker may have done other work before or after the item. The steps between them belong to
+    the item alone."""
     states = (("blocked", 60), ("ready", 40), ("blocked", 100), ("ready", 100))
     assert polled(tmp_path, states) == {"cpu": (0, 20), "blocked": (150, 170), "ready": (130, 150), "unresolved": 20}
 

@@ -1,4 +1,4 @@
-"""What the decoder assumes of threads before their first event, where it cannot have been so."""
+"""The decoder's assumption about a thread before its first event is corrected if it cannot be true."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,8 @@ def switch(builder, time, prev, following, cpu=0):
 
 
 def born_unseen(folder, state="running"):
-    """Worker 200 has core 0 for 3 s but for 40 ms, in which thread 900 comes from nowhere and is first seen as it leaves."""
+    """Worker 200 holds core 0 for 3 s except for 40 ms. In these, thread 900 runs without an event that shows its
+    start, and is first seen as it leaves the core."""
     builder = CaptureBuilder(folder, length=3000 * MS, limits=(1, 1))
     builder.manifest["target"]["cpus_allowed"] = 1
     builder.thread(200, 100, ".NET TP Worker").thread(900, 900, "born")

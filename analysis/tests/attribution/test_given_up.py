@@ -1,4 +1,4 @@
-"""Data that was read after the client had given up: it arrived when it arrived, and not with the end of the stream."""
+"""Data read after the client gave up arrived when its bytes came, not at the end of the stream."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ READER = 200
 
 
 def arrivals(folder, *transfers, **connection):
-    """When what each read took had arrived, ms, in the order of the reads; -1: not seen."""
+    """Returns the arrival of each read's data in ms, in the order of the reads; -1 if no event shows it."""
     builder = CaptureBuilder(folder, length=1000 * MS)
     builder.item(800 * MS, 801 * MS, 990 * MS, READER, [("running", 189 * MS)])
     builder.connection(*((at * MS, *rest) for at, *rest in transfers), **connection)

@@ -1,4 +1,4 @@
-"""The goal before its first change, where the capture began late: no event has told it."""
+"""The goal before its first change if the capture began late: no event shows it."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from synthetic import MS, CaptureBuilder
 
 
 def goal(folder, *, changes=(), launched=False, limits=(2, 32767)):
-    """Three items run at once from 10 ms on, a fourth one beside them from 600 ms on."""
+    """Three items run at once from 10 ms on, and a fourth from 600 ms on."""
     builder = CaptureBuilder(folder, length=1000 * MS, limits=limits, launched=launched)
     for worker in range(200, 203):
         builder.item(0, 10 * MS, 900 * MS, worker, [("blocked", 890 * MS)])

@@ -1,4 +1,4 @@
-"""What an item hands on, when it comes to that, and which lock it held longest. Times are ms."""
+"""The time at which an item hands on another one, and the lock that an item held longest. Times are ms."""
 
 import numpy as np
 import pytest
@@ -11,14 +11,14 @@ SOCKETS, ENGINE, THREAD = 150, 7, 200
 
 
 def engines(builder, *at):
-    """Further items of the engine, so that it is known as one object that is queued again and again."""
+    """Adds further items of the engine, so that the analysis knows it as one object that is queued again and again."""
     for time in at:
         builder.item(time * MS, time * MS, time * MS + 1000, 199, work_id=ENGINE, enqueue_tid=SOCKETS)
     return builder
 
 
 def test_a_relay_hands_on_as_it_begins_and_what_it_queues_much_later_comes_then(tmp_path):
-    """It begins at 600. 20 after that is the last moment at which it still does nothing but hand on."""
+    """The relay begins at 600. An enqueue up to 20 later still counts as handing on."""
     made = CaptureBuilder(tmp_path, length=2000 * MS).thread(SOCKETS, 100, ".NET Sockets")
     engines(made, 1, 2, 3)
     made.item(100 * MS, 600 * MS, 700 * MS, THREAD, [("running", 100 * MS)], enqueue_tid=SOCKETS, work_id=ENGINE)
@@ -30,8 +30,8 @@ def test_a_relay_hands_on_as_it_begins_and_what_it_queues_much_later_comes_then(
 
 
 def test_what_a_response_hands_on_moves_with_the_wait_that_it_ends_though_it_is_the_first_item_of_all(tmp_path):
-    """A worker has been in an item since before the recording, waiting for a response. The engine, queued at 40, hands on what
-    ends that wait at 60."""
+    """A worker is in an item since before the recording and waits for a response. The engine, queued at 40, hands on
+    the item that ends that wait at 60."""
     made = CaptureBuilder(tmp_path, length=2000 * MS, launched=False).thread(SOCKETS, 100, ".NET Sockets")
     made.item(40 * MS, 50 * MS, 80 * MS, 201, [("running", 30 * MS)], enqueue_tid=SOCKETS, work_id=ENGINE)
     made.item(51 * MS, 52 * MS, 80 * MS, 202, [("running", 28 * MS)], enqueue_tid=201, parent=0, work_id=50)
@@ -57,7 +57,8 @@ def lock_of(count, *rows):
 
 
 def test_the_lock_of_an_item_is_the_one_that_it_held_longest():
-    """Execution 0 holds 1 for 40 ns and later 2 for 5; execution 1 the other way round; 2 holds none; 3 is no item."""
+    """Execution 0 holds lock 1 for 40 ns and later lock 2 for 5; execution 1 the other way round. Execution 2 holds
+    none, and 3 is no item."""
     rows = [(1, 0, 10, 50), (2, 0, 90, 95), (1, 1, 10, 15), (2, 1, 50, 90), (0, 3, 0, 100)]
     assert lock_of(3, *rows) == [1, 2, -1]
     assert lock_of(3, *rows[::-1]) == [1, 2, -1]

@@ -1,4 +1,5 @@
-"""A maximum of threads that the program set before we attached: a pool that stands still and adds no thread is at it."""
+"""The maximum of a pool that had set it before the capture attached: a pool that stands still and adds no thread is at
+it."""
 
 import pytest
 from poolscope.attribution import attribute
@@ -11,12 +12,12 @@ LENGTH = 12_000 * MS
 
 
 def card_parts(*given):
-    """The parts of it, which are of any type."""
+    """Returns the parts of the card, untyped."""
     return card(*given)
 
 
 def standing(folder, *, launched=False, until=8000, state="blocked", queued_from=10, changes=(), known="default"):
-    """Three workers hold their items up to `until` ms while two more are queued; then all is worked off."""
+    """Builds three workers that hold their items until `until` ms while two more are queued; then all items finish."""
     builder = CaptureBuilder(folder, length=LENGTH, launched=launched)
     for worker in range(200, 203):
         builder.item(0, MS, until * MS, worker, [(state, (until - 1) * MS)])
@@ -55,7 +56,8 @@ def test_a_launched_program_s_maximum_is_known(tmp_path):
 
 
 def sampled(folder, *, samples=15, every=500, queued=True, moved=False):
-    """Three workers that end an item every 100 ms for 10 s, with one more always queued; hill climbing takes samples."""
+    """Builds three workers that end an item every 100 ms for 10 s, with one more always queued, and hill climbing's
+    samples."""
     builder = CaptureBuilder(folder, length=LENGTH, launched=False)
     builder.rows["pool_limits"][0]["known"] = enum("pool_limits", "known", "default")
     for i in range(300):
@@ -87,7 +89,8 @@ def test_hill_climbing_that_never_varies_the_goal_under_a_backlog_is_at_the_maxi
 
 
 def statistics(folder, rows, *, changes=(), queued=True, known="default"):
-    """Three workers with a backlog; hill climbing's statistics as (control setting, magnitude, ratio), one each second."""
+    """Builds three workers with a backlog, and one row of hill climbing's statistics a second: (control setting,
+    magnitude, ratio)."""
     builder = CaptureBuilder(folder, length=LENGTH, launched=False)
     builder.rows["pool_limits"][0]["known"] = enum("pool_limits", "known", known)
     for i in range(300):
@@ -110,7 +113,7 @@ def statistics(folder, rows, *, changes=(), queued=True, known="default"):
         pytest.param([(2.0, 1, 0.0)] * 3, {}, None, id="it wanted no more than there were"),
         pytest.param([(3.0, 1, 0.0)] * 3, {"queued": False}, None, id="nothing queued"),
         pytest.param([(3.0, 1, 0.0)] * 3, {"known": "event"}, None, id="an event told the maximum"),
-        # A ratio of 0.5 over a second raises the setting by 4 * 0.5 ** 2 = 1 thread.
+        # A ratio of 0.5 over a second raises the control setting by 4 * 0.5 ** 2 = 1 thread.
         pytest.param(
             [(2.5, 1, 0.0), (3.0, 1, 0.5)], {}, 4, id="raised by half a thread instead of one: cut off at 4 less 1"
         ),

@@ -1,4 +1,4 @@
-"""What limits the pool at each instant, on captures in which it is known by construction."""
+"""The limit of the pool at each instant, on captures in which it is known by construction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def blocked(builder, worker, start, end):
 
 
 def held(capture):
-    """ms by limit over the whole capture."""
+    """Returns the ms of each limit over the whole capture."""
     time = time_by_limit(capture, attribute(capture), EDGES)
     return {name: ns / MS for name, ns in zip(LIMITS, time.sum(axis=0)) if ns > 0.001 * MS}
 
@@ -43,7 +43,7 @@ def test_cap_where_the_goal_is_the_maximum(tmp_path):
 def test_goal_where_items_end_all_the_time(tmp_path):
     builder = CaptureBuilder(tmp_path, length=LENGTH)
     blocked(builder, 200, 0, 3000 * MS)
-    for start in range(0, 3000, 100):  # one after the other, never 500 ms without an end
+    for start in range(0, 3000, 100):  # one after the other, with an end at least every 500 ms
         blocked(builder, 201, start * MS, (start + 100) * MS)
     builder.item(1000 * MS, 3000 * MS, 3001 * MS, 200, [("running", MS)])
     assert held(builder.write()) == {"goal": pytest.approx(2000)}

@@ -1,4 +1,4 @@
-"""The same run seen through a lesser kernel tier: the same cause, or the reason why none can be reported."""
+"""The same run through a lesser kernel tier gives the same cause, or says why it reports none."""
 
 import pytest
 from poolscope.executions.competitors import competitors
@@ -8,7 +8,7 @@ from synthetic import MS, CaptureBuilder
 
 
 def queue_of_twenty(folder, tier, states):
-    """On two workers one item after the other, each with these states: what they wait for is what items are made of."""
+    """Analyses twenty items on two workers, one after the other, each with these states."""
     length = sum(duration for _, duration in states)
     builder = CaptureBuilder(folder, length=10 * length + MS, limits=(2, 2), tier=tier)
     for i in range(20):
@@ -18,7 +18,7 @@ def queue_of_twenty(folder, tier, states):
 
 
 def two_cores_for_three(folder, tier):
-    """Three workers that compute, two of them at any time."""
+    """Analyses three workers that compute on two cores."""
     builder = CaptureBuilder(folder, length=3001 * MS, limits=(3, 3), tier=tier)
     part = {True: ("running", 100 * MS), False: ("ready", 100 * MS)}
     for i in range(30):
@@ -46,8 +46,8 @@ def test_a_core_that_a_ready_thread_does_not_get_is_held_by_somebody_unseen(tmp_
     builder = CaptureBuilder(tmp_path, length=300 * MS, tier=tier)
     builder.item(0, 0, 300 * MS, 200, [("running", 300 * MS)])
     builder.item(0, 0, 300 * MS, 201, [("running", 100 * MS), ("ready", 100 * MS), ("running", 100 * MS)])
-    # One of two cores is ours from 100 to 200 ms, and a thread waits: two threads that get half of the cores share them
-    # with two others. With tracepoints nobody was there, so it is a gap.
+    # The process has one of two cores from 100 to 200 ms while one of its threads waits: two threads that get half of
+    # the cores share them with two others. With tracepoints no other thread was there, so it is a gap.
     found = competitors(builder.write()).all.at([50 * MS, 150 * MS, 250 * MS])
     assert found.tolist() == [0.0, expected, 0.0]
 
@@ -58,7 +58,7 @@ def test_coverage_says_what_switch_cannot_tell(tmp_path):
     assert "counts as blocked" in said and "does not show which other process" in said and "tracepoint" in said
     coverage = analysis.to_json()["coverage"]
     assert coverage["tier"] == "switch"
-    # No waker is known, so all blocked time has none: never 0, which would mean that everything is known.
+    # No waker is known, so all blocked time has none. It must not be 0, which would mean that everything is known.
     assert coverage["unknown_blocked_ms"] == pytest.approx(20 * 199)
     line = {c.text: c.good for c in coverage_line(coverage)}
     assert line["kernel tier: switch (own threads, no wake-ups)"] is False
@@ -90,7 +90,7 @@ def test_with_scope_target_nobody_else_is_named_and_coverage_says_so(tmp_path):
         start = (i // 2) * 200 * MS
         builder.item(0, start, start + 200 * MS, 200 + i % 2, [("running", 5 * MS), ("ready", 5 * MS)] * 20)
     analysis = analyse(builder.write())
-    # Each worker got half a core: others had the other half, whoever they are.
+    # Each worker got half a core; unknown threads had the other half.
     assert analysis.verdict.id == "noisy-neighbour"
     assert analysis.verdict.confidence == "medium"
     assert "does not name the others" in " ".join(analysis.findings[0].evidence)
@@ -98,7 +98,7 @@ def test_with_scope_target_nobody_else_is_named_and_coverage_says_so(tmp_path):
     said = analysis.to_json()
     assert (said["antagonists"], said["coverage"]["scope"]) == (None, "target")
     assert {r["id"]: r["status"] for r in said["rules"]}["noisy-neighbour"] == "fired"
-    # Each of two workers got half a core of two: as if two more had shared them.
+    # Each of two workers got half a core of two, as if two more threads had shared them.
     assert competitors(analysis.capture).all.at([50 * MS, 150 * MS]) == pytest.approx([2.0, 2.0])
     line = {c.text: c.good for c in coverage_line(said["coverage"])}
     assert line["kernel tier: tracepoint (own threads and who woke them)"] is False

@@ -1,4 +1,4 @@
-"""Captures of which the cause is known, because they were made of it."""
+"""Captures whose cause is known by construction."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def test_items_that_sleep_under_a_maximum_wait_for_blocking(tmp_path):
     parts = analysis.attribution.split.parts
     assert analysis.verdict.id == "blocked-at-cap"
     assert total(parts.holding) >= 0.99 * total(parts.wait)
-    # D/D/c: the wait is known by formula.
+    # A D/D/c queue: a formula gives the wait.
     number = np.arange(100)
     assert parts.wait.tolist() == np.maximum(0, (number // 10) * (500 - 10 * 10) * MS).tolist()
 
@@ -54,7 +54,7 @@ def test_a_maximum_below_the_cores_is_not_core_contention(tmp_path):
     for i in range(10):
         builder.item(0, i * 200 * MS, (i + 1) * 200 * MS, 200, [("running", 200 * MS)])
     parts = analyse(builder.write()).attribution.split.parts
-    # With both cores half of the delay would be gone; the rest is the cores' doing.
+    # With both cores half of the delay would be gone. The rest is due to the cores.
     assert total(parts.holding) == pytest.approx(5 / 9 * total(parts.wait), rel=0.01)
     assert total(parts.core) == pytest.approx(4 / 9 * total(parts.wait), rel=0.01)
 
@@ -90,7 +90,7 @@ def test_queueing_behind_suspended_items_is_runtime_unless_the_sleep_would_have_
     (tmp_path / "asleep").mkdir()
     builder = CaptureBuilder(tmp_path / "asleep", length=2000 * MS, limits=(1, 1))
     builder.item(0, 0, 600 * MS, 200, [("running", 90 * MS), ("blocked", 410 * MS), ("running", 100 * MS)])
-    builder.suspension(100 * MS, 500 * MS)  # begins while the item already sleeps
+    builder.suspension(100 * MS, 500 * MS)  # begins while the item sleeps
     builder.item(0, 600 * MS, 700 * MS, 200, [("running", 100 * MS)])
     asleep = analyse(builder.write())
     assert asleep.attribution.execution.runtime.tolist() == [0, 0]
@@ -105,9 +105,9 @@ def test_a_thread_that_comes_back_late_from_a_suspension_was_stopped_by_it(tmp_p
     builder.item(0, 0, 1100 * MS, 200, [("running", 100 * MS), ("blocked", 900 * MS), ("running", 100 * MS)])
     builder.suspension(90 * MS, 200 * MS)
     builder.wakeup(1000 * MS, waker, 200)
-    if reported:  # it waited for something else, which began while others were being stopped
+    if reported:  # it waited for something else, and that wait began while the runtime stopped the other threads
         builder.wait(200, 99 * MS, 1000 * MS)
-    # And the 10 ms in which it still ran while the others were stopped.
+    # Plus the 10 ms in which the thread still ran after the suspension had begun.
     assert analyse(builder.write()).attribution.execution.runtime.tolist() == [(10 + stopped) * MS]
 
 
@@ -202,7 +202,7 @@ def test_no_world_is_asked_for_more_than_the_capture_saw_of_a_queued_item(tmp_pa
         builder.item(0)
     analysis = analyse(builder.write())
     removable = analysis.to_json()["attribution"]["removable_ms"]
-    # With a thread for everyone nothing waits; with one thread they would have waited to the end all the same.
+    # With a thread for every item nothing waits. With one thread the items wait to the end, as they did.
     assert removable["async"] == pytest.approx(50 / 51 * 1000, rel=0.01)
     assert removable["threads"] == pytest.approx(0, abs=1)
     assert analysis.attribution.split.parts.holding[1:].tolist() == [1000 * MS] * 50
@@ -210,7 +210,7 @@ def test_no_world_is_asked_for_more_than_the_capture_saw_of_a_queued_item(tmp_pa
 
 def test_a_pool_at_its_maximum_from_the_start_has_no_injection_whatever_the_replay_says(tmp_path):
     builder = CaptureBuilder(tmp_path, length=3000 * MS, limits=(1, 1))
-    # Each item takes three times as long as anything in the capture explains: the replay must miss it.
+    # Each item takes three times as long as the capture explains, so the replay must miss it.
     for i in range(5):
         builder.item(0, i * 300 * MS, (i + 1) * 300 * MS, 200, [("running", 100 * MS), ("ready", 200 * MS)])
     parts = analyse(builder.write()).attribution.split.parts

@@ -1,4 +1,4 @@
-"""Rules of the ladder, each on the least scene in which it matters."""
+"""The rules of the ladder, each on the smallest scene in which it matters."""
 
 import numpy as np
 import pytest
@@ -8,13 +8,14 @@ from synthetic import MS, CaptureBuilder
 
 
 def sleepers_at_the_maximum(folder, hog):
-    """Twenty items of 200 ms on two threads, and no more are allowed; beside them a process that computes, or none."""
+    """Splits twenty items of 200 ms on two threads, which are the maximum. If `hog`, another process computes beside
+    them."""
     builder = CaptureBuilder(folder, length=2001 * MS, limits=(2, 2))
     for i in range(20):
         start = i // 2 * 200 * MS
         builder.item(0, start, start + 200 * MS, 200 + i % 2, [("running", MS), ("blocked", 199 * MS)])
     if hog:
-        for lap in range(200):  # no two states of a thread follow each other that are alike
+        for lap in range(200):  # neighbouring states of a thread always differ
             builder.state(900, lap * 10 * MS, lap * 10 * MS + 9 * MS, "running")
             builder.state(900, lap * 10 * MS + 9 * MS, (lap + 1) * 10 * MS, "ready")
     return attribute(builder.write()).split
@@ -35,7 +36,8 @@ def test_of_an_item_that_never_started_all_that_was_seen_is_delay(tmp_path):
 
 
 def test_time_in_which_nobody_was_busy_is_behind_nobody_who_was_blocked(tmp_path):
-    """The one thread computes for 500 ms. Then there is none for as long, and that is no wait behind blocked threads."""
+    """The only thread computes for 500 ms. No thread is busy for the next 500 ms, which is no wait behind blocked
+    threads."""
     builder = CaptureBuilder(tmp_path, length=2000 * MS, limits=(1, 32767))
     builder.item(0, 0, 500 * MS, 200, [("running", 500 * MS)])
     builder.item(0, 1000 * MS, 1001 * MS, 201, [("running", MS)])
@@ -48,7 +50,7 @@ def test_items_that_wanted_one_lock_share_what_the_group_is_delayed_by_in_propor
     group = np.array([0, 0, -1, 1, 1])
     actual = np.array([300.0, 100.0, 70.0, 0.0, 0.0])
     world = np.array([0.0, 200.0, 60.0, 5.0, 15.0])
-    # Half of the first group's 400 is left of each; of the second one nothing is known to share by.
+    # The first group keeps half of its delay of 400. The second group has no measured delay to share in proportion to.
     assert _together(world, actual, group).tolist() == [150, 50, 60, 5, 15]
 
 

@@ -1,4 +1,4 @@
-"""Items that contended for a lock queue for it again in every world: who held it, from when to when."""
+"""Items that contended for a lock queue for it in every world: which item held it, from when to when."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,8 @@ def builder(tmp_path):
 
 
 def convoy(builder, count=4, hold=40):
-    """All at once; item i holds the lock asleep from i * hold on. The first one gets it without waiting."""
+    """Adds items that start at once; item i sleeps with the lock from i * `hold` on. The first one gets it without a
+    wait."""
     for i in range(count):
         got, done = i * hold * MS, (i + 1) * hold * MS
         wait = [("running", MS), ("blocked", got - MS)] if i else []
@@ -51,7 +52,7 @@ def test_each_asks_where_it_began_to_wait_and_lets_go_where_it_woke_the_next(bui
 
 def test_a_first_holder_that_did_not_wait_is_known_by_the_one_that_it_woke(builder):
     found = causal(convoy(builder))
-    # As long as the lock's other holds, up to the wake-up.
+    # As long as the lock's other holds, ending at the wake-up.
     held = operations(found, 0)
     assert held[-2:] == [("RELEASE", 0), ("CPU", 2)]
     assert sum(v for _, v in held[held.index(("ACQUIRE", 0)) + 1 : -2]) == pytest.approx(40, abs=0.01)
@@ -84,7 +85,7 @@ def test_a_lock_that_a_thread_outside_the_pool_held_keeps_its_wait(builder):
 
 
 class TestWhatIsNoHold:
-    """200 holds the lock for 40 ms and then goes on for 40; 201 waits for it from 1 ms on."""
+    """200 holds the lock for 40 ms and then runs on for 40; 201 waits for it from 1 ms on."""
 
     def pair(self, builder):
         builder.item(0, 0, 80 * MS, 200, [("blocked", 40 * MS - US), ("running", 40 * MS + US)])
@@ -111,13 +112,14 @@ class TestWhatIsNoHold:
     def test_a_wake_up_by_one_that_waits_for_the_lock_itself(self, builder):
         self.pair(builder)
         builder.item(0, 0, 120 * MS, 202, [("running", 2 * MS), ("blocked", 38 * MS + 500 * US), ("running", 70 * MS)])
-        # On its way to the lock 201 wakes 202, before it has it.
+        # On its way to the lock, and before it has it, 201 wakes 202.
         builder.contention(202, 2 * MS - US, 90 * MS, owner=200).wakeup(40 * MS + 500 * US, 201, 202)
         assert self.acquired(causal(builder), 1) == 1
 
 
 def test_two_instants_with_the_monitor_of_a_semaphore_are_not_one_hold_for_what_it_guards(builder):
-    """Each item waits 0.6 ms for the monitor to come in, sleeps 100 ms, and lets another one wait 0.6 ms as it leaves."""
+    """Each item waits 0.6 ms for the monitor as it enters, sleeps 100 ms, and makes another wait 0.6 ms as it
+    leaves."""
     for i in range(4):
         begin = i * 101 * MS
         states = [("blocked", 600 * US), ("running", 400 * US), ("blocked", 99 * MS), ("running", 2 * MS)]
@@ -131,7 +133,7 @@ def test_two_instants_with_the_monitor_of_a_semaphore_are_not_one_hold_for_what_
 
 @pytest.mark.parametrize(("longer", "holds"), [(0, 1), (1, 2)])
 def test_what_lasts_more_than_four_times_what_waiters_saw_is_two_holds(builder, longer, holds):
-    """Every waiter comes 10 ms before it gets the lock, so that 40 ms are the most for the second item's hold."""
+    """Every waiter comes 10 ms before it gets the lock, so the second item's hold is at most 40 ms."""
     got = [0, 10 * MS, 50 * MS + longer, 60 * MS + longer]
     for i, at in enumerate(got):
         came = max(at - 10 * MS, 0)
@@ -145,7 +147,8 @@ def test_what_lasts_more_than_four_times_what_waiters_saw_is_two_holds(builder, 
 
 
 def test_two_holds_of_one_item_follow_each_other(builder):
-    """The second item has the lock from 10 to 60 ms, too long for one hold; 38 ms each, as the third one's, would overlap."""
+    """The second item has the lock from 10 to 60 ms, too long for one hold. Two holds of 38 ms, like the third item's,
+    would overlap."""
     for i, at in enumerate((0, 10, 60, 98)):
         came = max(at - 10, 0)
         states = [("blocked", (at - came) * MS)] * bool(i) + [("running", (130 - at) * MS)]
@@ -174,7 +177,7 @@ def test_two_locks_side_by_side_are_each_as_if_alone(builder):
 
 
 def test_an_item_that_takes_the_lock_twice_has_two_holds(builder):
-    """200 has the lock up to 10 ms and from 20 to 30 ms; 201 from 10 to 20 and from 30 to 40 ms."""
+    """200 has the lock until 10 ms and from 20 to 30 ms; 201 from 10 to 20 and from 30 to 40 ms."""
     turns = [("running", 11 * MS), ("blocked", 9 * MS)] * 2
     builder.item(0, 0, 40 * MS, 200, [*turns[:2], ("running", 20 * MS)])
     builder.item(MS, MS, 40 * MS, 201, [turns[1], *turns[:2], ("running", 10 * MS)])
@@ -186,7 +189,7 @@ def test_an_item_that_takes_the_lock_twice_has_two_holds(builder):
 
 
 def test_who_gets_a_lock_may_pass_it_on_in_the_same_nanosecond(builder):
-    """Its wait was over: it is not one of those who wake another while they wait themselves."""
+    """Its own wait was over, so it is not a thread that wakes another while it waits itself."""
     for i, at in enumerate((0, 10 * MS, 10 * MS)):
         builder.item(0, 0, 50 * MS, 200 + i, [("blocked", at)] * bool(i) + [("running", 50 * MS - at)])
     builder.contention(201, 0, 10 * MS).wakeup(10 * MS, 200, 201)
@@ -199,7 +202,7 @@ def test_an_estimated_hold_is_over_before_its_item_waits_for_another_one(builder
     convoy(builder, 2)
     builder.rows["work_items"][1]["end"] = 300 * MS
     builder.rows["thread_states"].pop()
-    builder.rows["thread_states"].pop()  # of item 1 after it got the lock: it soon waits for item 2
+    builder.rows["thread_states"].pop()  # item 1 after it got the lock: it soon waits for item 2
     builder.state(201, 40 * MS, 45 * MS, "running").state(201, 45 * MS, 200 * MS, "blocked")
     builder.state(201, 200 * MS, 300 * MS, "running").wakeup(200 * MS, 299, 201)
     builder.item(0, 0, 300 * MS, 299, [("running", 300 * MS)])
@@ -228,7 +231,7 @@ class TestWithoutWakeUps:
 
 
 def test_a_contention_that_is_told_just_after_its_thread_was_blocked_is_that_block(builder):
-    """As where the event is written by a thread that is off its core already."""
+    """A thread that is already off its core may write the event."""
     for begun in (-US, US):
         builder.rows["work_items"].clear(), builder.rows["thread_states"].clear(), builder.rows["waits"].clear()
         builder.item(0, 0, 80 * MS, 200, [("running", 80 * MS)])
@@ -240,7 +243,8 @@ def test_a_contention_that_is_told_just_after_its_thread_was_blocked_is_that_blo
 
 @pytest.mark.parametrize("lock", [0, 1, 5])
 def test_a_wake_up_by_who_waits_for_that_very_lock_lets_go_of_none(lock):
-    """Execution 1 asks for the lock at 10 ms and gets it at 50; it wakes others at 20 and at 60. Execution 2 does not wait."""
+    """Execution 1 asks for the lock at 10 ms and gets it at 50; it wakes others at 20 and at 60. Execution 2 does not
+    wait."""
     wakes = [(1, 20 * MS), (1, 60 * MS), (2, 20 * MS)]
     by, at = (np.array(column) for column in zip(*wakes))
     releases = Releases(np.full(3, lock), by, at, np.zeros(3, dtype=np.int64))

@@ -1,4 +1,4 @@
-"""Losses with their time range: what they touch, and from which floor on no verdict is given."""
+"""Losses with a time range: the items they touch, and the floors above which the analysis gives no verdict."""
 
 import pytest
 from poolscope.coverage.gaps import find_losses
@@ -7,7 +7,8 @@ from synthetic import MS, CaptureBuilder
 
 
 def blocked_at_cap(folder, count=200):
-    """Items of 10 ms each, all queued at once, one after the other on one thread: the last waits for 2 s."""
+    """Builds items of 10 ms, all queued at once, that run one after the other on one thread: the last one waits for 2
+    s."""
     builder = CaptureBuilder(folder, length=3000 * MS, limits=(1, 1))
     for i in range(count):
         start = i * 10 * MS
@@ -47,8 +48,8 @@ def test_a_gap_that_nothing_bounds_may_be_anywhere(tmp_path):
     [
         (0, 1, 0, "blocked-at-cap"),
         (100, 200, 3, "blocked-at-cap"),  # under both floors
-        (100, 200, 9, "cannot-tell"),  # few among 10,000 events, but among the items that waited 9 of 391
-        (2500, 2600, 9, "blocked-at-cap"),  # nobody lived then
+        (100, 200, 9, "cannot-tell"),  # few among 10,000 events, but 9 among the 391 of items that waited
+        (2500, 2600, 9, "blocked-at-cap"),  # no item lived then
         (2500, 2600, 12, "cannot-tell"),  # over a thousandth of all events
     ],
 )
@@ -61,7 +62,7 @@ def test_the_floors(tmp_path, start, end, count, verdict):
     if verdict == "cannot-tell":
         assert f"from {start / 1000:.3f} s to {end / 1000:.3f} s" in analysis.verdict.text
         assert "--buffersize" in analysis.verdict.text
-        # No cause is offered beside it.
+        # The analysis offers no other cause.
         assert [f.id for f in analysis.findings] == ["coverage-low"]
         assert {r.id: r.status for r in analysis.rules}["injection-delay"] == "not-applicable"
     elif count:

@@ -1,4 +1,4 @@
-"""How long a new worker takes until it begins, by the capture."""
+"""The time from the creation of a new worker to its begin, as the capture shows it."""
 
 import pytest
 from poolscope.whatif.setting import new_thread_ns
@@ -6,7 +6,7 @@ from synthetic import MS, CaptureBuilder
 
 
 def capture(folder, takes, ready=0.0):
-    """Workers that begin this many ms after their creation, of which they are ready for `ready` ms."""
+    """Builds workers that begin `takes` ms after their creation and are ready for `ready` ms of that."""
     builder = CaptureBuilder(folder, length=1000 * MS)
     for n, ms in enumerate(takes):
         tid, born = 300 + n, (10 + 50 * n) * MS

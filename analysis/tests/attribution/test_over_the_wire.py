@@ -1,5 +1,5 @@
-"""When what a relay handed on had come over its socket, and who had asked: by the definition, on rows in any order. Times are
-ns from the start of the window."""
+"""When the data behind a handed-on item came over its socket, and which item asked for it: by the definition, on rows
+in any order. Times are ns from the start of the window."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from poolscope.attribution.causes.socket_io import (
 from poolscope.executions.items import Items
 
 ENGINE = 3
-"""Row of the relay; rows 0 to 2 and those after it are whatever a test says."""
+"""The row of the relay. Each test defines rows 0 to 2 and those after it."""
 
 
 def table(kind, rows, *types):
@@ -27,10 +27,10 @@ def table(kind, rows, *types):
 
 
 def wire_of(enqueue, parent, *, reads=(), sends=(), connects=(), arrivals=(), role=(ACCEPTED,) * 4):
-    """What the wire tells of items queued at `enqueue`, each by the item that `parent` names.
+    """Returns what the wire shows about items queued at `enqueue`, each by the item in `parent`.
 
-    `reads`: (item, time, socket, arrived, sent, sender); `sends`: (socket, time, item); `connects`: (socket, time, item,
-    connected); `arrivals`: (socket, time).
+    `reads`: (item, time, socket, arrived, sent, sender); `sends`: (socket, time, item); `connects`: (socket, time,
+    item, connected); `arrivals`: (socket, time).
     """
     count = len(enqueue)
     zero, no = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=bool)
@@ -70,8 +70,8 @@ def test_each_item_stands_for_the_first_thing_that_it_read():
 
 
 def test_what_an_item_reads_that_it_queued_is_what_it_was_handed_on_for():
-    """The engine hands on 0, which queues 1, which queues 2, which reads. Item 4 was queued by no item: what it reads is its
-    own."""
+    """The engine hands on 0, which queues 1, which queues 2, which reads. No item queued item 4: it reads for
+    itself."""
     reads = [read(2, 130, 1, 55), read(4, 110, 0, 20)]
     parent = [ENGINE, 0, 1, OUTSIDE, OUTSIDE]
     wire = wire_of([100, 101, 102, 40, 60], parent, reads=reads, arrivals=[(0, 20), (1, 55)])
@@ -80,7 +80,7 @@ def test_what_an_item_reads_that_it_queued_is_what_it_was_handed_on_for():
 
 @pytest.mark.parametrize("handed_on", [0, 1])
 def test_what_comes_from_nowhere_reads_for_no_item_that_was_handed_on(handed_on):
-    """Whichever row the engine handed on, the one that nothing queued reads for itself."""
+    """The other item has no parent, so it reads for itself, whichever row the engine handed on."""
     other = 1 - handed_on
     parent = [OUTSIDE] * 4
     parent[handed_on] = ENGINE
@@ -95,8 +95,8 @@ def test_what_the_engine_reads_may_have_lain_there_from_the_first_moment_on():
 
 
 def test_an_answer_is_what_came_first_after_the_question_and_after_the_read_before():
-    """Item 0 reads a first part that came at 10 and 14, then what came from 20 to 24; item 1 asked at 30, and its answer begins
-    at 40."""
+    """Item 0 reads a first part that came at 10 and 14, and then data that came from 20 to 24. Item 1 asked at 30, and
+    its answer begins at 40."""
     reads = [read(0, 15, 0, 14), read(0, 25, 0, 24), read(1, 45, 0, 44, 30, 2)]
     arrivals = [(0, 44), (0, 10), (0, 14), (0, 20), (0, 24), (0, 40)]
     sends = [(0, 30, 2)]
@@ -107,8 +107,8 @@ def test_an_answer_is_what_came_first_after_the_question_and_after_the_read_befo
 
 
 def test_a_connection_brings_who_uses_it_first():
-    """Item 2 asked at 5 and 6 for two connections, there at 10 and 30. The engine hands on 0 and 1, which use them: item 0 is
-    the first to send on socket 0, item 1 on socket 1, before answers are read."""
+    """Item 2 asked at 5 and 6 for two connections, which were there at 10 and 30. The engine hands on 0 and 1, which
+    use them: item 0 is the first to send on socket 0 and item 1 on socket 1, before any answer is read."""
     wire = wire_of(
         [100, 101, 1, 40],
         [ENGINE, ENGINE, OUTSIDE, OUTSIDE],

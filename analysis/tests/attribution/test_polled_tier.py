@@ -1,4 +1,4 @@
-"""Tier schedstat: sums over polling steps. The same cause as with tracepoints, or the reason why none can be reported."""
+"""Tier schedstat, which records sums over polling steps: the same cause as with tracepoints, or the reason for none."""
 
 import pytest
 from poolscope.executions.competitors import competitors
@@ -10,7 +10,8 @@ STEP = 10 * MS
 
 
 def polled(folder, *, items, states, worker_rows, length, limits=(2, 2), tier="schedstat"):
-    """Items on workers 200 and 201. `worker_rows` are (tid, start, duration, state, mixed): what the poll made of them."""
+    """Analyses items on workers 200 and 201. `worker_rows` are the polled states: (tid, start, duration, state,
+    mixed)."""
     builder = CaptureBuilder(folder, length=length, limits=limits, tier=tier)
     if tier == "schedstat":
         builder.manifest["streams"] = [{"file": "schedstat.bin", "tier": tier, "poll_step_ns": STEP}]
@@ -23,14 +24,14 @@ def polled(folder, *, items, states, worker_rows, length, limits=(2, 2), tier="s
 
 
 def long_items(folder, *, state, mixed, tier="schedstat"):
-    """20 items of 200 ms on two workers; every worker is in the one state all along."""
+    """Analyses 20 items of 200 ms on two workers; every worker is in one state throughout."""
     items = [(0, (i // 2) * 200 * MS, (i // 2 + 1) * 200 * MS, 200 + i % 2) for i in range(20)]
     rows = [(200 + w, i * 200 * MS, 200 * MS, state, mixed) for w in range(2) for i in range(10)]
     return polled(folder, items=items, states=(), worker_rows=rows, length=2001 * MS, tier=tier)
 
 
 def short_items(folder, layout):
-    """2000 items of 1 ms on two workers; of each step of 10 ms the poll knows the sums alone."""
+    """Analyses 2000 items of 1 ms on two workers; the poll knows only the sums of each step of 10 ms."""
     items = [(0, (i // 2) * MS, (i // 2 + 1) * MS, 200 + i % 2) for i in range(2000)]
     rows = []
     for worker in (200, 201):
@@ -47,7 +48,7 @@ def test_long_items_get_the_verdict_of_tracepoint_with_less_confidence(tmp_path)
     less = long_items(tmp_path / "less", state="blocked", mixed=True)
     assert (full.verdict.id, less.verdict.id) == ("blocked-at-cap", "blocked-at-cap")
     assert less.verdict.confidence == "medium"
-    assert less.coverage.unresolved_ms == pytest.approx(20 * 20)  # a step at either end of each item
+    assert less.coverage.unresolved_ms == pytest.approx(20 * 20)  # one step at either end of each item
     bounds = less.to_json()["attribution"]["execution_bounds_ms"]
     assert bounds["blocked"] == pytest.approx([180, 200])
     assert bounds["cpu"] == pytest.approx([0, 20])
@@ -55,7 +56,7 @@ def test_long_items_get_the_verdict_of_tracepoint_with_less_confidence(tmp_path)
 
 
 def test_items_shorter_than_the_step_in_mixed_steps_have_no_verdict(tmp_path):
-    # By the convention seven of ten items slept and three computed; it may as well have been 0.3 ms of each.
+    # By the convention seven of ten items slept and three computed, but each may as well have computed for 0.3 ms.
     analysis = short_items(tmp_path, [("blocked", 7 * MS), ("running", 3 * MS)])
     assert analysis.verdict.id == "cannot-tell"
     assert "finer than the polling step of 10 ms" in analysis.verdict.text
@@ -64,7 +65,7 @@ def test_items_shorter_than_the_step_in_mixed_steps_have_no_verdict(tmp_path):
 
 
 def test_items_shorter_than_the_step_in_steps_of_one_state_keep_theirs(tmp_path):
-    # Whichever item it was: it was on a core, or it was blocked.
+    # Every item has this one state in the step, so no item's share is open.
     analysis = short_items(tmp_path, [("blocked", 10 * MS)])
     assert analysis.verdict.id == "blocked-at-cap"
     assert analysis.coverage.unresolved_ms == 0
@@ -76,13 +77,13 @@ def test_a_share_that_our_own_threads_do_not_explain_is_taken_by_others(tmp_path
     builder.item(0, 0, 1000 * MS, 201)
     for step in range(100):
         for tid in (200, 201):
-            # Both wait at once and run at once, which is only how rows are laid out: each had half a core.
+            # Both wait at once and run at once only in this layout of rows; each had half a core.
             states = [("ready", 5 * MS), ("running", 5 * MS)] if step < 50 else [("running", 10 * MS)]
             at = step * STEP
             for state, duration in states:
                 builder.state(tid, at, at + duration, state)
                 at += duration
-    # 2 cores shared by 4 give each a half.
+    # Two cores shared by four give each a half.
     assert competitors(builder.write()).all.at([250 * MS, 750 * MS]) == pytest.approx([2.0, 0.0], abs=1e-6)
 
 
@@ -97,8 +98,9 @@ def test_coverage_says_what_a_poll_cannot_tell(tmp_path):
 
 
 def test_blocked_time_in_a_step_that_a_suspension_touches_may_be_all_the_suspensions(tmp_path):
-    # One item of a second on a core but for five times 4 ms, of which the poll knows only the step. The runtime was suspended
-    # for 2 ms of one of these steps: before or after the 4 ms in the convention's order, which says nothing.
+    # One item of a second computes except for five blocks of 4 ms, which the poll places only within a step. The
+    # runtime was suspended for 2 ms of one of these steps. The convention's order in the step, before or after the
+    # block, is no evidence.
     def bounds(folder, *, suspended):
         builder = CaptureBuilder(folder, length=1001 * MS, tier="schedstat")
         builder.manifest["streams"] = [{"file": "schedstat.bin", "tier": "schedstat", "poll_step_ns": STEP}]
@@ -111,6 +113,6 @@ def test_blocked_time_in_a_step_that_a_suspension_touches_may_be_all_the_suspens
             builder.suspension(56 * MS, 58 * MS)
         return analyse(builder.write()).to_json()["attribution"]["execution_bounds_ms"]["blocked"]
 
-    # Two steps of 10 ms at its ends are open, and a tick of 10 ms may be missing.
+    # The two steps of 10 ms at the item's ends are open, and a tick of 10 ms may be missing.
     assert bounds(tmp_path / "without", suspended=False) == pytest.approx([20 - 10, 20 + 20 + 10])
     assert bounds(tmp_path / "with", suspended=True) == pytest.approx([20 - 4 - 10, 20 + 20 + 10])

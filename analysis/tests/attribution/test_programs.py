@@ -1,4 +1,4 @@
-"""Programs are segments cut at points: the native pass and NumPy make the same."""
+"""Programs are segments cut at points; the native pass and NumPy give the same."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,8 @@ KINDS = [Op.RELEASE, Op.MARK, Op.ENQUEUE, Op.ACQUIRE, Op.WAIT, Op.TASK_WAIT, Op.
 
 
 def _segments(generator, count):
-    """In order of execution and time, some of them empty or of the moment of the one before; some executions have none."""
+    """Returns segments in order of execution and time. Some are empty or begin with the one before; some executions
+    have none."""
     item = np.sort(generator.choice(EXECUTIONS // 2, count) * 2 + 1)
     start = generator.integers(0, 100, count)
     order = np.lexsort((start, item))
@@ -24,7 +25,7 @@ def _segments(generator, count):
 
 
 def _points(generator, count):
-    """At moments of segments and between them, several of one moment, and at the end of time."""
+    """Returns points at the ends of segments and between them, several at one time, and some at the end of time."""
     time = np.where(generator.random(count) < 0.1, LAST, generator.integers(0, 110, count))
     value, target = generator.integers(0, 50, count).astype(np.float64), generator.integers(-1, 5, count)
     return Points(generator.integers(0, EXECUTIONS, count), time, generator.choice(KINDS, count), value, target)
@@ -51,7 +52,8 @@ def test_the_native_pass_makes_what_sorting_makes(sizes, seed):
 
 @pytest.mark.parametrize("compile_all", [compile_programs, compile_by_sorting])
 def test_a_program_by_hand(compile_all):
-    """Execution 1 computes for 10 ns, queues something after 4 of these, is ready for 5 and computes for 3; 0 and 2 do nothing."""
+    """Execution 1 computes for 10 ns, queues something 4 ns in, is ready for 5 ns, and computes for 3. Executions 0 and
+    2 do nothing."""
     segments = Segments(
         np.array([1, 1, 1]),
         np.array([0, 10, 15]),

@@ -1,4 +1,4 @@
-"""What items read from sockets, when it had arrived, and what had been sent before. Times are ms."""
+"""The data that items read from sockets: when it had arrived, and what had been sent before. Times are ms."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,8 @@ TID = 200
 @pytest.fixture
 def reads_of(tmp_path):
     def load(*connections, unread_at=()):
-        """Reads of an item that runs all the time; `unread_at`, one a connection: when unread data was seen."""
+        """Returns the reads of an item that runs throughout. `unread_at`: when unread data was seen, one for each
+        connection."""
         builder = CaptureBuilder(tmp_path, length=1000 * MS)
         builder.item(0, 1 * MS, 990 * MS, TID, [("running", 989 * MS)])
         seen = [*unread_at, *[-1] * (len(connections) - len(unread_at))]
@@ -59,7 +60,7 @@ def test_a_segment_that_came_twice_does_not_count_twice(reads_of):
 
 
 def test_what_lay_there_before_the_recording_came_when_it_was_seen_and_only_the_first_read_takes_it(reads_of):
-    """The second connection is new: nothing lay in it. Of the third one nothing is known."""
+    """The second connection is new and had no data in it. Nothing is known about the third."""
     reads = reads_of(
         [(30, "read", 1), (100, "arrived", 80), (101, "read", 80)],
         [(40, "arrived", 5), (41, "read", 5)],

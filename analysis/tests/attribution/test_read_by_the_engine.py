@@ -1,4 +1,4 @@
-"""The socket engine reads requests itself before it hands them on: each had come when the wire says. Times are ms."""
+"""The socket engine reads requests itself before it hands them on: each arrived when its bytes did. Times are ms."""
 
 import pytest
 from causal import causal
@@ -6,12 +6,12 @@ from synthetic import MS, CaptureBuilder
 
 SOCKETS, ENGINE, THREAD = 150, 7, 200
 FIRST = 4
-"""Row of the first item that is handed on; before it three of the engine, and the engine."""
+"""Row of the first item that is handed on. Before it are three items of the engine and the engine itself."""
 
 
 @pytest.fixture
 def builder(tmp_path):
-    """The engine waits from 100 to 600, and hands on one item each at 601, 603 and 605."""
+    """Builds an engine that waits from 100 to 600 and hands on one item each at 601, 603 and 605."""
     made = CaptureBuilder(tmp_path, length=2000 * MS).thread(SOCKETS, 100, ".NET Sockets")
     for k in range(3):
         made.item((k + 1) * MS, (k + 1) * MS, (k + 1) * MS + 1000, 199, work_id=ENGINE, enqueue_tid=SOCKETS)
@@ -23,7 +23,7 @@ def builder(tmp_path):
 
 
 def read(builder, came, at, *before, role="accepted"):
-    """Something that came and that the engine read, on a connection of its own."""
+    """Adds data that arrived and that the engine read, on a connection of its own."""
     builder.connection(
         *((time * MS, *what) for time, *what in before),
         (came * MS, "arrived", 50),
@@ -43,7 +43,7 @@ def test_each_had_come_when_its_bytes_did(builder):
 
 
 def test_what_was_read_before_the_item_before_is_not_this_ones(builder):
-    """Nothing was read for the second one: then its moment is drawn, and every load draws the same."""
+    """The engine read nothing for the second item, so its arrival is drawn at random, the same on every load."""
     read(builder, 100, 600.5)
     read(builder, 480, 604.5)
     times = came(builder)
@@ -52,7 +52,7 @@ def test_what_was_read_before_the_item_before_is_not_this_ones(builder):
 
 
 def test_the_last_one_read_is_what_is_handed_on(builder):
-    """The first was taken up within the engine, such as an answer's continuation."""
+    """The engine itself handled the first read, such as the continuation of an answer."""
     read(builder, 200, 600.3)
     read(builder, 480, 600.5)
     assert came(builder)[0] == 480
@@ -75,8 +75,8 @@ def test_the_engine_is_nobodys_part_of_the_work(builder):
 
 
 def test_an_engine_that_queued_itself_again_hands_on_what_is_older_than_it(tmp_path):
-    """The engine waits from 100 to 600, queues itself again and hands on one; its next item, on another thread, hands on two
-    that had come at 150 and at 580. Neither they nor that item wait for the later of them."""
+    """The engine waits from 100 to 600, queues itself again and hands on one item. Its next item, on another thread,
+    hands on two that came at 150 and 580. Neither they nor that item wait for the later of them."""
     made = CaptureBuilder(tmp_path, length=2000 * MS).thread(SOCKETS, 100, ".NET Sockets")
     for k in range(3):
         made.item((k + 1) * MS, (k + 1) * MS, (k + 1) * MS + 1000, 199, work_id=ENGINE, enqueue_tid=SOCKETS)

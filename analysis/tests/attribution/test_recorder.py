@@ -1,4 +1,4 @@
-"""The recorder's own threads: who they are, and what they wanted of the cores."""
+"""The recorder's own threads: which they are, and how much CPU time they wanted."""
 
 import numpy as np
 import pytest
@@ -13,9 +13,9 @@ COLLECTOR, SENDER, NEIGHBOUR = 900, 910, 920
 
 
 def recorded(folder, pid=COLLECTOR, **other):
-    """One core for 100 ms. Worker 200 runs its item of 50 ms of computing beside a thread of the collector and one of
-    another process, each with a third of the core, and then
-    half of it up to 180 ms; later the target's sender runs alone for 10 ms."""
+    """Builds 200 ms on one core. For 100 ms worker 200 runs its item of 50 ms of computing beside a thread of the
+    collector and one of another process; each has a third of the core. Until 180 ms those two have half of it each.
+    Then the target's sender runs alone for 10 ms."""
     builder = CaptureBuilder(folder, length=200 * MS, **other)
     builder.manifest["target"] |= {"cpus_allowed": 1, "processor_count": 1}
     builder.manifest["tool"] = {"name": "poolscope-collect", "version": "0", **({} if pid is None else {"pid": pid})}
@@ -75,10 +75,10 @@ def test_without_the_recorder_an_item_shares_its_core_with_the_neighbour_alone(t
     assert competitors(capture).unrecorded.integral(0, 200 * MS) == pytest.approx(180 * MS, rel=0.01)
 
     predictor = Predictor(capture, attribute(capture))
-    # Of 200 ms of the core the collector wanted 180 and the sender 10.
+    # The collector wanted 180 of the core's 200 ms, and the sender 10.
     assert predictor.recorder_share == pytest.approx(190 / 200, rel=0.02)
     as_it_was, alone = predictor.predict([AS_CAPTURED, Setting("x", unrecorded=True)])
-    # 50 ms of computing: with three on the core 150 ms, with two 100.
+    # 50 ms of computing take 150 ms with three threads on the core, and 100 ms with two.
     assert execution_ms(as_it_was) == pytest.approx(150, rel=0.03)
     assert execution_ms(alone) == pytest.approx(100, rel=0.02)
     assert not is_as_captured(Setting("x", unrecorded=True))

@@ -1,4 +1,4 @@
-"""Requests that had come while the socket engine, or a queue behind it, waited for a thread."""
+"""Requests that arrived while the socket engine, or a queue behind it, waited for a thread."""
 
 import numpy as np
 import pytest
@@ -12,14 +12,14 @@ ENGINE, CONNECTION = 7, 8
 @pytest.fixture
 def builder(tmp_path):
     made = CaptureBuilder(tmp_path, length=2000 * MS).thread(SOCKETS, 100, ".NET Sockets")
-    for k in range(3):  # the same two objects, before: quick
+    for k in range(3):  # earlier items of the same two objects, which start at once
         made.item((k + 1) * MS, (k + 1) * MS, (k + 1) * MS + 1000, 199, work_id=ENGINE, enqueue_tid=SOCKETS)
         made.item((k + 5) * MS, (k + 5) * MS, (k + 5) * MS + 1000, 199, work_id=CONNECTION)
     return made
 
 
 def engine(builder, enqueue, dequeue, enqueue_tid=SOCKETS, work_id=ENGINE, worker=200):
-    """One item of 10 ms, as row 6."""
+    """Adds one item of 10 ms, as row 6."""
     return builder.item(
         enqueue * MS,
         dequeue * MS,
@@ -81,20 +81,21 @@ def test_the_engine_that_queues_itself_gathers_anew(builder):
 
 @pytest.mark.parametrize(("enqueue_tid", "work_id"), [(100, ENGINE), (SOCKETS, 99)])
 def test_items_that_other_items_fan_out_are_their_doing(builder, enqueue_tid, work_id):
-    """Queued by another thread, or an object of its own that is queued once: what it queues did not exist before."""
+    """Another thread queued it, or it is an object that is queued only once, so the items it queues did not exist
+    before."""
     engine(builder, 100, 600, enqueue_tid=enqueue_tid, work_id=work_id)
     requests(builder, 605, by=6, count=10)
     assert came(causal(builder), 7) == [0] * 10
 
 
 def test_the_first_item_of_a_capture_may_be_the_engine(tmp_path):
-    """And a queue behind it is followed like behind any other."""
+    """The analysis follows a queue behind that engine like any other."""
     builder = CaptureBuilder(tmp_path, length=2000 * MS).thread(SOCKETS, 100, ".NET Sockets")
     engine(builder, 100, 300)
     engine(builder, 305, 600, enqueue_tid=200, work_id=CONNECTION, worker=201)
     builder.rows["work_items"][-1]["parent"] = 0
     requests(builder, 605, by=1, count=3, tid=201)
-    for k in range(2):  # the same two objects, later: quick
+    for k in range(2):  # later items of the same two objects, which start at once
         builder.item((700 + k) * MS, (700 + k) * MS, (700 + k) * MS + 1000, 199, work_id=ENGINE, enqueue_tid=SOCKETS)
         builder.item((705 + k) * MS, (705 + k) * MS, (705 + k) * MS + 1000, 199, work_id=CONNECTION)
     times = came(causal(builder), 2)[:3]

@@ -1,4 +1,5 @@
-"""A pool that starves before we attach: who stands inside an item, and what waits, when no event shows."""
+"""A pool that starves before the capture attaches: the workers inside items, and the items that wait, without any
+event."""
 
 import numpy as np
 import pytest
@@ -134,7 +135,8 @@ def test_the_kernel_s_name_of_a_thread_makes_it_a_worker(pid, name, known, tmp_p
 
 @pytest.fixture
 def starved(tmp_path):
-    """Four workers that poll for ever, 30 items that the runtime's counters tell of, and not one event of the pool."""
+    """Builds four workers that poll for ever, 30 queued items that only the runtime's counters show, and no event of
+    the pool."""
     builder, stacks = late(tmp_path, limits=(4, 32767))
     inside = stacks.stack(*INSIDE)
     for tid in range(200, 204):
@@ -184,7 +186,7 @@ def test_readings_of_the_counters_that_the_events_tell_of_add_nothing(tmp_path):
 
 
 def test_a_worker_that_took_its_newest_item_at_once_held_no_thread_before(tmp_path):
-    """The other one had waited, but was not its first."""
+    """The second item had waited, but it was not its worker's first."""
     builder = CaptureBuilder(tmp_path, length=1000 * MS, launched=False)
     builder.item(100 * MS, 100 * MS, 200 * MS, 200, [("running", 100 * MS)])
     builder.item(10 * MS, 200 * MS, 300 * MS, 200, [("running", 100 * MS)])
@@ -204,7 +206,7 @@ def test_who_takes_an_item_in_the_first_nanosecond_was_in_none_before_and_in_the
 
 @pytest.mark.parametrize("parked", [True, False])
 def test_a_worker_that_was_seen_parked_comes_from_no_item_however_late_it_takes_its_first(parked, tmp_path):
-    """Woken for a burst, it waits for a core, and its park began before the capture: no event shows it."""
+    """The worker was woken for a burst and waits for a core. It parked before the capture, so no event shows that."""
     builder, stacks = late(tmp_path)
     builder.item(1000 * MS, 1300 * MS, 1400 * MS, 200, [("running", 100 * MS)])
     if parked:
@@ -226,7 +228,8 @@ def test_a_worker_that_was_seen_parked_comes_from_no_item_however_late_it_takes_
     ],
 )
 def test_an_unseen_enqueue_is_no_older_than_the_counters_tell(readings, waits, tmp_path):
-    """Enqueues are logged from a worker's next dispatch on; a process that had nothing to do was not starved since the attach."""
+    """The runtime logs enqueues from a worker's next dispatch on. A process with nothing to do was not starved since
+    the attach."""
     builder = CaptureBuilder(tmp_path, length=2000 * MS, launched=False)
     for number in range(3):
         at = (1200 + number) * MS

@@ -1,4 +1,4 @@
-"""Threads that only take cores from neighbours gain nothing from the pool."""
+"""Threads that would only take cores from other threads save the pool nothing."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def test_others_contest_the_cores_from_a_quarter_of_a_thread_on(runnable, contes
 
 
 def test_the_cores_that_items_had_are_those_they_were_on_while_one_of_them_was_ready():
-    """Up to 100 ms one runs alone; up to 200 ms one runs and one is ready; then nobody."""
+    """Until 100 ms one item runs alone. Until 200 ms one runs and one is ready. Then none does."""
     rows = [(0, 0, 200, RUNNING), (1, 100, 200, READY)]
     item, start, end, state = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
     had = cores_had(Segments(item, start * MS, end * MS, state, item * 0), 2.0, Steps.constant(0.0))
@@ -42,8 +42,8 @@ def test_the_cores_that_items_had_are_those_they_were_on_while_one_of_them_was_r
 
 
 def turns(folder, work, gap, rounds=50):
-    """Sixteen items at a time for two threads on two cores. Eight of them come back as soon as they have ended, and overtake
-    the others, which begin when these are through. Between two items a core is idle for `gap`."""
+    """Builds sixteen items at a time for two threads on two cores. Eight of them are queued again as soon as they end,
+    and overtake the others, which begin when these are through. Between two items a core is idle for `gap`."""
     builder = CaptureBuilder(folder, length=(rounds * 4 + 5) * (work + gap), launched=False, limits=(2, 32767))
     step = work + gap
     for at in range(rounds * 4):
@@ -58,7 +58,8 @@ def turns(folder, work, gap, rounds=50):
 
 @pytest.mark.parametrize(("gap", "injection"), [(MS // 2, 0.0), (20 * MS, 0.9)])
 def test_behind_full_cores_nothing_waits_for_a_thread(gap, injection, tmp_path):
-    """Half a millisecond of every 20 is idle. With the arrivals as they were it would clear the queue within a second."""
+    """Half a millisecond of every 20 is idle, which would clear the queue within a second if the arrivals stayed as
+    they were."""
     parts = turns(tmp_path, 20 * MS, gap).split.parts
     assert parts.injection.sum() / (parts.injection + parts.core).sum() == pytest.approx(injection, abs=0.1)
 
@@ -74,7 +75,7 @@ def test_short_items_behind_a_few_long_ones_gain_from_a_thread_although_the_core
 
 
 def test_items_wait_for_threads_although_others_fill_the_cores(tmp_path):
-    """Two hogs on two cores, and two threads that sleep: an item that gets a thread gets its share of a core."""
+    """Two hogs fill two cores while two threads sleep: an item that gets a thread gets its share of a core."""
     builder = CaptureBuilder(tmp_path, length=10_000 * MS)
     for i in range(20):
         at = i // 2 * 1000 * MS

@@ -1,4 +1,4 @@
-"""Synchronous waits for tasks that no wait event measures: on .NET 8, and since before a late capture."""
+"""Synchronous waits for tasks without a wait event: on .NET 8, and those that began before a late capture."""
 
 import pytest
 from poolscope.attribution import attribute
@@ -13,14 +13,15 @@ SLEEP = ("System.Threading.Thread.Sleep", "App.Poll", DISPATCH)
 
 
 def blocked_after(builder):
-    """(item, start ms, end ms) of each wait."""
+    """Returns the waits as (item, start ms, end ms)."""
     capture = builder.write()
     item, start, end = blocked_after_announcement(capture, attribute(capture))
     return [(int(i), int(s) // MS, int(e) // MS) for i, s, e in zip(item, start, end, strict=True)]
 
 
 def one_item(folder, states, announced, **options):
-    """An item from 100 ms on with these (state, ms); TaskWaitBegin at these times of its worker."""
+    """Builds an item that goes through these (state, ms) from 100 ms on, with TaskWaitBegin at these times of its
+    worker."""
     builder = CaptureBuilder(folder, length=5000 * MS)
     end = 100 + sum(ms for _, ms in states)
     builder.item(0, 100 * MS, end * MS, 200, [(state, ms * MS) for state, ms in states])
@@ -42,9 +43,9 @@ ONE_BLOCK = [(RUN, 10), (BLOCK, 500), (RUN, 10)]
         pytest.param(ONE_BLOCK, [50], {}, [], id="before the item"),
         pytest.param(ONE_BLOCK, [615], {}, [], id="over before it blocked"),
         pytest.param([(RUN, 100)], [105], {}, [], id="done while it still spun"),
-        # A lock on the way: the wait is the longest stretch.
+        # A lock on the way: the longest stretch is the wait.
         pytest.param([(RUN, 10), (BLOCK, 3), (RUN, 1), (BLOCK, 500), (RUN, 1)], [105], {}, [(0, 105, 614)], id="longest"),
-        # Each announcement up to the next one.
+        # Each announcement reaches until the next one.
         pytest.param([(RUN, 10), (BLOCK, 50), (RUN, 10), (BLOCK, 500), (RUN, 1)], [105, 165], {},
                      [(0, 105, 160), (0, 165, 670)], id="two"),
     ],
@@ -67,7 +68,7 @@ def test_each_item_has_its_own_and_no_items_have_none(tmp_path):
 
 @pytest.mark.parametrize("limits", [[], [NO_WAIT_EVENTS]])
 def test_on_a_runtime_without_wait_events_the_verdict_rests_on_them(limits, tmp_path):
-    """Twelve items of one second that block on .Result, on two threads: without wait events only TaskWaitBegin shows."""
+    """Twelve items of one second block on .Result on two threads; without wait events only TaskWaitBegin shows it."""
     builder = CaptureBuilder(tmp_path, length=8000 * MS, limits=(2, 32767))
     builder.manifest["target"]["limits"] = limits
     for i in range(12):

@@ -1,4 +1,4 @@
-"""Blocked time that another item ended is a wait for that point of the other's program; all else keeps its duration."""
+"""Blocked time that another item ended is a wait for that point of its program; all other time keeps its duration."""
 
 import pytest
 from causal import causal
@@ -61,7 +61,7 @@ def test_a_worker_may_wake_others_after_the_corrected_end_of_its_item(builder):
     found = causal(builder)
     assert found.program(1) == [("CPU", 59), ("MARK", 0)]
     assert found.edges() == [(1, 59, 0, 60, "wait", "wakeup")], "within the execution"
-    # Not once it could be about something else.
+    # But not if it could belong to another wait.
     builder.rows["work_items"][1]["end"] -= 5 * MS
     assert causal(builder).edges() == []
 
@@ -85,7 +85,8 @@ def test_a_short_block_that_no_event_tells_of_is_the_runtimes_own(builder, lengt
 
 @pytest.mark.parametrize(("held_up", "edges"), [(30 * US, 1), (4 * MS, 1), (15 * MS, 2)])
 def test_a_hold_up_on_the_way_out_of_a_wait_is_not_what_was_waited_for(builder, held_up, edges):
-    """For a wait of 50 ms: for microseconds; for some ms in a crowd; so long that it is a wait of its own."""
+    """After a wait of 50 ms the thread is held up for microseconds, for a few ms in a crowd, or long enough for a
+    second wait."""
     blocks = [("running", 10 * MS), ("blocked", 50 * MS), ("running", 20 * US), ("blocked", held_up)]
     builder.item(0, 0, 100 * MS, 200, [*blocks, ("running", 40 * MS - 20 * US - held_up)])
     out = 60 * MS + 20 * US + held_up
@@ -98,15 +99,15 @@ def test_a_suspension_is_no_edge(builder):
     other(waiter(builder)).wakeup(60 * MS, 201, 200).suspension(9 * MS, 60 * MS)
     found = causal(builder)
     assert found.edges() == []
-    # What ran from 9 to 10 ms ran inside the suspension: no demand either.
+    # The time from 9 to 10 ms ran inside the suspension, so it is no demand either.
     assert found.program(0) == [("CPU", 49)]
 
 
 class TestHandovers:
-    """The last arriver at a barrier wakes one, that wakes the next: all wait for the last arriver, and only for it."""
+    """The last arriver at a barrier wakes one item, which wakes the next: all wait for the last arriver alone."""
 
     def chain(self, builder, busy):
-        """Item 2 wakes item 0, which wakes item 1 after `busy` ns; all on one handle."""
+        """Builds item 2, which wakes item 0, which wakes item 1 after `busy` ns, all on one handle."""
         builder.item(0, 0, 200 * MS, 200, [("running", MS), ("blocked", 59 * MS), ("running", 140 * MS)])
         last = 140 * MS - busy
         builder.item(0, 0, 200 * MS, 201, [("running", MS), ("blocked", 59 * MS + busy), ("running", last)])
@@ -184,7 +185,7 @@ class TestTasks:
 
 
 class TestResponses:
-    """An item waits for a response; the runtime's thread of sockets queues the item that brings it."""
+    """An item waits for a response; the runtime's socket thread queues the item that brings it."""
 
     def response(self, builder):
         waiter(builder)
@@ -232,7 +233,7 @@ class TestResponses:
 
 
 def test_of_two_waits_of_one_item_each_is_told_by_its_own_event(builder):
-    """20 ms each: too short to be waits of the code if no event said so."""
+    """20 ms each: too short to count as waits of the code without an event."""
     blocks = [("running", 10 * MS), ("blocked", 20 * MS)] * 2
     builder.item(0, 0, 100 * MS, 200, [*blocks, ("running", 40 * MS)])
     other(builder).wakeup(30 * MS, 201, 200).wakeup(60 * MS, 201, 200)
@@ -242,7 +243,7 @@ def test_of_two_waits_of_one_item_each_is_told_by_its_own_event(builder):
 
 @pytest.mark.parametrize(("begins", "kind"), [(5 * MS, "task"), (5 * MS + 1, "wait")])
 def test_an_item_may_begin_with_a_wait_for_a_task_which_no_item_before_it_has_said(builder, begins, kind):
-    """The word comes at 5 ms, as the item begins or 1 ns before that."""
+    """The announcement comes at 5 ms, as the item begins or 1 ns before."""
     builder.item(0, begins, 100 * MS, 200, [("blocked", 60 * MS - begins), ("running", 40 * MS)])
     other(builder).wakeup(60 * MS, 201, 200).wait(200, 5 * MS + 1, 60 * MS).task_wait(200, 5 * MS)
     assert [e[4] for e in causal(builder).edges()] == [kind]
@@ -250,7 +251,7 @@ def test_an_item_may_begin_with_a_wait_for_a_task_which_no_item_before_it_has_sa
 
 @pytest.mark.parametrize(("ends", "edges"), [(19, 0), (20, 1), (30, 1), (None, 1)])
 def test_a_wait_event_tells_of_a_stretch_of_which_it_covers_half(builder, ends, edges):
-    """Of 20 ms, too short to be a wait of the code if no event said so; one event has no end."""
+    """A stretch of 20 ms is too short to count as a wait of the code without an event. One event has no end."""
     other(waiter(builder, blocked=(10, 30))).wakeup(30 * MS, 201, 200)
     builder.as_given = True
     builder.wait(200, 10 * MS, -1 if ends is None else ends * MS)
@@ -259,7 +260,7 @@ def test_a_wait_event_tells_of_a_stretch_of_which_it_covers_half(builder, ends, 
 
 @pytest.mark.parametrize(("begins", "cause"), [(60 * MS, 1), (60 * MS - 1, 2)])
 def test_who_woke_is_the_item_that_had_begun_before_that_moment(builder, begins, cause):
-    """Another item follows on the waking thread, at that very moment or 1 ns before it."""
+    """Another item follows on the waking thread, at that very time or 1 ns before it."""
     waiter(builder).wakeup(60 * MS, 201, 200)
     builder.item(0, 0, begins, 201, [("running", begins)])
     builder.item(0, begins, 90 * MS, 201, [("running", 90 * MS - begins)])
@@ -267,7 +268,8 @@ def test_who_woke_is_the_item_that_had_begun_before_that_moment(builder, begins,
 
 
 def test_what_an_item_before_it_waited_for_is_no_way_out_of_a_wait(builder):
-    """On the way out of its own wait the second item is held up for 4 ms; the block of the first one is nothing to it."""
+    """The second item is held up for 4 ms on its way out of its own wait; the first item's block does not matter for
+    it."""
     builder.item(0, 0, 100 * MS, 203, [("running", MS), ("blocked", 5 * MS), ("running", 94 * MS)])
     blocks = [("running", 10 * MS), ("blocked", 50 * MS), ("running", 20 * US), ("blocked", 4 * MS)]
     builder.item(0, 0, 100 * MS, 200, [*blocks, ("running", 36 * MS - 20 * US)])

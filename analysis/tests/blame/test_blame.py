@@ -1,4 +1,4 @@
-"""Which code held the threads: charged exactly, and open where no evidence shows."""
+"""Blame for the code that held threads: exact if an event shows it, and open if no evidence does."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from synthetic import MS, CaptureBuilder
 
 
 def blame_parts(*given):
-    """The parts of it, which are of any type."""
+    """Returns the parts of the section, untyped."""
     return blame_section(*given)
 
 
@@ -19,7 +19,8 @@ COLLECTION = "System.Collections.Concurrent.BlockingCollection`1[System.__Canon]
 
 
 def blocked_thread(folder, blocked, waiting=True):
-    """One thread, whose first item blocks for these times with 1 ms of work after each; a second item waits meanwhile."""
+    """Builds one thread whose first item blocks for these times, with 1 ms of work after each, while a second item
+    waits."""
     states = [s for ms in blocked for s in (("blocked", ms * MS), ("running", MS))]
     end = sum(duration for _, duration in states)
     builder = CaptureBuilder(folder, length=end + 10 * MS, limits=(1, 1))
@@ -38,7 +39,7 @@ def test_each_blocked_stretch_goes_to_its_event_else_to_a_snapshot_within_it_els
     stacks.wait(200, 0, 60 * MS + 50_000, stacks.stack(MONITOR, TASK, "App.Wait", DISPATCH))
     stacks.snapshot(200, 59 * MS, stacks.stack(SLEEP, "App.Wrong", DISPATCH))
     stacks.snapshot(200, 65 * MS, stacks.stack(SLEEP, "App.Nap", DISPATCH))
-    # Two looks at one moment: there is no beat to estimate by.
+    # Two snapshots at one time give no beat to estimate by.
     stacks.snapshot(201, 71 * MS, stacks.stack(SLEEP, "App.OtherThread", DISPATCH))
     blame = blame_of(builder)
     assert table(blame) == {("App.Wait", "task-wait"): 0.06, ("App.Nap", "sleep"): 0.04, (None, "unknown"): 0.02}
@@ -46,7 +47,7 @@ def test_each_blocked_stretch_goes_to_its_event_else_to_a_snapshot_within_it_els
     rows = blame.to_json()
     assert [row["share"] for row in rows] == [0.5, 0.333333, 0.166667]
     assert [(row["samples"], row["samples_of"]) for row in rows] == [(1, 2), (1, 2), (0, 2)]
-    # Whose the rest is may be anybody's.
+    # The rest may belong to any row.
     assert [(row["share_low"], row["share_high"]) for row in rows] == [(0.5, 0.666667), (0.333333, 0.5), (0, 0.166667)]
     assert blame.to_json()[0]["stacks"][0]["frames"] == [MONITOR, TASK, "App.Wait", DISPATCH]
 
@@ -96,8 +97,8 @@ def test_names_that_are_missing_are_counted(tmp_path):
 
 
 def half_hit(folder, snapshots, told=False):
-    """One thread that blocks for 500 ms a hundred times; every second block is hit by a snapshot, at distances of half to
-    one and a half beats."""
+    """Builds one thread that blocks for 500 ms, twice as often as there are `snapshots`. A snapshot hits every second
+    block, at distances of half to one and a half beats."""
     blocks = 2 * snapshots
     builder, stacks = blocked_thread(folder, (500,) * blocks)
     nap = stacks.stack(SLEEP, "App.Nap", DISPATCH)
@@ -117,7 +118,7 @@ def test_what_no_snapshot_hit_is_estimated_from_what_one_did_and_the_error_is_sa
     assert row["thread_s"] == pytest.approx(50.0, rel=0.05)
     assert row["estimated_s"] == pytest.approx(25.0, rel=0.1)
     assert row["named_share"] == pytest.approx(0.5, abs=0.03)
-    # What fifty snapshots have not seen may still be 6 % of what they were to sample.
+    # Methods that fifty snapshots missed may still account for 6 % of the sampled time.
     assert row["share_low"] == pytest.approx(0.05 ** (1 / 50), abs=0.005)
     assert row["share_high"] == pytest.approx(1.0, abs=0.01)
     assert (row["samples"], row["samples_of"]) == (50, 50)
@@ -132,7 +133,7 @@ def test_what_no_snapshot_hit_is_estimated_from_what_one_did_and_the_error_is_sa
 
 
 def test_where_every_block_has_a_snapshot_there_is_nothing_to_move(tmp_path):
-    # A standing pool: each block is longer than the beat, and all are seen.
+    # A standing pool: each block is longer than the beat, so snapshots hit all of them.
     builder, stacks = blocked_thread(tmp_path, (2000,) * 4)
     nap = stacks.stack(SLEEP, "App.Nap", DISPATCH)
     for beat in range(8):
@@ -163,7 +164,7 @@ def test_what_an_event_tells_of_is_never_estimated(tmp_path):
 
 
 def test_what_a_snapshot_itself_stops_is_nobodys_block(tmp_path):
-    # The profiler suspends a computing thread to walk its stack: 2 ms that no code of its own caused.
+    # The profiler suspends a computing thread to walk its stack. No code of the thread caused these 2 ms.
     builder = CaptureBuilder(tmp_path, length=200 * MS, limits=(1, 1))
     builder.item(0, 0, 100 * MS, 200, [("running", 50 * MS), ("blocked", 2 * MS), ("running", 48 * MS)])
     builder.item(0, 100 * MS, 110 * MS, 200, [("running", 10 * MS)])

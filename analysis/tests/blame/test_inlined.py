@@ -1,4 +1,4 @@
-"""Stacks from which a hot method has vanished."""
+"""Stacks that lack a hot method because the JIT inlined it."""
 
 import pytest
 from blame_captures import MONITOR, TASK
@@ -17,7 +17,7 @@ BARE = (SLEEP, CALL, DISPATCH)
 
 
 def found(folder, *paths):
-    """For each stack, by its place in `paths`, the one that it is taken for."""
+    """Returns a dict from the index of each incomplete stack in `paths` to that of the stack it is taken for."""
     builder = CaptureBuilder(folder, length=100 * MS)
     stacks = Stacks(builder)
     known = [stacks.stack(*path) for path in paths]
@@ -53,7 +53,7 @@ SHARE = f"{PARALLEL}+<>c__DisplayClass19_0`2[System.__Canon,System.Int32].<ForWo
 
 
 def begun_by(method, *body):
-    """The stack of the thread that began a loop, and runs its body as well."""
+    """Returns the stack of a thread that began a loop and runs its body as well."""
     return (
         SLEEP,
         *body,

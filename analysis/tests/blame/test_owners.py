@@ -1,4 +1,4 @@
-"""Who held a lock, what the owner was doing, and what of it is said."""
+"""The owner of a lock: which thread it was, what it was doing, and what the report says about it."""
 
 import pytest
 from blame_captures import DISPATCH, LOCK, SLEEP, TASK, Stacks, blame_of
@@ -11,13 +11,13 @@ OWNER, WAITER = 200, 201
 
 
 def blame_parts(*given):
-    """The parts of it, which are of any type."""
+    """Returns the parts of the section, untyped."""
     return blame_section(*given)
 
 
 def two_threads(folder, owner_states, told=OWNER, lock=7):
-    """The owner's item goes through its states for 100 ms; the waiter's waits for the lock from 10 to 90 ms. A third item
-    waits in the queue."""
+    """Builds an owner whose item goes through `owner_states` for 100 ms and a waiter that waits for the lock from 10 to
+    90 ms. A third item waits in the queue."""
     builder = CaptureBuilder(folder, length=200 * MS, limits=(2, 2))
     builder.thread(OWNER, 100, ".NET TP Worker").thread(WAITER, 100, ".NET TP Worker")
     builder.item(0, 0, 100 * MS, OWNER, owner_states)
@@ -44,7 +44,7 @@ def test_the_owner_is_named_with_its_states_its_item_and_its_stack(tmp_path):
     held = held_by(builder)
     owner = held["owners"][0]
     assert (held["threads"], owner["tid"], owner["name"], owner["item"]) == (1, OWNER, ".NET TP Worker", 0)
-    # It waits from 10 to 90 ms.
+    # The wait lasts from 10 to 90 ms.
     assert owner["was"] == {"cpu": 0.015, "blocked": 0.06, "ready": 0.005}
     assert owner["thread_s"] == held["thread_s"] == 0.08
     assert (owner["method"], owner["kind"], owner["known_by"]) == ("App.Hold", "sleep", "snapshot")
@@ -81,7 +81,7 @@ def test_an_owner_that_is_not_told_is_not_invented(tmp_path):
 
 
 def test_the_lock_goes_to_the_thread_whose_wait_ends_and_all_who_wait_count(tmp_path):
-    # Threads 201 to 204 wait for 200 until 40 ms, then each in turn holds the lock for 40 ms.
+    # Threads 201 to 204 wait for 200 until 40 ms; then each in turn holds the lock for 40 ms.
     builder = CaptureBuilder(tmp_path, length=400 * MS, limits=(5, 5))
     stacks = Stacks(builder)
     stack = stacks.stack(LOCK, "App.Enter", DISPATCH)
@@ -99,7 +99,7 @@ def test_the_lock_goes_to_the_thread_whose_wait_ends_and_all_who_wait_count(tmp_
 
 
 def test_a_thread_that_waits_for_a_lock_is_not_its_owner(tmp_path):
-    # The owner lets go unseen and waits itself: from then on nobody is known to hold it.
+    # The owner releases the lock without an event and waits itself. From then on no owner is known.
     builder, stacks = two_threads(tmp_path, [("running", 50 * MS), ("blocked", 50 * MS)])
     stack = stacks.stack(LOCK, "App.Enter", DISPATCH)
     stacks.wait(OWNER, 50 * MS, 100 * MS, stack, "contention").update(object=7, owner_tid=-1)

@@ -1,4 +1,4 @@
-"""Blocked time that nothing shows, estimated from snapshots at random moments."""
+"""Blocked time that no event explains, estimated from snapshots at random times."""
 
 import numpy as np
 import pytest
@@ -10,12 +10,12 @@ SHORT, LONG = 0, 1
 
 
 def moments(rng, beats):
-    """As SnapshotRecorder draws them."""
+    """Draws times like SnapshotRecorder."""
     return np.cumsum(BEAT * np.append(rng.random(), 0.5 + rng.random(beats))).astype(np.int64)[:beats]
 
 
 def one_thread(rng, beats, lengths):
-    """A thread that is always blocked, in stretches of either length in turn, and its snapshots."""
+    """Returns an always blocked thread, whose stretches alternate between the two lengths, and its snapshots."""
     cycles = beats * BEAT // sum(lengths) + 1
     group = np.tile([SHORT, LONG], cycles)
     offset = rng.integers(0, sum(lengths))
@@ -43,7 +43,7 @@ def test_the_probability_of_being_missed_is_that_of_the_sampling():
 
 @pytest.mark.parametrize("beats", [8, 30, 200])
 def test_the_estimate_is_unbiased_though_long_stretches_are_hit_more_often_and_its_interval_holds(beats):
-    # What is missed is mostly short stretches: the shares of those that were hit would say the opposite.
+    # Snapshots miss mostly short stretches, so the shares among the stretches hit are biased towards long ones.
     rng = np.random.default_rng(2)
     wrong, within = [], 0
     for _ in range(100):
@@ -62,7 +62,7 @@ def test_the_estimate_is_unbiased_though_long_stretches_are_hit_more_often_and_i
 
 
 def test_a_beat_that_changes_does_not_bias_the_estimate():
-    # Sleeps of 100 ms while the beat is fast, of 300 ms while it is slow: hits of the first are far more frequent.
+    # Sleeps last 100 ms while the beat is fast and 300 ms while it is slow, so the former are hit far more often.
     rng = np.random.default_rng(7)
     fast, slow, switch, length = 200 * MS, 2_000 * MS, 20_000 * MS, 220_000 * MS
     shares = []
@@ -126,7 +126,7 @@ def test_a_beat_that_may_be_in_step_with_the_items_estimates_nothing():
 
 
 def test_what_snapshots_hardly_account_for_stays_unknown():
-    # A thousand seconds of blocks that are too short to be hit this often: the hits stand for a few per cent of them.
+    # A thousand seconds of blocks too short to be hit this often: the hits stand for a few per cent of them.
     run = one_thread(np.random.default_rng(6), 50, (500 * MS, 500 * MS))
     tiny = 1_000_000
     for name, value in {"start": 0, "end": MS, "held": MS, "sampled": -1, "group": 0}.items():
@@ -141,7 +141,7 @@ def test_threads_of_one_snapshot_are_one_moment():
 
 
 def test_the_interval_is_that_of_clopper_and_pearson_and_of_one_side_where_all_agree():
-    # The two-sided values are tabulated: 5 of 10 is 0.187 to 0.813.
+    # Two-sided values from a table: 5 of 10 is 0.187 to 0.813.
     assert share_interval(0.5, 10) == pytest.approx((0.1871, 0.8129), abs=1e-4)
     assert share_interval(1.0, 71) == pytest.approx((0.05 ** (1 / 71), 1.0))
     assert share_interval(0.0, 71) == pytest.approx((0.0, 1 - 0.05 ** (1 / 71)))

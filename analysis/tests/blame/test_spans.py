@@ -1,4 +1,4 @@
-"""Rows of threads cut to spans, held against looking at every pair."""
+"""Rows of threads cut to spans, compared with a check of every pair."""
 
 import numpy as np
 import pytest
