@@ -1,4 +1,4 @@
-"""Splitting every item's wait into injection delay, blocking, core contention and runtime: the ladder."""
+"""Splits every item's wait into injection delay, blocking, core contention and runtime: the ladder."""
 
 from poolscope.attribution.attribute import Attribution, attribute
 

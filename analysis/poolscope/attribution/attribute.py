@@ -39,14 +39,14 @@ from poolscope.replay import Workload
 
 @dataclass(frozen=True)
 class ExecutionParts:
-    """Parts of each item's execution in ns, all >= 0: they add up to `end - dequeue` exactly."""
+    """Parts of each item's execution in ns, all >= 0; they add up to `end - dequeue` exactly."""
 
     cpu: IntArray
     blocked: IntArray
     ready: IntArray
     runtime: IntArray
     unknown: IntArray
-    """Not covered by the kernel stream."""
+    """Time that the kernel stream does not cover."""
 
     def first(self, count: int) -> ExecutionParts:
         """Returns the parts of the first `count` executions."""
@@ -55,7 +55,7 @@ class ExecutionParts:
 
 
 WORKED_OFF = 2.0
-"""The pool later needs as long again to work off the items that queue while a core is missing."""
+"""The pool later needs the same time again to work off the items that queue while a core is missing."""
 
 
 @dataclass(frozen=True)
@@ -65,11 +65,11 @@ class Split:
     handoff: Handoff
     workload: Workload
     causes: Causes
-    """Which arrivals and which blocked time another item caused: they move with it in every world."""
+    """The arrivals and blocked times that another item caused. They move with that item in every world."""
     ladder: Ladder
     parts: WaitParts
     behind_blocked: IntArray
-    """The part of each item's injection delay during which the threads that the goal allowed were blocked, ns."""
+    """The part of each item's injection delay in which the threads that the goal allowed were blocked, ns."""
     competitors: Competitors
     had: Steps
     """The cores that the items had, as `cores_had` counts them."""
@@ -77,30 +77,31 @@ class Split:
 
 @dataclass(frozen=True)
 class Attribution:
-    """Everything later stages need. Times are ns from the start of the window."""
+    """The result of the attribution, for all later stages. Times are ns from the start of the window."""
 
     items: Items
     executions: Executions
-    """Theirs first, then those of items that ran when a late capture began and held a worker: no event names these."""
+    """The executions of `items` first, then those of items that already ran and held a worker when a late capture
+    began. No event names the latter."""
     pool: Pool
     segments: Segments
     suspension: Steps
     by_suspension: IntArray
-    """How much of each segment is a suspension's doing, ns, shape (segments,): blocked time, and that of the collecting
-    thread."""
+    """The part of each segment that a suspension caused, ns, shape (segments,): blocked time, and the time of the
+    collecting thread."""
     all_execution: ExecutionParts
     """For all executions, shape (executions,)."""
     bounds: ExecutionBounds | None
-    """None if the parts of the executions are exact, or not known at all."""
+    """None if the parts of the executions are exact, or are not known at all."""
     cores: float
     split: Split | None
-    """None without a kernel stream, which alone distinguishes CPU time from blocked time."""
+    """None without a kernel stream: only a kernel stream distinguishes CPU time from blocked time."""
     kept: Results = field(init=False, default_factory=Results, compare=False, repr=False)
-    """What later stages (`base.stages.once`) have worked out of this capture and this attribution."""
+    """Results that later stages (`base.stages.once`) computed from this capture and this attribution."""
 
     @property
     def carried(self) -> int:
-        """Items that ran when a late capture began and held a worker; no event names them."""
+        """The number of items that already ran and held a worker when a late capture began; no event names them."""
         return self.executions.count - self.items.count
 
     @property
@@ -109,7 +110,8 @@ class Attribution:
         return self.all_execution.first(self.items.count)
 
     def workload(self, causes: Causes, shorter: FloatArray) -> Workload:
-        """Returns the work with other causes, and with segments that ask for this much less, ns, shape (segments,)."""
+        """Returns the workload with other causes, and with segments that ask for `shorter` ns less, shape
+        (segments,)."""
         unseen = self.all_execution.unknown
         return build_workload(self.items, self.executions, self.segments, self.by_suspension, unseen, causes, shorter)
 
@@ -119,9 +121,9 @@ def attribute(capture: DecodedCapture) -> Attribution:
 
     Raises InsufficientEvidence without a runtime stream, UnreadableCapture when a table is missing or damaged.
     """
-    capture.table("streams")  # which every table is held to
+    capture.table("streams")  # every table must fit its streams
     with side_by_side(capture.rows) as begun:
-        # The longest table. Anyone who asks for it next raises what is wrong with it.
+        # The longest table. The next caller that reads it gets the error if it is damaged.
         begun.submit(capture.has, "thread_states")
         items = load_items(capture)
         executions = Executions.of(items, find_carried(capture, items))
@@ -186,16 +188,17 @@ def _execution_parts(
 def _beside_workload(
     capture: DecodedCapture, items: Items, segments: Segments, pool: Pool, cores: float
 ) -> tuple[Handoff, Steps, Steps, FloatArray]:
-    """Returns what takes as long as the workload together, one after the other: each has arrays as long as the capture."""
+    """Computes, one after the other, the results that take about as long as the workload in all: each has arrays as
+    long as the capture."""
     handoff = measure_handoff(capture, items, segments, pool)
     full = saturation(capture, segments)
     return handoff, full, cores_had(segments, cores, full), _blocked_share(items, segments, pool)
 
 
 def _coreless(capture: DecodedCapture, items: Items, pool: Pool, cores: float, full: Steps) -> FloatArray | None:
-    """Returns the most that a lack of cores can have cost each wait, ns, shape (items,): WORKED_OFF times as long as a
-    worker had no core or the cores were full meanwhile. None under tiers whose moments mean nothing, and if a maximum
-    below the cores kept these from being short."""
+    """Returns the most that a lack of cores can have cost each wait, ns, shape (items,): WORKED_OFF times the part of
+    the wait in which a worker had no core or the cores were full. Returns None for tiers without exact times, and if a
+    maximum below the number of cores kept the cores from being short."""
     if capture.poll_step_ns is not None or pool.maximum.value.min() < cores:
         return None
     lack = any_worker_ready(capture).combine(full, np.maximum)
@@ -211,5 +214,5 @@ def _blocked_share(items: Items, segments: Segments, pool: Pool) -> FloatArray:
 
 
 def _behind_blocked(injection: IntArray, blocked_share: FloatArray) -> IntArray:
-    """Returns the part of the injection behind threads that were blocked."""
+    """Returns the part of the injection that passed behind blocked threads."""
     return np.minimum(np.rint(injection * np.clip(blocked_share, 0.0, 1.0)).astype(np.int64), injection)

@@ -1,8 +1,8 @@
-"""The ladder: the same items in worlds from which one obstacle after the other is removed.
+"""The ladder: replays the same items in worlds from which one obstacle after another is removed.
 
-Every world is compared by delay: completion - arrival - own demand. Each step takes away the cost of its obstacle. The time that an
-item waited for another one is delay and not demand, in every world: there it lasts as long as the other one takes. The
-steps are charged to the measured wait so that the parts add up to it exactly.
+Worlds are compared by delay: completion - arrival - own demand. Each step removes the cost of its obstacle. The time
+for which an item waited for another one is delay in every world, not demand: it lasts as long as the other item takes.
+The steps are charged to the measured wait so that the parts add up to it exactly.
 """
 
 from __future__ import annotations
@@ -24,64 +24,67 @@ from poolscope.replay.policies import Allowed
 
 @dataclass(frozen=True)
 class Demand:
-    """What the items ask for in every world."""
+    """The demand of the items, the same in every world."""
 
     workload: Workload
     lock_group: IntArray
-    """Shape (items,): items that wanted the same lock; -1: none. Which of them gets it next is random, in the capture and in
-    each replay: their delays are compared together, and each has its share of what the group's delay fell."""
+    """Shape (items,): items that wanted the same lock; -1: none. The next owner of the lock is random, in the capture
+    and in each replay. So the items' delays are compared as one group, and each item gets its share of the group's
+    gain."""
     waits_for_others: BoolArray
-    """Shape (items,): the item waited for another one, which may have been late although it was not itself."""
+    """Shape (items,): the item waited for another one, which may have been late even if this item was not."""
 
 
 @dataclass(frozen=True)
 class CoreSupply:
-    """What the machine offered the items over time."""
+    """The machine's supply of cores to the items over time."""
 
     count: float
     """Cores that the process may use."""
     competitors: Steps
-    """Runnable threads that are no workers, as `competitors` weighs them."""
+    """Runnable threads other than workers, weighted as in `competitors`."""
     suspension: Steps
     """1 while the runtime was suspended."""
     allowed: Steps
-    """How many of the cores a quota left."""
+    """The number of cores that a quota left."""
     full: Steps
-    """1 while all of them were in use."""
+    """1 while all of the cores were in use."""
     had: Steps
-    """How many cores the items were on while they wanted one."""
+    """The number of cores that the items were on while they wanted one."""
 
 
 @dataclass(frozen=True)
 class Ladder:
-    """Delay of every item in every world, ns, shape (items,); of an item still queued at the end, up to the end."""
+    """The delay of every item in every world, ns, shape (items,). The delay of an item still queued at the end is
+    counted up to the end."""
 
     actual: FloatArray
     """Measured; a lower bound for items that were queued or running at the end."""
     enough_threads: FloatArray
     """The pool is never short of threads below its maximum."""
     never_short: BoolArray
-    """Up to its start nothing had queued below the maximum: the item's wait has nothing of injection."""
+    """Nothing had queued below the maximum up to the item's start, so that its wait contains no injection."""
     no_holding: FloatArray
-    """And a blocked item holds no thread."""
+    """As above, and a blocked item holds no thread."""
     enough_cores: FloatArray
-    """And every runnable stretch runs at once, suspensions apart."""
+    """As above, and every runnable stretch runs at once, suspensions apart."""
     unsuspended: FloatArray
-    """And the runtime is never suspended."""
+    """As above, and the runtime is never suspended."""
     enough_threads_outcome: Simulated
     as_is: FloatArray
-    """The actual world replayed, goal and cores as measured: how far it is from `actual` is the model's error."""
+    """The actual world replayed, with goal and cores as measured. Its distance from `actual` is the model's error."""
     no_holding_alone: FloatArray
-    """Only the holding removed: goal and cores as measured."""
+    """Only the holding removed, with goal and cores as measured."""
     enough_cores_alone: FloatArray
     """Only the core contention removed."""
     worlds: Worlds
-    """Where they come from; other worlds are replayed on demand."""
+    """The worlds that the delays come from; other worlds are replayed on demand."""
 
 
 @dataclass(frozen=True)
 class Worlds:
-    """The items' demand in any world; every method returns delays, ns, shape (items,)."""
+    """Replays the items' demand in any world. Every method returns delays, ns, shape (items,), unless it says
+    otherwise."""
 
     items: Items
     pool: Pool
@@ -90,7 +93,7 @@ class Worlds:
 
     @cached_property
     def actual(self) -> FloatArray:
-        """As measured."""
+        """The delays as measured."""
         items, own = self.items, slice(self.items.count)
         demand = np.where(items.queued_at_end, 0.0, self.demand.workload.demand[own])
         return np.asarray(items.end - items.enqueue - demand)
@@ -101,36 +104,37 @@ class Worlds:
         return cores_while(self.cores.suspension, self.cores.allowed)
 
     def delay(self, outcome: Simulated) -> FloatArray:
-        """Returns what `run` gave, as delays."""
-        own = slice(self.items.count)  # what was carried into the capture takes part, but has no delay of its own
-        # The delay of an item still queued at the end is known only up to then: every world is asked for no more.
+        """Returns the result of `run` as delays."""
+        own = slice(self.items.count)  # executions carried into the capture take part, but have no delay
+        # The delay of an item still queued at the end is known only up to then, so every world is cut there.
         seen = np.where(self.items.queued_at_end, self.items.wait, np.inf)
-        # Where an item never ends in a world, nothing can be said to be removed.
+        # If an item never ends in a world, nothing can be said to be removed.
         told = np.where(outcome.stuck[own], self.actual, outcome.delay(self.demand.workload)[own])
         return np.minimum(_together(told, self.actual, self.demand.lock_group), seen)
 
     def run(self, threads: Steps, cores_at: Steps, others: Steps, holding: bool) -> Simulated:
-        """Replays the demand: threads, cores and competitors over time, and whether blocked items hold their threads."""
+        """Replays the demand with these threads, cores and competitors over time. `holding`: blocked items hold their
+        threads."""
         return simulate(self.demand.workload, World(cores_at, others, Allowed(threads, holding)))
 
     def among_others(self, threads: Steps, cores_at: Steps, holding: bool) -> FloatArray:
-        """Beside the measured competitors."""
+        """Returns the delays beside the measured competitors."""
         return self.delay(self.run(threads, cores_at, self.cores.competitors, holding))
 
     def alone(self, threads: Steps, cores_at: Steps, holding: bool) -> FloatArray:
-        """On cores as in `run_alone`."""
+        """Returns the delays on cores as in `run_alone`."""
         return self.delay(self.run_alone(threads, cores_at, holding))
 
     def run_alone(self, threads: Steps, cores_at: Steps, holding: bool) -> Simulated:
-        """Replays the demand on cores that are the items' alone, but for suspensions."""
+        """Replays the demand on cores that only the items use, apart from suspensions."""
         return self.run(threads, cores_while(self.cores.suspension, cores_at), Steps.constant(0.0), holding)
 
     def with_threads(self, threads: Steps) -> FloatArray:
-        """In the actual world but for the number of threads that items may hold at each time."""
+        """Returns the delays in the actual world with another number of threads that items may hold at each time."""
         return self.among_others(threads, self.finite, True)
 
     def beside(self, competitors: Steps) -> FloatArray:
-        """In the actual world but for the competitors."""
+        """Returns the delays in the actual world with other competitors."""
         return self.delay(self.run(self.pool.goal, self.finite, competitors, True))
 
 
@@ -140,7 +144,7 @@ def climb(worlds: Worlds, rows: int) -> Ladder:
     actual, finite = worlds.actual, worlds.finite
     infinite = cores_while(cores.suspension, np.inf)
     unlimited = Steps.constant(np.inf)
-    # A maximum below the cores is a limit of the pool, not of the cores: it must not pass as core contention.
+    # A maximum below the cores is a limit of the pool, not of the cores: it must not count as core contention.
     at_least_cores = Steps(pool.maximum.time, np.maximum(pool.maximum.value, np.ceil(cores.count)))
 
     with side_by_side(rows) as begun:
@@ -158,8 +162,8 @@ def climb(worlds: Worlds, rows: int) -> Ladder:
         ]
     replayed = replaying.result()
     as_is, no_holding, enough_cores, unsuspended, no_holding_alone, enough_cores_alone = (r.result() for r in replays)
-    # Where nothing had queued below the maximum up to an item's start (to its end, if it waited for others),
-    # `enough_threads` is the actual world: what its replay misses is the model's error, and must not pass as injection.
+    # If nothing had queued below the maximum up to an item's start (to its end, if it waited for others),
+    # `enough_threads` is the actual world. The error of its replay is the model's and must not count as injection.
     short = pool.goal.combine(pool.maximum, np.less)
     below = short.combine(pool.queued, lambda is_short, queue: is_short * (queue > 0)).merged()
     start = np.zeros(items.count)
@@ -194,7 +198,8 @@ def climb(worlds: Worlds, rows: int) -> Ladder:
 
 
 def _together(delay: FloatArray, actual: FloatArray, group: IntArray) -> FloatArray:
-    """Returns the delays of a world, those within a group in proportion to the measured ones: with the same sum."""
+    """Returns the delays of a world. Delays within a group are in proportion to the measured ones and keep their
+    sum."""
     grouped = np.flatnonzero(group >= 0)
     if len(grouped) == 0:
         return delay
@@ -208,7 +213,7 @@ def _together(delay: FloatArray, actual: FloatArray, group: IntArray) -> FloatAr
 
 @dataclass(frozen=True)
 class WaitParts:
-    """Parts of each item's wait in ns, all >= 0: they add up to the wait exactly."""
+    """Parts of each item's wait in ns, all >= 0; they add up to the wait exactly."""
 
     wait: IntArray
     injection: IntArray
@@ -219,31 +224,31 @@ class WaitParts:
 
     @property
     def blocking(self) -> IntArray:
-        """Holding and dependency: both are the code's blocking."""
+        """Holding plus dependency: the code's own blocking."""
         return self.holding + self.dependency
 
     @property
     def residual(self) -> IntArray:
-        """The wait minus its parts: 0 for every item, or there is a defect."""
+        """The wait minus its parts: 0 for every item; any other value is a defect."""
         return self.wait - self.injection - self.holding - self.dependency - self.core - self.runtime
 
 
 def charge(
     items: Items, handoff: Handoff, ladder: Ladder, stopped: IntArray, coreless: FloatArray | None = None
 ) -> WaitParts:
-    """Takes the handoff out first, then what suspensions stopped, then each step of the ladder in its order, capped by what is
-    left of the wait.
+    """Splits each wait: the handoff first, then the time that suspensions stopped, then each step of the ladder in its
+    order. Each part is capped by the rest of the wait.
 
-    `stopped`, ns: of each wait the time in which a suspension held the threads that the item waited for. It is measured and
-    comes before the ladder, in which a collection has its time and no cause: items that each force one would seem to need more
-    threads.
+    `stopped`, ns: the part of each wait in which a suspension held the threads that the item waited for. It is measured
+    and comes before the ladder. In the ladder a collection has its time and no cause, so that items that each force a
+    collection would seem to need more threads.
 
-    A step counts only as far as the delay really fell: D'k = min(Dk, D'k-1). What a step saves of the time that an item
-    waited for others after its start is charged to its wait too, as far as there is any; but injection only where the pool
-    had been short of threads before its start.
+    A step counts only as far as the delay really fell: D'k = min(Dk, D'k-1). A step may also save time that an item
+    waited for others after its start. That saving is charged to the item's wait, too, as far as the wait reaches.
+    Injection gets it only if the pool had been short of threads before the item's start.
 
-    `coreless`, ns: the most that a lack of cores can have cost each wait, whatever a replay of locks that follow each other
-    makes of it; the rest stays with what items waited for. None: not known.
+    `coreless`, ns: the most that a lack of cores can have cost each wait, whatever a replay of locks that follow each
+    other gives. The rest stays with the wait for others. None: not known.
     """
     taken = handoff.core + handoff.dispatch
     rungs = [np.maximum(ladder.actual - taken, 0.0)]

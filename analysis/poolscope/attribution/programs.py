@@ -1,4 +1,4 @@
-"""From measured executions to what each item asks for in any world: its program."""
+"""Turns measured executions into programs: the demand of each item in any world."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from poolscope.replay.workload import Op, Program, Workload
 
 
 LAST = np.iinfo(np.int64).max
-"""The time of a point that comes at the end of its execution, whenever that is."""
+"""The time of a point at the end of its execution, whenever that is."""
 _ORDER = {
     Op.RELEASE: 0,
     Op.MARK: 1,
@@ -31,12 +31,12 @@ _ORDER = {
     Op.BLOCKED: 5,
     Op.TASK_BLOCKED: 5,
 }
-"""For one moment: what lets others go on comes before what may block."""
+"""The order at one moment: operations that let others go on come before operations that may block."""
 
 
 @dataclass(frozen=True)
 class Points:
-    """Operations at moments of executions, arrays of one length."""
+    """Operations at moments of executions, in arrays of one length."""
 
     item: IntArray
     time: IntArray
@@ -50,7 +50,7 @@ class Points:
 
     @staticmethod
     def at_end(item: IntArray, op: int, value: FloatArray) -> Points:
-        """Puts points at the end of an item if the capture does not show when in its execution it asked for something."""
+        """Returns points at the end of items, for demand whose moment in the execution the capture does not show."""
         some = value > 0
         count = int(some.sum())
         return Points(
@@ -64,11 +64,11 @@ class Points:
 
     @property
     def rank(self) -> IntArray:
-        """At one moment of an execution the lower comes first."""
+        """The order at one moment of an execution: the lower rank comes first."""
         return np.array([_ORDER[op] for op in range(len(_ORDER))], dtype=np.int64)[self.op]
 
     def sorted(self) -> Points:
-        """Sorts by execution, time and rank."""
+        """Returns the points sorted by execution, time and rank."""
         # The end stays behind all other moments, and leaves room for the keys of `ordered`.
         ended = self.time == LAST
         time = np.where(ended, np.max(self.time, initial=-1, where=~ended) + 1, self.time)
@@ -78,10 +78,10 @@ class Points:
 
 
 def compile_programs(executions: int, segments: Segments, until: IntArray, kinds: IntArray, points: Points) -> Program:
-    """Cuts the segments at the points: each row, a segment or a point, is followed by what is left of its segment up to the
-    next row. A segment comes before the points of its moment; neighbours of one kind in one execution are one stretch.
+    """Cuts the segments at the points. Each row, a segment or a point, is followed by the rest of its segment up to the
+    next row. A segment comes before the points of its moment. Neighbours of one kind in one execution form one stretch.
 
-    `until`: where a segment's own demand ends, ns. `kinds`: its operation. Time ready is no demand.
+    `until`: where a segment's own demand ends, ns. `kinds`: its operation. Ready time is no demand.
     """
     sorted_points = points.sorted()
     found = programs(
@@ -96,7 +96,7 @@ def compile_programs(executions: int, segments: Segments, until: IntArray, kinds
 def compile_by_sorting(
     executions: int, segments: Segments, until: IntArray, kinds: IntArray, points: Points
 ) -> Program:
-    """Returns the same by NumPy."""
+    """Returns the result of `compile_programs`, computed with NumPy."""
     count = len(segments.item)
     item = np.concatenate((segments.item, points.item))
     time = np.concatenate((segments.start, points.time))
@@ -104,7 +104,7 @@ def compile_by_sorting(
     item, time = item[order], time[order]
     rows = len(order)
     segment = np.where(order < count, order, -1)
-    # The segment that a row lies in: the last one before it, if it is the same item's.
+    # The segment that a row lies in: the last one before it, if it belongs to the same item.
     segment = segment[np.maximum.accumulate(np.where(segment >= 0, np.arange(rows), 0))]
     inside = (segment >= 0) & (segments.item[segment] == item) if count else np.zeros(rows, dtype=bool)
     following = np.full(rows, LAST)
@@ -117,7 +117,7 @@ def compile_by_sorting(
         left[~inside | (segments.state[segment] == READY)] = 0
         np.maximum(left, 0, out=left)
     del following, time, inside
-    # A point's own operation comes before what is left.
+    # A point's own operation comes before the rest of the segment.
     is_point, is_left = order >= count, left > 0
     which = order[is_point] - count
     place = np.cumsum(is_point.astype(np.int64) + is_left) - is_left
@@ -132,7 +132,7 @@ def compile_by_sorting(
     del segment, left, order, place, of_left
     item = np.repeat(item, is_point.astype(np.int64) + is_left)
 
-    # Neighbours of one kind in one item are one stretch.
+    # Neighbours of one kind in one item form one stretch.
     begins = np.ones(total, dtype=bool)
     begins[1:] = (item[1:] != item[:-1]) | (op[1:] != op[:-1]) | (op[1:] > Op.BLOCKED)
     at = np.flatnonzero(begins)
@@ -155,15 +155,15 @@ def build_workload(
 ) -> Workload:
     """Builds the workload of the ladder: arrivals and pick order as measured, programs from the segments.
 
-    Time ready (no core) and time suspended are obstacles, not demand, and are left out; CPU time on both sides of them
+    Ready time (no core) and suspended time are obstacles, not demand, and are left out. CPU time on both sides of them
     is one stretch. With `causes`, blocked time that another item ended is a wait for that point of the other's program,
-    and what an item queued arrives when it comes to that point; all other blocked time is own demand, as all of it is
-    without them. So is execution that no kernel event covers (`unseen`, ns per execution): no obstacle may be blamed
-    for it. Items never started get the median demand of their kind. Executions carried into the capture come after the
-    items; they hold their threads from the first moment on. `shorter`: by how much less each segment asks for, ns,
-    shape (segments,); below 0: more.
+    and an item arrives when the item that queued it reaches that point. All other blocked time is own demand, as all
+    blocked time is without `causes`. Execution that no kernel event covers (`unseen`, ns per execution) is own demand,
+    too: no obstacle may be blamed for it. Items that never started get the median demand of their kind. Executions
+    carried into the capture come after the items; they hold their threads from the first moment on. `shorter`: the time
+    by which each segment asks for less, ns, shape (segments,); below 0: more.
     """
-    # Up to when a segment is own demand.
+    # The end of a segment's own demand.
     until = np.where(segments.state == READY, segments.start, segments.end - by_suspension)
     arrival = items.enqueue.astype(np.float64)
     parts = [Points.at_end(np.arange(executions.count), Op.BLOCKED, unseen.astype(np.float64))]
@@ -200,16 +200,16 @@ def build_workload(
 
 
 def _longer(segments: Segments, kinds: IntArray, shorter: FloatArray) -> Points:
-    """Adds what a segment asks for beyond its measured length."""
+    """Returns the demand of segments beyond their measured length."""
     more = np.flatnonzero(shorter < 0)
     none = np.full(len(more), -1)
     return Points(segments.item[more], segments.start[more], kinds[more], np.rint(-shorter[more]), none)
 
 
 def _points(segments: Segments, causes: Causes, until: IntArray) -> tuple[list[Points], int]:
-    """Returns the operations that tie items to each other, and how many marks they use."""
+    """Returns the operations that tie items to each other, and the number of marks they use."""
     awaited, holds, answers = causes.awaited, causes.holds, causes.answers
-    # One mark for all that one moment of one execution ended.
+    # One mark for everything that one moment of one execution ended.
     order = ordered(awaited.cause, awaited.time)
     cause, time = awaited.cause[order], awaited.time[order]
     new = np.ones(len(order), dtype=bool)
@@ -241,8 +241,8 @@ def _points(segments: Segments, causes: Causes, until: IntArray) -> tuple[list[P
 
 
 def _outside_waits(segments: Segments, causes: Causes, until: IntArray, points: Points) -> Points:
-    """Returns what lets others go on, told within a wait for others, comes before it: a blocked thread does nothing, so the times
-    are off, and behind the wait it might be what the wait waits for."""
+    """Moves operations that let others go on to before the wait for others that they lie in. A blocked thread does
+    nothing, so their times are inexact; after the wait, an operation might be the one that the wait waits for."""
     if len(points.item) == 0 or len(segments.item) == 0:
         return points
     at, same = latest(segments.item, segments.start, points.item, points.time)
@@ -253,7 +253,7 @@ def _outside_waits(segments: Segments, causes: Causes, until: IntArray, points: 
 
 def _unstarted(items: Items, segments: Segments, until: IntArray) -> list[Points]:
     """Gives items that never started one CPU and one blocked stretch, each the median over finished items of the kind
-    (of any kind if it has none)."""
+    (of any kind if that kind has no finished item)."""
     waiting = np.flatnonzero(items.queued_at_end)
     if len(waiting) == 0:
         return []

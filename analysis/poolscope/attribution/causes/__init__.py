@@ -1,1 +1,1 @@
-"""The causes of each wait's end and each item's arrival: wake-ups, locks, tasks, timers."""
+"""Finds the cause of each item's arrival and of each wait's end: wake-ups, locks, tasks, timers."""

@@ -1,8 +1,8 @@
-"""What items waited for from outside: what came over the wire and who had asked for it, and what an answer, a connection or the
-end of a delay brought or let go on.
+"""Finds the outside events that items waited for: the data that arrived, the execution that asked for it, and the items
+that an answer, a new connection or the end of a delay brought or released.
 
-From the question to its answer takes the time of the network and of the other end, the same in every world. A request that
-a starved process sent late is answered earlier in the world in which it is sent earlier.
+The network and the other end take the same time from question to answer in every world. A request that a starved
+process sent late is answered earlier in the world in which it is sent earlier.
 """
 
 from __future__ import annotations
@@ -23,37 +23,38 @@ from poolscope.executions.segments import Executions
 
 @dataclass(frozen=True)
 class Touches:
-    """What items did with what had come, shape (touches,). Times are ns from the start of the window."""
+    """The moments at which items used data that had arrived, shape (touches,). Times are ns from the start of the
+    window."""
 
     item: IntArray
     time: IntArray
     came: IntArray
-    """-1: not seen."""
+    """When the data arrived; -1: not seen."""
     asked_by: IntArray
-    """The execution that had asked for it; OUTSIDE: none, or unknown."""
+    """The execution that asked for the data; OUTSIDE: none, or unknown."""
     asked: IntArray
-    """When that was; -1: not known."""
+    """When it asked; -1: not known."""
     socket: IntArray
-    """`sockets.id` of what was read from; -1: what came is the connection itself, or a delay that was over."""
+    """`sockets.id` of the connection that was read; -1: the event is the connection itself, or the end of a delay."""
 
 
 @dataclass(frozen=True)
 class Wire:
-    """Per item, shape (items,). Times are ns from the start of the window."""
+    """The arrival of data for each item, shape (items,). Times are ns from the start of the window."""
 
     came: IntArray
-    """When the first thing came that a relay handed on with it; -1: no relay did, or unknown."""
+    """When the first data arrived that a relay handed on with the item; -1: no relay did, or unknown."""
     asked_by: IntArray
-    """The execution whose question or attempt to connect that answers; OUTSIDE: none, or unknown."""
+    """The execution whose question or connection attempt the data answers; OUTSIDE: none, or unknown."""
     asked: IntArray
-    """When that was asked; -1: not known."""
+    """When that execution asked; -1: not known."""
     socket: IntArray
-    """Over which connection it came, as in Touches; -1, too, if unknown."""
+    """The connection that the data came over, as in Touches; -1: also if unknown."""
     floor: IntArray
-    """When the last thing had come from outside that the item read for itself and that was there when it was queued; -1:
-    nothing."""
+    """When the last outside data arrived that the item itself read and that was there when the item was queued; -1:
+    none."""
     reads: Touches
-    """For every row of Reads, and of every delay that was over."""
+    """One row for every row of Reads and for every delay that ended."""
 
     @staticmethod
     def silent(count: int) -> Wire:
@@ -65,9 +66,9 @@ class Wire:
 
 
 def find_wire(items: Items, parent: IntArray, relays: Relays, io: SocketIo | None, fired: Fired) -> Wire:
-    """Finds when each handed-on item's data came: by its first read, or the first read of items that it queued, and by
-    the first use of a connection that the target had asked for; else by what the relay had read last before it handed
-    the item on. A delay that was over is an answer like any other."""
+    """Finds when the data of each handed-on item arrived. The item's first read shows it, or the first read of items
+    that it queued, or the first use of a connection that the target had asked for. Without any of these, the last data
+    that the relay read before it handed the item on counts. The end of a delay is an answer like any other."""
     wire = Wire.silent(items.count)
     io = without_sockets() if io is None else io
     if not (relays.root >= 0).any():
@@ -81,7 +82,7 @@ def find_wire(items: Items, parent: IntArray, relays: Relays, io: SocketIo | Non
     own = (touches.item >= 0) & (touches.item < items.count) & (touches.came >= 0)
     to = np.where(own, owner[np.where(own, touches.item, 0)], -1)
     rows = np.flatnonzero(to >= 0)
-    rows = rows[touches.came[rows] <= items.enqueue[to[rows]]]  # else it is not what the item was handed on for
+    rows = rows[touches.came[rows] <= items.enqueue[to[rows]]]  # otherwise the item was not handed on for this data
     rows = rows[ordered(to[rows], touches.time[rows])]
     first = rows[np.append(True, to[rows][1:] != to[rows][:-1])] if len(rows) else rows
     _fill_in(wire, to[first], touches, first)
@@ -97,8 +98,8 @@ def _fill_in(wire: Wire, item: IntArray, touches: Touches, row: IntArray) -> Non
 
 
 def _read_before(items: Items, relays: Relays, reads: Touches) -> tuple[IntArray, IntArray]:
-    """Returns the items that a relay handed on after it had read something itself, since it handed on the one before,
-    and that read. A relay's own request stays with the relay."""
+    """Returns the items that a relay handed on after it had read something itself, and the read of each. The read must
+    come after the relay handed on the previous item. A relay's own request stays with the relay."""
     handed = np.flatnonzero(relays.by >= 0)
     handed = handed[ordered(relays.by[handed], items.enqueue[handed])]
     by, time = relays.by[handed], items.enqueue[handed]
@@ -112,7 +113,7 @@ def _read_before(items: Items, relays: Relays, reads: Touches) -> tuple[IntArray
 
 
 def _from_outside(wire: Wire, items: Items, io: SocketIo, handed_on: IntArray) -> None:
-    """Fills in `floor`. `handed_on`: reads that an item was handed on for, which waits for them itself."""
+    """Fills in `floor`. `handed_on`: reads for which an item was handed on; that item waits for them itself."""
     reads = io.reads
     item = reads.item
     own = (item >= 0) & (item < items.count) & (io.role[reads.socket] != CONNECTED) & (reads.arrived >= 0)
@@ -123,8 +124,8 @@ def _from_outside(wire: Wire, items: Items, io: SocketIo, handed_on: IntArray) -
 
 
 def _handed_on(items: Items, parent: IntArray, relays: Relays) -> IntArray:
-    """Returns for each item itself, or the nearest of those that queued each other up to it, that a relay handed on; -1
-    if there is none."""
+    """Returns for each item the nearest item that a relay handed on: itself, or an item in the chain that queued it; -1
+    if the chain has no such item."""
     stops = (relays.by >= 0) | (relays.root >= 0)
     queued_by = np.where((parent >= 0) & (parent < items.count), parent, -1)
     at = ends(np.where(stops | (queued_by < 0), np.arange(items.count), queued_by))
@@ -132,7 +133,8 @@ def _handed_on(items: Items, parent: IntArray, relays: Relays) -> IntArray:
 
 
 def _reads(io: SocketIo) -> Touches:
-    """Reads of answers and of everything else. An answer is what came first after the question, and after the read before."""
+    """Returns the reads of answers and of everything else. An answer is the first data after the question and after the
+    previous read."""
     reads = io.reads
     order = ordered(reads.socket, reads.time)
     before, again = latest(reads.socket[order], reads.time[order], reads.socket, reads.time - 1)
@@ -185,8 +187,9 @@ def _connects(io: SocketIo) -> Touches:
 
 
 def _one_at_a_time(io: SocketIo) -> BoolArray:
-    """Returns for each socket whether only one item sent between two arrivals. If requests share a connection, it is
-    unknown whose answer comes, and one that seems to alternate may share it at another time."""
+    """Returns for each socket whether only one item sent between two arrivals. If requests share a connection, the
+    capture does not show which request an answer belongs to. A connection whose requests seem to alternate may be
+    shared at another time."""
     sends = io.sends
     result = np.ones(len(io.role), dtype=bool)
     if len(sends.time) == 0:
@@ -201,22 +204,23 @@ def _one_at_a_time(io: SocketIo) -> BoolArray:
 
 @dataclass(frozen=True)
 class Answers:
-    """Shape (answers,)."""
+    """Answers to executions, shape (answers,). Times are ns from the start of the window."""
 
     to: IntArray
-    """What each brings: an item that a relay hands on, or the engine's item, which the first answer brings; or which wait it
-    ends, a row of Awaited."""
+    """What the answer brings or ends: an item that a relay hands on, the engine's item (the first answer brings it), or
+    a wait (a row of Awaited)."""
     asked_by: IntArray
     """Index into Executions."""
     asked: IntArray
-    """When it asked, ns from the start of the window; within its execution."""
+    """When the execution asked, within the execution."""
     took: IntArray
-    """From then to the answer, ns >= 0."""
+    """The time from `asked` to the answer, ns >= 0."""
     socket: IntArray
-    """`sockets.id` of the connection over which it came; -1: it is the connection itself, or a delay that is over."""
+    """`sockets.id` of the connection that the answer came over; -1: the answer is the connection itself, or the end of
+    a delay."""
 
     def without(self, items: IntArray) -> Answers:
-        """Returns those of other items."""
+        """Returns the answers for other items."""
         return self.where(~np.isin(self.to, items))
 
     def where(self, chosen: BoolArray) -> Answers:
@@ -224,15 +228,15 @@ class Answers:
 
 
 def bringing(items: Items, executions: Executions, relays: Relays, wire: Wire) -> Answers:
-    """Returns what brings each item handed on for an answer, and what brings the engine: whichever answer comes first of those that
-    its items handed on, or took up themselves."""
+    """Returns the answers that bring each handed-on item, and the answers that bring the engine. The engine's item
+    comes with the first of the answers that its items handed on or used themselves."""
     handed = np.flatnonzero((wire.asked_by >= 0) & (wire.asked_by != np.arange(items.count)))
     took_up = np.flatnonzero((wire.reads.asked_by >= 0) & (_root(relays, wire.reads.item) >= 0))
     engine = np.concatenate((relays.root[relays.by[handed]], _root(relays, wire.reads.item)[took_up]))
     by = np.concatenate((wire.asked_by[handed], wire.reads.asked_by[took_up]))
     asked = np.concatenate((wire.asked[handed], wire.reads.asked[took_up]))
     came = np.concatenate((wire.came[handed], wire.reads.came[took_up]))
-    # What had come before the engine was queued led to that.
+    # Data that arrived before the engine was queued caused the engine to be queued.
     return _answers(
         executions,
         np.concatenate((handed, engine)),
@@ -244,7 +248,8 @@ def bringing(items: Items, executions: Executions, relays: Relays, wire: Wire) -
 
 
 def ending(executions: Executions, relays: Relays, wire: Wire, awaited: Awaited) -> Answers:
-    """Returns which waits an answer ended that the engine's own item took up: by what that had last read."""
+    """Returns the waits that an answer ended and the answer of each. The engine's own item must have taken the answer
+    up: it is the last data that the item read."""
     row, some = latest(wire.reads.item, wire.reads.time, awaited.cause, awaited.time)
     some &= _root(relays, awaited.cause) >= 0
     rows = np.flatnonzero(some)
@@ -256,7 +261,7 @@ def ending(executions: Executions, relays: Relays, wire: Wire, awaited: Awaited)
 
 
 def _root(relays: Relays, execution: IntArray) -> IntArray:
-    """Returns the engine's item that led to each execution; -1: it is no relay."""
+    """Returns the engine's item that led to each execution; -1: the execution is no relay."""
     count = len(relays.root)
     item = (execution >= 0) & (execution < count)
     return np.where(item, relays.root[np.where(item, execution, 0)], -1) if count else np.full(len(execution), -1)

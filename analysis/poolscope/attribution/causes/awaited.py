@@ -1,4 +1,4 @@
-"""Which blocked stretches another item ended, and at which point of its execution."""
+"""Finds the blocked stretches that another item ended, and the point in that item's execution."""
 
 from __future__ import annotations
 
@@ -20,40 +20,43 @@ from poolscope.executions.segments import BLOCKED, READY, Executions, Segments
 
 SYNCHRONOUS = enum("task_waits", "behavior", "synchronous")
 LEAST_UNTOLD_NS = int(50 * NS_PER_MS)
-"""A shorter stretch without an event of the runtime is not a wait of the code: it is the runtime's own business
-(the compiler's locks, type initialisers, the event buffers), which a changed order would not repeat. Where 60 threads
-leave their waits at once on two cores such locks held threads for up to 12 ms. As an edge it would make an item wait for
-another one's end in worlds in which they never meet; without the edge it keeps its duration, which is little."""
+"""A shorter stretch without a runtime event is not a wait of the code. The runtime itself blocks there (the
+compiler's locks, type initialisers, the event buffers), and a changed order would not repeat it. When 60 threads
+leave their waits at once on two cores, such locks hold threads for up to 12 ms. As an edge, the stretch would make
+an item wait for the end of another one in worlds in which they never meet. Without the edge, the stretch keeps its
+duration, which is short."""
 INSTANT_NS = int(NS_PER_MS)
-"""This long a thread may be held up on its way out of any wait, however short."""
+"""A thread may be held up this long on its way out of any wait, however short the wait was."""
 LEAVING = 0.1
-"""Once woken, a thread may be blocked again on its way out of the wait, by whoever comes along: for microseconds, for some
-ms where many leave at once. Less than this share of what it had waited by then is not what it waited for."""
+"""A woken thread may block again on its way out of the wait, because of any other thread: for microseconds, or for
+some ms when many threads leave at once. A block of less than this share of the time waited so far is not a wait of
+the code."""
 HANDOVER_NS = int(200 * NS_PER_US)
-"""Own demand between being woken and waking the next one up to which an execution only hands a wake-up on: a barrier's
-last arriver wakes one, that wakes the next, a few us each. Who held a semaphore did something meanwhile."""
+"""The most own demand between being woken and waking the next execution with which an execution only hands a wake-up
+on. The last arriver at a barrier wakes one thread, which wakes the next, a few us each. The holder of a semaphore does
+some work in between."""
 LONGEST_CHAIN = 64
-"""Steps that a chain of arrivals is followed back."""
+"""The most steps for which a chain of arrivals is followed back."""
 
 BY_WAKEUP, BY_TASK = 0, 1
 
 
 @dataclass(frozen=True)
 class Awaited:
-    """Stretches that another execution ended, shape (stretches,)."""
+    """Blocked stretches that another execution ended, shape (stretches,)."""
 
     segment: IntArray
     cause: IntArray
     """Index into Executions."""
     time: IntArray
-    """When the cause came to that point, ns from the start of the window; within its execution."""
+    """When the cause reached that point, ns from the start of the window; within its execution."""
     task: BoolArray
-    """A synchronous wait for a task."""
+    """Whether the stretch is a synchronous wait for a task."""
     known: IntArray
     """BY_WAKEUP or BY_TASK."""
     completion: IntArray
-    """The item that came from outside because something was over which the waiting item had begun, and which the end of
-    this wait depends on; -1: none."""
+    """The item that came from outside when something ended that the waiting item had begun, and that the end of this
+    wait depends on; -1: none."""
 
     def where(self, chosen: BoolArray) -> Awaited:
         return Awaited(
@@ -78,22 +81,23 @@ class Awaited:
 
 @dataclass(frozen=True)
 class Told:
-    """What the runtime's own events say of each segment, shape (segments,)."""
+    """The runtime's own events about each segment, shape (segments,)."""
 
     waited: BoolArray
-    """A wait event covers it."""
+    """Whether a wait event covers the segment."""
     task: IntArray
-    """Task that it waits for synchronously; -1: none."""
+    """The task that the segment waits for synchronously; -1: none."""
     since: IntArray
-    """Where a wait event covers it, when that wait began; else its own start."""
+    """When the wait began, if a wait event covers the segment; otherwise the segment's own start."""
     handle: IntArray
-    """What a wait event says that it waits for; -1: nothing does."""
+    """The object that a wait event says the segment waits for; -1: no event says."""
     leaving: BoolArray
-    """It only held the thread up on its way out of a wait."""
+    """Whether the segment only held the thread up on its way out of a wait."""
 
 
 def told_by_events(capture: DecodedCapture, executions: Executions, segments: Segments) -> Told:
-    """Returns a wait event covers a stretch by most of it; a wait for a task says so right before its wait."""
+    """Ties the runtime's wait events to segments. A wait event covers a blocked stretch if it covers most of it. The
+    event of a synchronous wait for a task comes right before the wait."""
     base, stop = capture.window
     blocked = np.flatnonzero(segments.state == BLOCKED)
     tid, begin, end = executions.worker[segments.item[blocked]], segments.start[blocked], segments.end[blocked]
@@ -101,7 +105,7 @@ def told_by_events(capture: DecodedCapture, executions: Executions, segments: Se
     since = begin.copy()
     handle = np.full(len(blocked), -1, dtype=np.int64)
     leaving = np.zeros(len(blocked), dtype=bool)
-    before = np.zeros(len(blocked), dtype=np.int64)  # when the thread's wait before this one began
+    before = np.zeros(len(blocked), dtype=np.int64)  # when the thread's previous wait began
     has_waits = capture.has("waits") and not capture.table("waits").empty
     if has_waits:
         rows = capture.table("waits")
@@ -132,7 +136,7 @@ def told_by_events(capture: DecodedCapture, executions: Executions, segments: Se
         at, same = latest(said["tid"].to_numpy().astype(np.int64), said_at, tid, since)
         if len(said):
             own = same & (said_at[at] >= executions.start[segments.item[blocked]]) & (said_at[at] >= before)
-            # .NET 8 has no wait events: then the thread's next block after the word is the wait.
+            # .NET 8 has no wait events: the thread's next block after this event is the wait.
             own &= waited if has_waits else _ended_before(segments, blocked) <= said_at[at]
             task = np.where(own, said["task_id"].to_numpy().astype(np.int64)[at], task)
     told = Told(
@@ -148,7 +152,7 @@ def told_by_events(capture: DecodedCapture, executions: Executions, segments: Se
 
 
 def _ended_before(segments: Segments, blocked: IntArray) -> IntArray:
-    """Returns when the blocked stretch before each one in the same item ended; -1: there is none."""
+    """Returns when the previous blocked stretch of the same item ended; -1: no such stretch."""
     item, end = segments.item[blocked], segments.end[blocked]
     result = np.full(len(blocked), -1, dtype=np.int64)
     result[1:] = np.where(item[1:] == item[:-1], end[:-1], -1)
@@ -165,7 +169,7 @@ def find_awaited(
     arrivals: Arrivals,
     candidates: BoolArray,
 ) -> Awaited:
-    """Finds which item ended each wait. `candidates` are segments that neither a suspension nor a lock's replay
+    """Finds the item that ended each wait. `candidates` are segments that neither a suspension nor a lock's replay
     explains."""
     chosen = candidates & (segments.state == BLOCKED)
     worth = told.waited | (told.task >= 0)
@@ -207,7 +211,7 @@ def _by_task_events(
     at = np.minimum(np.searchsorted(ids, told.task[segment]), len(ids) - 1)
     completed = tasks["completed"].to_numpy()[at] - base
     cause = running_item(executions, tasks["started_tid"].to_numpy().astype(np.int64)[at], completed, GRACE_NS)
-    # The task must have ended in the stretch, or its end is not what ended this.
+    # The task must have ended within the stretch; otherwise its end did not end the stretch.
     fits = (ids[at] == told.task[segment]) & (cause >= 0) & (cause != segments.item[segment])
     fits &= (completed > segments.start[segment]) & (completed <= segments.end[segment] + GRACE_NS)
     segment, cause, completed = segment[fits], cause[fits], completed[fits]
@@ -221,17 +225,17 @@ def _by_task_events(
 def _before_handovers(
     executions: Executions, segments: Segments, told: Told, segment: IntArray, cause: IntArray, time: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Follows wake-ups that were only handed on back to the execution that began them.
+    """Follows wake-ups that executions only handed on, back to the execution that began them.
 
-    In another world those between may come late, or never: who waits for the barrier does not wait for them. A hand-over is
-    a wake-up by an execution that was itself woken from a wait for the same thing, while this one waited already, and that did
-    next to nothing between.
+    In another world the executions between may come late, or never, and a thread that waits for the barrier does not
+    wait for them. A hand-over is a wake-up by an execution that was itself woken from a wait for the same object while
+    this one was already waiting, and that did next to nothing in between.
     """
     count = len(segment)
     if count == 0:
         return cause, time
     woken = segments.end[segment]
-    # The last wake-up of the cause before the one that it gave.
+    # The last wake-up that the cause received before the one it gave.
     at, same = latest(segments.item[segment], woken, cause, time - 1)
     own = _own_demand(segments)
     spent = own(cause, time) - own(segments.item[segment[at]], woken[at])
@@ -243,8 +247,8 @@ def _before_handovers(
 
 
 def _own_demand(segments: Segments) -> Callable[[IntArray, IntArray], IntArray]:
-    """Returns a function (execution, time) -> how long executions up to this one had been running or blocked up to
-    then, ns. The difference between two moments of one execution is its own."""
+    """Returns a function (execution, time) -> the time in ns that all executions up to this one had run or been blocked
+    by then. The difference between two moments of one execution is its own time."""
     own = segments.state != READY
     spent = np.where(own, segments.duration, 0)
     before = np.cumsum(spent) - spent
@@ -266,18 +270,18 @@ def completions(
     cause: IntArray,
     up_to: BoolArray | None = None,
 ) -> IntArray:
-    """Returns the item from outside that a wait's end goes back to, where it was queued during the wait by a thread of
-    IO_THREADS: a response, a delay that is over. What was waited for until then keeps its duration.
+    """Returns the item from outside that the end of each wait goes back to, if a thread of IO_THREADS queued it during
+    the wait: for a response, or for a delay that ended. The wait up to that item keeps its duration.
 
-    `cause`: from which execution to go back, for each row of `awaited`; `up_to`, per item: it is the one, whoever queued
-    it; None: none is.
+    `cause`: the execution to go back from, for each row of `awaited`. `up_to`, per item: the search stops at this item,
+    no matter which thread queued it; None: at no such item.
     """
     result = np.full(len(awaited.segment), -1, dtype=np.int64)
     root = cause.copy()
     since = told.since[awaited.segment]
     open_ = np.flatnonzero(root < items.count)
     for _ in range(LONGEST_CHAIN):
-        # Back along the arrivals, as long as they lie within the wait.
+        # Go back along the arrivals while they lie within the wait.
         late = items.enqueue[root[open_]] > since[open_]
         open_ = open_[late]
         if len(open_) == 0:

@@ -1,4 +1,5 @@
-"""What in one item's execution another item caused, at which point of its execution, and how that is known."""
+"""Finds the events in one item's execution that another item caused, the point in that item's execution, and the
+evidence."""
 
 from __future__ import annotations
 
@@ -21,28 +22,29 @@ from poolscope.executions.items import Items
 from poolscope.executions.segments import BLOCKED, Executions, Segments
 
 ARRIVAL, COMPLETION, WAIT, TASK, LOCK = 0, 1, 2, 3, 4
-"""Kinds of edges: queued by the item; queued by the runtime because something was over that the item had begun; woken from
-a wait; from a synchronous wait for a task; given a lock."""
+"""Kinds of edges: queued by the item; queued by the runtime when something ended that the item had begun; woken from a
+wait; woken from a synchronous wait for a task; given a lock."""
 KINDS = ("arrival", "completion", "wait", "task", "lock")
 
 ENQUEUE, WAKEUP, TASK_EVENTS, CONTENTION, INFERRED = 0, 1, 2, 3, 4
-"""How an edge is known: the enqueue event on a worker inside an item; the kernel's wake-up; the events of the task; the
-lock's contention events; from the times of both."""
+"""The evidence for an edge: the enqueue event on a worker inside an item; the kernel's wake-up; the events of the task;
+the lock's contention events; the times of both ends."""
 
 
 HANDS_ON_NS = int(20 * NS_PER_MS)
-"""A relay hands everything on at once, some microseconds each: where it takes longer it lacks a core. This long it may take;
-after that it has done something else between. In a replay in which whom it woke share the cores with it from then on,
-these would else find the queue empty and take what came later."""
+"""The longest time a relay may take to hand everything on. It does so at once, some microseconds each, unless it lacks
+a core. A relay that takes longer has done something else in between. In a replay in which the threads it woke share the
+cores with it from then on, they would find the queue empty and take items that came later."""
 
 
 @dataclass(frozen=True)
 class Edges:
-    """One row per edge, shape (edges,): at `from_offset` of one execution something happened to another at `to_offset`.
+    """Edges between executions, shape (edges,): at `from_offset` of one execution something happened to another at
+    `to_offset`.
 
-    Items are indices into Executions: those of Items first, then what was carried into the capture. Offsets are ns from
-    the dequeue; of an arrival the second one is 0. In the capture both ends are the same moment, but for wake-ups that
-    others handed on and ends that were corrected.
+    Items are indices into Executions: those of Items first, then the executions carried into the capture. Offsets are
+    ns from the dequeue; the second offset of an arrival is 0. In the capture both ends are the same moment, except for
+    wake-ups that others handed on and ends that were corrected.
     """
 
     from_item: IntArray
@@ -59,7 +61,7 @@ class Edges:
 
 @dataclass(frozen=True)
 class Causes:
-    """Everything that a replay needs to let causes move with the items that they come from."""
+    """The causes that a replay needs to move events along with the items that caused them."""
 
     edges: Edges
     awaited: Awaited
@@ -67,51 +69,56 @@ class Causes:
     parent: IntArray
     """Per item: the execution that queues it in every world; OUTSIDE: it keeps its time."""
     enters: IntArray
-    """Per item with a parent: when the parent comes to that point, ns from the start of the window."""
+    """Per item with a parent: when the parent reaches the point where it queues the item, ns from the start of the
+    window."""
     not_before: FloatArray
-    """Per item: the time before which it cannot arrive, however soon the parent runs, on the same clock. 0: unknown, or when
-    its answer comes."""
+    """Per item: the time before which it cannot arrive, however soon the parent runs, on the same clock. 0: unknown, or
+    the item arrives with its answer."""
     answers: Answers
-    """To items."""
+    """Answers that bring items."""
     ended_by_answer: Answers
-    """To rows of `awaited`."""
+    """Answers that end waits: rows of `awaited`."""
     unknown: BoolArray
-    """Per segment: blocked, and no event says what ended it."""
+    """Per segment: it is blocked, and no event shows what ended it."""
     task: BoolArray
-    """Per segment: in a synchronous wait for a task, whatever ended it."""
+    """Per segment: it lies in a synchronous wait for a task, whatever ended it."""
     shared: BoolArray
-    """Per item: the runtime's own, which hands on what came for many; as in Workload."""
+    """Per item: it belongs to the runtime and hands on data for many items; as in Workload."""
 
     @property
     def replaced(self) -> BoolArray:
-        """Per segment: blocked time that the replay brings about itself, so that it is no demand of the item."""
+        """Per segment: blocked time that the replay produces itself, so that it is no demand of the item."""
         result = self.holds.replaced.copy()
         result[self.awaited.segment] = True
         return result
 
     def waits_for_others(self, segments: Segments, count: int) -> BoolArray:
-        """Returns which of the first `count` executions waited for another one's."""
+        """Returns whether each of the first `count` executions waited for another one."""
         result = np.zeros(count, dtype=bool)
         waiting = segments.item[self.replaced]
         result[waiting[waiting < count]] = True
         return result
 
     def lock_of(self, count: int) -> IntArray:
-        """Returns the lock that each of the first `count` executions held longest, its wait for it included; -1: none."""
+        """Returns the lock that each of the first `count` executions held longest, including the wait for it; -1:
+        none."""
         holds = self.holds
         lock = np.full(count, -1, dtype=np.int64)
         order = np.argsort(holds.released - holds.asked, kind="stable")
         order = order[holds.execution[order] < count]
-        lock[holds.execution[order]] = holds.lock[order]  # the last one assigned counts
+        lock[holds.execution[order]] = holds.lock[order]  # the last assignment counts
         return lock
 
 
 def find_causes(
     capture: DecodedCapture, items: Items, executions: Executions, segments: Segments, by_suspension: IntArray
 ) -> Causes:
-    """Returns where an item waits for a response, what it waited up to that keeps its duration in every world, and the item that
-    the runtime queued for the response arrives from then on with the waiting one. That holds if nothing else came with it;
-    else the whole wait keeps its duration: the other items' arrivals would move with one of the waiting items.
+    """Finds the causes of arrivals and of the ends of waits.
+
+    An item that waits for a response waits in two parts. The part up to the response keeps its duration in every world.
+    The item that the runtime queued for the response then arrives with the waiting item. If something else came with
+    the response, the whole wait keeps its duration: otherwise the arrivals of other items would move with one of the
+    waiting items.
     """
     usable = by_suspension == 0
     with side_by_side(capture.rows) as begun:
@@ -142,7 +149,7 @@ def find_causes(
         edges = _edges(items, executions, segments, awaited, holds, parent, wakers.execution, wakers.time)
     answers = bring.result().without(moved)
     came = np.maximum(come.result(), wire.floor)
-    # What a wait or an answer brings moves with it, and with that what it hands on.
+    # An item that a wait or an answer brings moves with it, and so do the items that it hands on.
     came[answers.to] = 0.0
     came[(relays.by >= 0) & np.isin(relays.root[relays.by], moved)] = 0.0
     enters = _enters(items, executions, relays)
@@ -151,7 +158,7 @@ def find_causes(
 
 
 def _what_came(capture: DecodedCapture, items: Items, executions: Executions) -> tuple[Arrivals, Relays, Wire]:
-    """Returns who queued each item, and what stood behind that: an answer, a timer, something that came for many."""
+    """Returns the item that queued each item, and the event behind that: an answer, a timer, or data for many items."""
     arrivals = find_arrivals(capture, items, executions)
     work_id = capture.table("work_items")["work_id"].to_numpy()[items.row]
     fired = find_fired(capture, items, executions, arrivals)
@@ -169,8 +176,9 @@ def _led_back(
     awaited: Awaited,
     ended: Answers,
 ) -> BoolArray:
-    """Returns which waits end by what goes back, through answers and who asked for them, to before the wait began. The others' end
-    would have a time that no world changes. For what a relay handed on it may not be known why it came."""
+    """Returns the waits whose end leads back, through answers and the executions that asked for them, to before the
+    wait began. Any other wait would end at a time that no world changes. The search stops at an item that a relay
+    handed on for an unknown reason."""
     asker = awaited.cause.copy()
     asker[ended.to] = ended.asked_by
     led_by = replace(arrivals, parent=np.where(wire.asked_by >= 0, wire.asked_by, arrivals.parent))
@@ -179,7 +187,7 @@ def _led_back(
 
 
 def _shared(relays: Relays, wire: Wire, moved: IntArray) -> BoolArray:
-    """Returns the engine's items but for those that move with one wait, and relays that handed on what had come from outside."""
+    """Returns the engine's items that do not move with one wait, and the relays that handed on data from outside."""
     shared = (relays.root >= 0) & (relays.by < 0)
     shared[moved] = False
     outside = (relays.by >= 0) & (wire.came >= 0) & (wire.asked_by < 0)
@@ -188,7 +196,7 @@ def _shared(relays: Relays, wire: Wire, moved: IntArray) -> BoolArray:
 
 
 def _enters(items: Items, executions: Executions, relays: Relays) -> IntArray:
-    """Returns when the item that queues each one comes to that point. A relay does so as it begins."""
+    """Returns when the parent of each item reaches the point where it queues the item. A relay does so as it begins."""
     enters = items.enqueue.copy()
     handed = np.flatnonzero(relays.by >= 0)
     begun = executions.start[relays.by[handed]]
@@ -197,8 +205,8 @@ def _enters(items: Items, executions: Executions, relays: Relays) -> IntArray:
 
 
 def _let_go_before_waits(holds: Holds, segments: Segments, awaited: Awaited) -> Holds:
-    """Ends estimated holds before their execution waits for another one. Otherwise a replay in which the other one asks for
-    the lock first could deadlock because of an estimate."""
+    """Ends estimated holds before their execution waits for another one. Otherwise a replay in which the other one asks
+    for the lock first could deadlock because of an estimate."""
     if len(awaited.segment) == 0:
         return holds
     waiter, since = segments.item[awaited.segment], segments.start[awaited.segment]
@@ -210,10 +218,12 @@ def _let_go_before_waits(holds: Holds, segments: Segments, awaited: Awaited) -> 
 
 
 def _movable(capture: DecodedCapture, items: Items, parent: IntArray, awaited: Awaited) -> BoolArray:
-    """Returns which waits may move with the item that ended them: all but those for a response that came with something else.
+    """Returns the waits that may move with the item that ended them: all but waits for a response that came with
+    something else.
 
-    Nothing else came with it if it ended one wait only and queued nothing but itself again (the runtime's socket engine
-    does, to let another worker look for more) or what led to the end of the wait.
+    Nothing else came with the response if its item ended only one wait and queued nothing except itself again or an
+    item that led to the end of the wait. (The runtime's socket engine queues itself again to let another worker look
+    for more.)
     """
     rows = np.flatnonzero(awaited.completion >= 0)
     movable = np.ones(len(awaited.segment), dtype=bool)
@@ -222,7 +232,7 @@ def _movable(capture: DecodedCapture, items: Items, parent: IntArray, awaited: A
     root = awaited.completion[rows]
     ended = np.bincount(root, minlength=items.count)
     work = capture.table("work_items")["work_id"].to_numpy()[items.row]
-    # Children that are neither the engine itself nor the item that ended the wait.
+    # Children other than the engine itself and the item that ended the wait.
     own = np.flatnonzero((parent >= 0) & (parent < items.count))
     strange = own[work[own] != work[parent[own]]]
     on_path = np.zeros(items.count, dtype=bool)

@@ -1,8 +1,8 @@
-"""Finds who held which lock from when to when, so that a replay can let items queue for it again.
+"""Finds which execution held which lock from when to when, so that a replay can let items queue for it again.
 
-The runtime reports a lock only if a thread had to wait for it (lock_events.py). Each release is tied to the wait that
-came before it in the same execution. A hold after a wait begins with the wait's end; a hold without one shows by the waiter
-that its end wakes. Where neither end nor beginning has an event, the lock's other holds tell how long it is held.
+The runtime reports a lock only if a thread had to wait for it (lock_events.py). Each release belongs to the wait that
+came before it in the same execution. A hold after a wait begins with the end of the wait. A hold without a wait shows
+in the waiter that its end wakes. If neither end of a hold has an event, the lock's other holds give its length.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import Executions, Segments
 
 LONGEST_REST = 4.0
-"""A hold covers at most this many times the lock's median time from the moment at which its next owner began to wait to the
-end of the hold: for waiters that come at any moment the median is half a hold. A longer one is really two holds, and no
-thread waited for the first (SemaphoreSlim takes its own monitor for an instant at each end of what it guards)."""
+"""A hold covers at most this many times the lock's median rest: the time from the moment its next owner began to wait
+to the end of the hold. For waiters that come at any moment the median is half a hold. A longer hold is really two, and
+no thread waited for the first (SemaphoreSlim takes its own monitor for an instant at each end of the section it
+guards)."""
 
 EVENT, ESTIMATE = 0, 1
 
@@ -54,7 +55,8 @@ class Pairs:
 
 @dataclass(frozen=True)
 class _Line:
-    """Ends of waits and releases together, in order of lock, execution and time; at one time the wait's end comes first."""
+    """Ends of waits and releases together, ordered by lock, execution and time; the end of a wait comes first at equal
+    times."""
 
     lock: IntArray
     execution: IntArray
@@ -63,7 +65,7 @@ class _Line:
     source: IntArray
     """The row of Asks or of Releases."""
     same: BoolArray
-    """For the lock and execution of the row before."""
+    """Whether the row before has the same lock and execution."""
 
     @staticmethod
     def of(asks: Asks, releases: Releases) -> _Line:
@@ -80,12 +82,12 @@ class _Line:
 
 @dataclass(frozen=True)
 class _Seen:
-    """How much of each hold its next owner saw, shape (releases,), ns."""
+    """The part of each hold that its next owner saw, shape (releases,), ns."""
 
     last_free: IntArray
-    """When the lock was released before; 0: never."""
+    """When the lock was last released before; 0: never."""
     rest: IntArray
-    """From then, or from when the next owner asked, to the release."""
+    """The time to the release from `last_free` or from when the next owner asked, whichever is later."""
 
 
 def pair(executions: Executions, asks: Asks, releases: Releases, locks: int) -> Pairs:
@@ -122,7 +124,7 @@ def _seen_by_next_owner(releases: Releases) -> _Seen:
 
 
 def _after_a_wait(line: _Line, releases: Releases, seen: _Seen, locks: int) -> BoolArray:
-    """Returns which rows of the line come right after the wait that began their hold."""
+    """Returns the rows of the line that come right after the wait that began their hold."""
     limit = LONGEST_REST * lower_medians(releases.lock, seen.rest, locks)
     too_long = np.zeros(len(line.lock), dtype=bool)
     too_long[1:] = line.time[1:] - line.time[:-1] > limit[line.lock[1:]]
@@ -131,7 +133,7 @@ def _after_a_wait(line: _Line, releases: Releases, seen: _Seen, locks: int) -> B
 
 
 def _released_by_event(asks: Asks, line: _Line, after_wait: BoolArray) -> IntArray:
-    """Returns when each wait's hold ended, shape (asks,); -1: no event shows."""
+    """Returns when each wait's hold ended, shape (asks,); -1: no event shows it."""
     released = np.full(len(asks.lock), -1, dtype=np.int64)
     rows = np.flatnonzero(np.append(after_wait[1:] & line.is_release[1:], False) & ~line.is_release)
     released[line.source[rows]] = line.time[rows + 1]
@@ -139,10 +141,11 @@ def _released_by_event(asks: Asks, line: _Line, after_wait: BoolArray) -> IntArr
 
 
 def _without_wait(executions: Executions, line: _Line, seen: _Seen, rows: IntArray, length: FloatArray) -> Pairs:
-    """Holds that only their release shows, for `rows` of the line.
+    """Returns the holds that only their release shows, for `rows` of the line.
 
-    They began neither before the lock's last release nor before the execution itself. A waiter comes somewhere in the
-    middle of a hold: without a known `length` of the lock's holds, what it still saw is taken for half of one.
+    Such a hold began neither before the lock's last release nor before its execution. A waiter comes somewhere in the
+    middle of a hold. If the `length` of the lock's holds is unknown, the part that the waiter saw counts as half a
+    hold.
     """
     lock, source, end = line.lock[rows], line.source[rows], line.time[rows]
     earliest = np.maximum(executions.start[line.execution[rows]], seen.last_free[source])
@@ -158,8 +161,8 @@ def _estimated_end(
 ) -> IntArray:
     """Returns the ends of holds that woke no thread, for `rows` of asks.
 
-    At the latest after the lock's typical hold, when the next wait for it ended, when the same execution asked for it
-    again, and at the execution's end.
+    A hold ends at the earliest of four moments: after the lock's typical hold, when the next wait for the lock ended,
+    when the same execution asked for it again, and at the end of the execution.
     """
     order = ordered(asks.lock, asks.got)
     lock, got = asks.lock[rows], asks.got[rows]
@@ -183,13 +186,13 @@ def _asked_again(asks: Asks) -> IntArray:
 
 
 def _one_after_the_other(holds: Pairs) -> Pairs:
-    """Lets the holds of one lock by one execution follow each other, and leaves out those that lie within another."""
+    """Makes the holds of one lock by one execution follow each other, and drops those that lie within another."""
     order = ordered(holds.lock, holds.execution, holds.asked, holds.released)
     begin, end = holds.asked[order], holds.released[order]
     same = same_as_before(holds.lock[order], holds.execution[order])
     group = np.cumsum(~same)
     span = int(end.max(initial=0)) + 2
-    # The latest end of those before, within the group.
+    # The latest end of the rows before, within the group.
     until = np.zeros(len(order), dtype=np.int64)
     until[1:] = np.where(same[1:], np.maximum.accumulate(group * span + end)[:-1] - group[1:] * span, 0)
     begin = np.where(same, np.maximum(begin, until), begin)
@@ -208,16 +211,16 @@ class Holds:
     """0 ... locks - 1."""
     execution: IntArray
     asked: IntArray
-    """When the execution asked for it: where a replay lets it queue."""
+    """When the execution asked for the lock: the moment from which it queues in a replay."""
     released: IntArray
     """After `asked`."""
     known: IntArray
-    """EVENT: both ends by events; ESTIMATE: one of them from the lock's other holds."""
+    """EVENT: events show both ends; ESTIMATE: one end comes from the lock's other holds."""
     locks: int
     replaced: BoolArray
-    """Shape (segments,): blocked stretches that a replay of the lock brings about itself."""
+    """Shape (segments,): blocked stretches that a replay of the lock produces itself."""
     handed: IntArray
-    """Shape (segments,): of these the lock; else -1."""
+    """Shape (segments,): the lock of each such stretch; -1 for all others."""
 
 
 def no_holds(segments: Segments) -> Holds:
@@ -248,8 +251,8 @@ def find_holds(
 
 
 def _held_by_an_item(found: Contentions, stretches: Stretches, wakers: Wakers) -> BoolArray:
-    """Returns which contention events waited for a lock that an item held. A lock that a thread outside the pool held keeps its wait
-    in every world."""
+    """Returns the contention events that waited for a lock held by an item. A wait for a lock that a thread outside the
+    pool held keeps its duration in every world."""
     by_item = found.owner >= 0
     by_item[stretches.event[wakers.inside[stretches.segment]]] = True
     return by_item
@@ -264,7 +267,7 @@ def _asks(found: Contentions, by_item: BoolArray) -> Asks:
 def _replayed_stretches(
     found: Contentions, stretches: Stretches, by_item: BoolArray, segments: int
 ) -> tuple[BoolArray, IntArray]:
-    """Returns whether a replay of a lock brings each segment about, and which lock that is (-1: none)."""
+    """Returns whether the replay of a lock produces each segment, and the lock (-1: none)."""
     replaced = np.zeros(segments, dtype=bool)
     replaced[stretches.segment] = by_item[stretches.event]
     handed = np.full(segments, -1, dtype=np.int64)

@@ -16,9 +16,9 @@ from poolscope.executions.segments import BLOCKED, Executions, Segments
 
 CONTENTION = enum("waits", "kind", "contention")
 COVERED = 0.5
-"""A wait event covers a blocked stretch when it covers at least this share of it (as in blame/evidence.py)."""
+"""A wait event covers a blocked stretch if it covers at least this share of it (as in blame/evidence.py)."""
 LEAST_LOCK_NS = int(NS_PER_MS)
-"""A lock that cost all items together less than this is not replayed: what was waited for it stays own demand."""
+"""A lock that cost all items together less than this is not replayed: the waits for it stay own demand."""
 
 
 @dataclass(frozen=True)
@@ -28,13 +28,13 @@ class Contentions:
     lock: IntArray
     """0 ... locks - 1."""
     execution: IntArray
-    """The one that waited."""
+    """The execution that waited."""
     begin: IntArray
     end: IntArray
     owner: IntArray
     """The execution that held the lock at `begin`; -1: none, or not known."""
     replayed: BoolArray
-    """Shape (locks,): the lock cost enough to be replayed."""
+    """Shape (locks,): whether the lock cost enough to be replayed."""
 
     @property
     def locks(self) -> int:
@@ -51,7 +51,7 @@ class Stretches:
 
 
 def find_contentions(capture: DecodedCapture, executions: Executions) -> Contentions | None:
-    """Returns the contention events on threads that were running an item; None if there are none."""
+    """Returns the contention events on threads that were running an item; None if the capture has no such event."""
     if not capture.has("waits") or executions.count == 0:
         return None
     start, stop = capture.window
@@ -87,8 +87,9 @@ def blocked_stretches(found: Contentions, executions: Executions, segments: Segm
 
 
 REPEATED_NS = int(200 * NS_PER_US)
-"""A second wake-up by the same execution so soon after the first one, with no wait for the lock between, shows no second
-hold: the first waiter lost the lock to another thread, or went to sleep on the runtime's own way to it."""
+"""The time in which a second wake-up by the same execution, with no wait for the lock in between, shows no second
+hold. The first waiter lost the lock to another thread, or went to sleep inside the runtime's own code on its way to
+the lock."""
 
 
 @dataclass(frozen=True)
@@ -98,19 +99,19 @@ class Asks:
     lock: IntArray
     execution: IntArray
     asked: IntArray
-    """When the execution asked for the lock; when it got it, if the holder was outside the pool."""
+    """When the execution asked for the lock; if the holder was outside the pool, when the execution got it."""
     got: IntArray
 
 
 @dataclass(frozen=True)
 class Releases:
-    """One row per release, shape (releases,). Times are ns from the start of the window."""
+    """Releases of locks, shape (releases,). Times are ns from the start of the window."""
 
     lock: IntArray
     execution: IntArray
     time: IntArray
     asked: IntArray
-    """When the waiter had asked for it."""
+    """When the waiter had asked for the lock."""
 
     def where(self, keep: BoolArray) -> Releases:
         return Releases(self.lock[keep], self.execution[keep], self.time[keep], self.asked[keep])
@@ -126,8 +127,8 @@ def releases_by_wakeups(found: Contentions, stretches: Stretches, wakers: Wakers
 def releases_by_owners(found: Contentions, executions: Executions) -> Releases:
     """Returns releases for captures without wake-ups.
 
-    The owner that a wait's begin names held the lock until the next wait for it ended. If several waiters name one hold,
-    the first to ask comes first.
+    The owner named by the event that begins a wait held the lock until the next wait for it ended. If several waiters
+    name one hold, the first to ask comes first.
     """
     rows = np.flatnonzero(found.replayed[found.lock])
     lock, owner, begin, end = found.lock[rows], found.owner[rows], found.begin[rows], found.end[rows]
@@ -141,7 +142,7 @@ def releases_by_owners(found: Contentions, executions: Executions) -> Releases:
 
 
 def first_of_each_hold(releases: Releases, asks: Asks, executions: int) -> Releases:
-    """Leaves out repeated wake-ups, and those by an execution that is itself waiting for the lock."""
+    """Drops repeated wake-ups, and wake-ups by an execution that is itself waiting for the lock."""
     who = releases.lock * executions + releases.execution
     waiter = asks.lock * executions + asks.execution
     at, same = latest(waiter, asks.asked, who, releases.time)

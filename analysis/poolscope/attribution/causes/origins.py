@@ -1,4 +1,4 @@
-"""Who queued each item and who ended each blocked stretch of an execution: which item, at which point."""
+"""Finds the item that queued each item and the item that ended each blocked stretch, and the point in its execution."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from poolscope.executions.segments import BLOCKED, Executions, Segments, ended_b
 
 
 GRACE_NS = int(5 * NS_PER_MS)
-"""An item's end may be corrected to before its last wake-up (docs/event-semantics.md: the spin before a park), and its
-thread may lose its core between. Up to its next dequeue a worker wakes only what its last item left to wake."""
+"""The time after its end in which an execution still counts as the cause. An item's end may be corrected to before its
+last wake-up (docs/event-semantics.md: the spin before a park), and its thread may lose its core in between. Until its
+next dequeue, a worker only wakes threads that its last item left to wake."""
 
 PRINTED = "perf-script"
-"""The `format` of such a text in `made_from` of capture.json."""
+"""The `format` of text from `perf script` in `made_from` of capture.json."""
 
 UNKNOWN = -2
 OUTSIDE = -1
@@ -28,13 +29,13 @@ OUTSIDE = -1
 
 @dataclass(frozen=True)
 class Wakers:
-    """For each segment, meaningful for blocked ones; shape (segments,)."""
+    """The execution that ended each segment, shape (segments,); only blocked segments have a meaningful value."""
 
     execution: IntArray
-    """Index into Executions of the execution that ended it; OUTSIDE: a thread without an item, the kernel, a timer;
-    UNKNOWN: no event shows."""
+    """Index into Executions of the execution that ended the segment; OUTSIDE: a thread without an item, the kernel, a
+    timer; UNKNOWN: no event shows."""
     time: IntArray
-    """When, ns from the start of the window: within that execution."""
+    """When it ended the segment, ns from the start of the window; within that execution."""
 
     @property
     def inside(self) -> BoolArray:
@@ -42,8 +43,8 @@ class Wakers:
 
 
 def find_wakers(capture: DecodedCapture, executions: Executions, segments: Segments) -> Wakers:
-    """Returns who ended each blocked segment. A blocked state ends at the event that made its thread runnable, so the times
-    are equal."""
+    """Returns the execution that ended each blocked segment. A blocked state ends at the event that made its thread
+    runnable, so the times are equal."""
     count = len(segments.item)
     who = np.full(count, UNKNOWN, dtype=np.int64)
     if count == 0 or not capture.has("wakeups"):
@@ -60,14 +61,15 @@ def find_wakers(capture: DecodedCapture, executions: Executions, segments: Segme
 
 
 def interrupts_are_told(capture: DecodedCapture) -> bool:
-    """Returns whether the stream distinguishes a wake-up by an interrupt from one by the interrupted thread. The text that `perf script` prints
-    names that thread for both (docs/other-tools.md)."""
+    """Returns whether the stream distinguishes a wake-up by an interrupt from a wake-up by the interrupted thread. The
+    text that `perf script` prints names that thread for both (docs/other-tools.md)."""
     made_from = capture.manifest.get("made_from")
     return not any(source["format"] == PRINTED for source in (made_from if isinstance(made_from, list) else []))
 
 
 def running_item(executions: Executions, tid: IntArray, time: IntArray, grace: int = 0) -> IntArray:
-    """Returns the execution that each thread was in at each time, or had ended at most `grace` ns before; OUTSIDE: none.
+    """Returns the execution that each thread was in at each time, or that had ended at most `grace` ns before; OUTSIDE:
+    none.
 
     If one execution begins at exactly that time, the event belongs to the one before it, unless that ended more than
     `grace` ns earlier.
@@ -86,40 +88,40 @@ def running_item(executions: Executions, tid: IntArray, time: IntArray, grace: i
 
 
 SOCKETS_THREAD = ".NET Sockets"
-"""The runtime's epoll thread on Linux. Up to .NET 10 it queues the socket engine: one object that stands for all events that
-come until a worker takes it."""
+"""The runtime's epoll thread on Linux. Up to .NET 10 it queues the socket engine: one object for all events that arrive
+until a worker takes it."""
 COMPLETIONS_THREADS = (".NET ThreadPool IO", ".NET TP I/O")
-"""The runtime's thread that takes completed I/O from Windows, by its name in .NET 8 to 10 and in later ones (IOCompletionPoller
-in dotnet/runtime). What it queues is one object too, a ThreadPoolTypedWorkItemQueue, for all that completes until a worker
-takes it."""
+"""The runtime's thread that receives completed I/O from Windows, by its name in .NET 8 to 10 and in later versions
+(IOCompletionPoller in dotnet/runtime). It also queues a single object, a ThreadPoolTypedWorkItemQueue, for all I/O that
+completes until a worker takes it."""
 ENGINE_THREADS = (SOCKETS_THREAD, *COMPLETIONS_THREADS)
 IO_THREADS = (*ENGINE_THREADS, ".NET Timer")
-"""Threads of the runtime that queue an item because something is over that an item began: a request, a delay."""
+"""Threads of the runtime that queue an item when something ends that an item began: a request, a delay."""
 
 
 @dataclass(frozen=True)
 class Arrivals:
-    """Per item, shape (items,)."""
+    """The origin of each item, shape (items,)."""
 
     parent: IntArray
-    """Index into Executions of the execution that queued it; OUTSIDE: a thread without an item, or not seen."""
+    """Index into Executions of the execution that queued the item; OUTSIDE: a thread without an item, or not seen."""
     completion: BoolArray
-    """Queued by a thread of IO_THREADS."""
+    """Whether a thread of IO_THREADS queued it."""
     by_sockets: BoolArray
-    """Queued by one of ENGINE_THREADS."""
+    """Whether one of ENGINE_THREADS queued it."""
     by_thread: BoolArray
-    """Queued by a thread of the target that is neither a worker of the pool nor one of IO_THREADS."""
+    """Whether a thread of the target queued it that is neither a worker of the pool nor one of IO_THREADS."""
 
 
 def find_arrivals(capture: DecodedCapture, items: Items, executions: Executions) -> Arrivals:
-    """Finds which item queued each one: by the thread that queued it and the time, inside the execution of that worker.
-    An item that ran inside another one (inlined) queues in the other's name. Arrivals before the capture have no cause
-    that it could show."""
+    """Finds the item that queued each item, by the enqueuing thread and the time: the execution that the worker was in.
+    An item that ran inside another one (inlined) queues in the other's name. Arrivals before the capture have no
+    visible cause."""
     table = capture.table("work_items")
     row = items.row
     tid = table["enqueue_tid"].to_numpy().astype(np.int64)[row]
     parent = running_item(executions, tid, items.enqueue)
-    # Where one item follows another at the very time of the enqueue, the decoder saw the order of events.
+    # If one item follows another at the exact time of the enqueue, the decoder saw the order of events.
     by_event = items.index_of(table["parent"].to_numpy()[row])
     fits = (by_event >= 0) & (executions.start[by_event] <= items.enqueue) & (executions.end[by_event] >= items.enqueue)
     parent = np.where(fits, by_event, parent)

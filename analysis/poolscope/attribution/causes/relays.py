@@ -1,13 +1,15 @@
-"""Items that hand on what came while they waited: the runtime's socket engine, the queues behind it, and the timers.
+"""Finds items that hand on work that arrived while they waited: the runtime's socket engine, the queues behind it, and
+the timers.
 
-The engine is one object. While its work item is queued, everything that comes on sockets waits for it, and each request
-that it then hands on has an enqueue of that moment: a queue hides inside an item. Had the engine run at once, these
-requests would have come one by one. Where sockets were recorded the wire says when each of them came. Elsewhere the first
-one is taken to have come when the engine began to wait, and the others at any moment of the time that it, and each relay
-between, had waited: independent of each other, as from many clients.
+The engine is one object. While its work item is queued, all data that arrives on sockets waits for it. Each request
+that it then hands on gets an enqueue event of that moment, so that an item hides a queue. If the engine had run at
+once, these requests would have come one by one. If sockets were recorded, the socket events show when each request
+arrived. Otherwise the first request is assumed to have arrived when the engine began to wait. The others are assumed to
+have arrived at any moment at which it, and each relay between, waited: independently of each other, as from many
+clients.
 
-The thread of the timers queues one item that looks after all of them. While that item waits for a thread, whatever becomes
-due waits with it: it runs the first callback itself, and queues each other one as an item of its own.
+The timer thread queues one item that serves all timers. While that item waits for a thread, all timers that become due
+wait with it. The item runs the first callback itself, and queues an item of its own for every other callback.
 """
 
 from __future__ import annotations
@@ -25,33 +27,34 @@ from poolscope.executions.items import Items
 from poolscope.executions.segments import Executions
 
 AGAIN = 3
-"""A relay is one object that is queued again and again. A work id that occurs this often is one, or the state of one async
-method; twice it may be chance (2^26 ids)."""
+"""A relay is one object that is queued again and again. A work id that occurs this often is a relay, or the state of
+one async method; two occurrences may be chance (2^26 ids)."""
 SEED = 1
-"""For the moments that are drawn: the same capture, the same moments."""
+"""The seed for the moments that are drawn: the same capture gives the same moments."""
 DEEPEST = 16
-"""Relays that queue each other are followed so far. Engine, connection, request: three."""
+"""The depth to which relays that queue each other are followed. Engine, connection, request: three."""
 
 
 @dataclass(frozen=True)
 class Relays:
-    """Per item, shape (items,)."""
+    """The relay behind each item, shape (items,)."""
 
     root: IntArray
-    """For a relay: the engine's item that the thread of the sockets queued and that led to it, itself for one; -1: no
-    relay."""
+    """For a relay: the engine's item that led to it and that the socket thread queued (for the engine, the item
+    itself); -1: no relay."""
     since: IntArray
-    """From when on things gathered for a relay, ns from the start of the window; -1: no relay.
+    """The time from which data gathered for a relay, ns from the start of the window; -1: no relay.
 
-    For the engine since it was queued, also by itself to let another worker look for more; for a relay that a relay queued
-    since things gathered for that one."""
+    For the engine it is the time it was queued, also by itself to let another worker look for more. For a relay that a
+    relay queued it is the time from which data gathered for that one.
+    """
     by: IntArray
-    """The relay that handed on what the item stands for; -1: none did."""
+    """The relay that handed the item on; -1: none did."""
 
 
 def find_relays(items: Items, work_id: IntArray, parent: IntArray, by_sockets: BoolArray) -> Relays:
-    """Finds the items that hand on others. `parent` is the index of the item that queued each one, others are not
-    followed; `by_sockets`: queued by the thread that watches the sockets."""
+    """Finds the items that hand on others. `parent` is the index of the item that queued each one; other values are not
+    followed. `by_sockets`: the thread that watches the sockets queued the item."""
     object_, _ = pd.factorize(work_id)
     again = (np.bincount(object_)[object_] >= AGAIN) & (work_id >= 0) if items.count else np.zeros(0, dtype=bool)
     queued_by = np.where((parent >= 0) & (parent < items.count), parent, -1)
@@ -71,9 +74,10 @@ def find_relays(items: Items, work_id: IntArray, parent: IntArray, by_sockets: B
 
 
 def not_before(items: Items, relays: Relays, came: IntArray) -> FloatArray:
-    """Returns when what an item stands for had come, ns from the start of the window, shape (items,); 0: when it was queued.
+    """Returns when the data behind each item arrived, ns from the start of the window, shape (items,); 0: when it was
+    queued.
 
-    `came`: when that came, as the wire shows, shape (items,); -1: not shown.
+    `came`: the arrival that the socket events show, shape (items,); -1: not shown.
     """
     result = np.zeros(items.count)
     handed = np.flatnonzero(relays.by >= 0)
@@ -84,7 +88,7 @@ def not_before(items: Items, relays: Relays, came: IntArray) -> FloatArray:
     drawn[np.searchsorted(by, by, side="left") == np.arange(len(by))] = 0.0
     since = relays.since[by]
     moment = np.rint(since + (items.dequeue[by] - since) * drawn)
-    # An engine that had queued itself again shares with the one before it what came: that may be older than its own wait.
+    # An engine that queued itself again shares data with the one before it, so data may be older than its own wait.
     told = np.minimum(came[order], items.enqueue[order])
     result[order] = np.where(came[order] >= 0, told, moment)
     return result
@@ -92,25 +96,28 @@ def not_before(items: Items, relays: Relays, came: IntArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Fired:
-    """Callbacks of timers with a known due time and a known item that ran them, shape (callbacks,). Times are ns
-    from the start of the window."""
+    """Timer callbacks with a known due time and a known item that ran them, shape (callbacks,). Times are ns from the
+    start of the window."""
 
     item: IntArray
     time: IntArray
     due: IntArray
-    """Not after the item was queued: the timers' clock counts ticks, so that a callback may come a little early."""
+    """Never later than the item's enqueue: the timers' clock counts ticks, so that a callback may come a little
+    early."""
     asked_by: IntArray
-    """Index into Executions of what began the delay; OUTSIDE: a thread without an item, or a periodic timer."""
+    """Index into Executions of the execution that began the delay; OUTSIDE: a thread without an item, or a periodic
+    timer."""
     asked: IntArray
     relay: IntArray
-    """The item that looks after all timers and led to it: itself, or what queued it."""
+    """The item that serves all timers and led to this callback: the item itself, or the item that queued it."""
 
     def where(self, chosen: BoolArray) -> Fired:
         return Fired(*(column[chosen] for column in vars(self).values()))
 
 
 def find_fired(capture: DecodedCapture, items: Items, executions: Executions, arrivals: Arrivals) -> Fired:
-    """Leaves out all callbacks of a relay that ran one itself of which it is unknown who asked for it: that keeps its time."""
+    """Returns the timer callbacks. Drops all callbacks of a relay that itself ran a callback with an unknown origin:
+    such a relay keeps its time."""
     if not capture.has("timers"):
         return Fired(*(np.zeros(0, dtype=np.int64) for _ in fields(Fired)))
     table, (base, _) = capture.table("timers"), capture.window
@@ -129,7 +136,7 @@ def find_fired(capture: DecodedCapture, items: Items, executions: Executions, ar
     sent = sent - base
     asked_by = running_item(executions, sent_tid.astype(np.int64), sent)
     asked_by = np.where((period < 0) & (asked_by != item) & (asked_by != relay), asked_by, OUTSIDE)
-    # A timer that was set before the window may have been due before it, too.
+    # A timer that was set before the window may also have been due before it.
     due = np.maximum(np.minimum(due - base, items.enqueue[item]), 0)
     fired = Fired(item, fired_at - base, np.maximum(due, sent), asked_by, sent, relay)
     fired = fired.where((relay >= 0) & timers[relay])
@@ -139,7 +146,7 @@ def find_fired(capture: DecodedCapture, items: Items, executions: Executions, ar
 
 
 def with_timers(relays: Relays, items: Items, fired: Fired) -> Relays:
-    """Returns the same with the items that serve timers, and the items that they queue for due ones."""
+    """Returns the relays together with the items that serve timers and the items that those queue for due timers."""
     root, since, by = relays.root.copy(), relays.since.copy(), relays.by.copy()
     root[fired.relay], since[fired.relay] = fired.relay, items.enqueue[fired.relay]
     own = fired.item != fired.relay

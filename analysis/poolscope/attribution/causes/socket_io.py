@@ -1,4 +1,4 @@
-"""What threads read from sockets and sent over them, and which items did so."""
+"""Loads the data that threads read from sockets and sent over them, and the items that did so."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ from poolscope.executions.segments import Executions
 
 
 LEFT_READS = 8
-"""Reads that leave the same bytes unread, the fewest that show that these were copies."""
+"""The fewest reads that leave the same bytes unread and so show that these bytes were copies."""
 LEFT_PROMPT = 0.1
-"""Such a read waited for what arrived if it came within this share of the time for which nothing had arrived since the read before."""
+"""Such a read waited for new data if it came soon after the data: within this share of the time since the previous read
+during which no data had arrived."""
 
 
 def arrived_once(socket: IntArray, time: IntArray, arrives: BoolArray, size: IntArray) -> IntArray:
-    """Returns how many bytes had arrived on a row's connection up to it, copies left out; shape (rows,).
+    """Returns how many bytes had arrived on a row's connection up to it, without copies; shape (rows,).
 
-    Rows are arrivals and reads, ordered by connection and time; `size`: bytes. A sender that had no acknowledgement in time sends
-    a segment again, and from then on every read leaves as many bytes as the copy has. A reader that is behind leaves some, too. One
-    whose reads wait for what arrives is not behind: had there been data, it would have read that. Which of the segments since the
-    read before was the copy is not known. It is taken to be the first, so that a wait may be too short and is never too long.
+    Rows are arrivals and reads, ordered by connection and time; `size`: bytes. A sender that gets no acknowledgement in
+    time sends a segment again. From then on every read leaves as many bytes as the copy has. A reader that is behind
+    also leaves some bytes. A reader whose reads wait for new data is not behind: it would have read any data that was
+    there. The stream does not show which of the segments since the previous read was the copy. The first one is taken
+    as the copy, so that a wait may be too short and is never too long.
     """
     came = running_totals(socket, np.where(arrives, size, 0))
     reads = np.flatnonzero(~arrives)
@@ -65,7 +67,7 @@ CONNECTED = enum("sockets", "role", "connected")
 ACCEPTED = enum("sockets", "role", "accepted")
 
 NEVER = -1
-"""In place of a time."""
+"""The value of a time that does not exist."""
 
 
 @dataclass(frozen=True)
@@ -80,24 +82,24 @@ class Sends:
 
 @dataclass(frozen=True)
 class Reads:
-    """Every read, shape (reads,), by item and time. Learning that the other end has closed its side is one, too. Times are
-    ns from the start of the window."""
+    """Every read, shape (reads,), by item and time. A read that finds the other end closed counts, too. Times are ns
+    from the start of the window."""
 
     item: IntArray
     """Index into Executions; OUTSIDE: a thread without an item."""
     time: IntArray
     socket: IntArray
     arrived: IntArray
-    """When the latest of the data arrived; NEVER: that was not seen."""
+    """When the latest data of the read arrived; NEVER: not seen."""
     early: BoolArray
-    """It had arrived before the recording, and `arrived` is when the collector saw it lie unread."""
+    """Whether the data had arrived before the recording; `arrived` is then when the collector found it unread."""
     sent: IntArray
-    """When something had last been sent on the same socket before that; NEVER: nothing."""
+    """When data was last sent on the same socket before that; NEVER: none was."""
     sender: IntArray
-    """The item that sent it; OUTSIDE: none."""
+    """The item that sent that data; OUTSIDE: none."""
 
     def last_up_to(self, item: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
-        """Returns the latest read of each item up to a time, and whether there is one."""
+        """Returns the latest read of each item up to a time, and whether such a read exists."""
         return latest(self.item, self.time, item, time)
 
 
@@ -108,29 +110,29 @@ class Connects:
     socket: IntArray
     time: IntArray
     item: IntArray
-    """Who asked, index into Executions; OUTSIDE: a thread without an item."""
+    """The execution that asked, index into Executions; OUTSIDE: a thread without an item."""
     connected: IntArray
-    """When the other end had agreed; NEVER: not seen."""
+    """When the other end had accepted; NEVER: not seen."""
 
 
 @dataclass(frozen=True)
 class SocketIo:
-    """The target's TCP connections, as far as requests need them."""
+    """The target's TCP connections, with the events that requests need."""
 
     role: IntArray
     """Per socket: enum sockets.role."""
     local: AnyArray
     """Per socket: address and port of the target's end, as text; None: not seen."""
     remote: AnyArray
-    """The same of the other end."""
+    """Per socket: address and port of the other end, as text; None: not seen."""
     reads: Reads
     sends: Sends
     connects: Connects
     arrival_socket: IntArray
-    """For every segment of data that arrived."""
+    """The socket of every data segment that arrived."""
     arrival_time: IntArray
     unread: IntArray
-    """Per socket: when the collector saw data lie in it that had arrived before the recording; NEVER: it saw none."""
+    """Per socket: when the collector found data in it that had arrived before the recording; NEVER: it found none."""
 
 
 def without_sockets() -> SocketIo:
@@ -202,14 +204,15 @@ def load_socket_io(capture: DecodedCapture, executions: Executions) -> SocketIo 
 
 
 OVERLAP = 0.05
-"""Share of the sends from which on a connection is shared. A driver may send one question in two pieces, from two items."""
+"""The share of overlapping sends from which a connection counts as shared. A driver may send one question in two
+pieces, from two items."""
 
 
 def find_shared(io: SocketIo) -> BoolArray:
-    """Returns on which sockets several questions were open at once, shape (sockets,): an item sent something, and another one sent
-    more before anything came back, as over HTTP/2. A driver that gives a connection to one request at a time waits for its answer.
-    Senders outside the pool, as in some Redis clients, cannot be distinguished: such a connection does not count as shared.
-    """
+    """Returns the sockets on which several questions were open at once, shape (sockets,): an item sent something, and
+    another one sent more before any data came back, as over HTTP/2. A driver that gives a connection to one request at
+    a time waits for its answer. Senders outside the pool, as in some Redis clients, cannot be distinguished: such a
+    connection does not count as shared."""
     sends, count = io.sends, len(io.role)
     order = ordered(io.arrival_socket, io.arrival_time)
     none_yet = np.full(len(sends.time), -1, dtype=np.int64)
@@ -233,12 +236,13 @@ def _connects(executions: Executions, socket: IntArray, time: IntArray, tid: Int
 def _arrival(
     arrival_socket: IntArray, arrival: IntArray, arrived: IntArray, socket: IntArray, time: IntArray, taken: IntArray
 ) -> tuple[IntArray, BoolArray]:
-    """Returns when the latest of what each read took had arrived, NEVER: that was not seen; and which reads took data before any had
-    arrived in the recording.
+    """Returns when the latest data of each read had arrived (NEVER: not seen), and whether each read took data before
+    any had arrived in the recording.
 
-    It is the last arrival since the read before on the same socket; of data the last arrival of data, because a client that
-    gives up ends a stream whose data nobody has read. Where nothing came since, the data had been there: TCP hands bytes over
-    in the order in which they were sent, so the n-th byte that was read is the n-th that arrived.
+    The arrival is the last one since the previous read on the same socket. For a read of data, it is the last arrival
+    of data, because a client that gives up may end a stream with unread data in it. If nothing came since the previous
+    read, the data was already there. TCP delivers bytes in the order in which they were sent, so the n-th byte read is
+    the n-th that arrived.
     """
     if len(arrival) == 0 or len(socket) == 0:
         return np.full(len(socket), NEVER, dtype=np.int64), taken > 0
@@ -256,7 +260,7 @@ def _arrival(
 def _byte_arrival(
     arrival_socket: IntArray, arrival: IntArray, arrived: IntArray, socket: IntArray, time: IntArray, taken: IntArray
 ) -> IntArray:
-    """Returns when the last byte of each read arrived, by counting; NEVER: this many have not."""
+    """Returns when the last byte of each read arrived, by counting bytes; NEVER: fewer bytes arrived."""
     came_in = ordered(arrival_socket, arrival)
     taken_in = ordered(socket, time)
     both, times = np.append(arrival_socket, socket), np.append(arrival, time)
@@ -265,7 +269,8 @@ def _byte_arrival(
     came = arrived_once(both[order], times[order], arrives[order], np.append(arrived, taken)[order])[arrives[order]]
     counted = np.empty(len(socket), dtype=np.int64)
     counted[taken_in] = running_totals(socket[taken_in], taken[taken_in])
-    # The first arrival with which as many bytes had come; of the end of the stream, which is no byte, the last such one.
+    # The first arrival by which enough bytes had come; for the end of the stream, which is no byte, the last such
+    # arrival.
     row, enough = first_after(arrival_socket[came_in], came, socket, counted - 1)
     byte = np.where(enough, arrival[came_in][row], NEVER)
     ending = np.flatnonzero(arrived == 0)
