@@ -5,38 +5,41 @@ using static Poolscope.Etw.Capture.RuntimeEvents;
 
 namespace Poolscope.Etw.Capture;
 
-/// <summary>A provider as a session asks for it.</summary>
-/// <param name="StackIds">Events that carry a stack: unlike EventPipe, ETW decides it per event.</param>
+/// <summary>A provider, and the events that a session requests from it.</summary>
+/// <param name="StackIds">Ids of the events that carry a stack. Unlike EventPipe, ETW decides this per event.</param>
 public sealed record EtwProvider(string Name, Guid Id, TraceEventLevel Level, ulong Keywords, IReadOnlyList<int> StackIds);
 
-/// <summary>Which events a recording on Windows asks for: the same as the EventPipe sessions' on Linux, in one session with
-/// the kernel's.</summary>
+/// <summary>The events that a recording on Windows requests: those of the EventPipe sessions on Linux and the kernel's,
+/// in one session.</summary>
 public static class EtwPlan
 {
-    /// <summary>Where a thread blocked, who woke it from where, and what it ran.</summary>
+    /// <summary>The kernel events with stacks: where a thread blocked, where another woke it, and what it
+    /// ran.</summary>
     public const KernelTraceEventParser.Keywords KernelStacks =
         KernelTraceEventParser.Keywords.ContextSwitch | KernelTraceEventParser.Keywords.Dispatcher | KernelTraceEventParser.Keywords.Profile;
 
-    // These name things; what has stacks is the scheduler's stream.
+    // These events only name things. The scheduler's events are the ones with stacks.
     private const KernelTraceEventParser.Keywords WithoutStacks =
         KernelTraceEventParser.Keywords.Process | KernelTraceEventParser.Keywords.Thread | KernelTraceEventParser.Keywords.ImageLoad;
 
     private const int ContentionStart = 81;
     private const int WaitHandleWaitStart = 301;
 
-    // A keyword of the rundown provider alone.
+    // Only the rundown provider has this keyword.
     private const long ForceEndRundown = 0x100;
 
-    /// <summary>Begin and end of requests and calls are Informational; a provider's keywords do not distinguish its events.</summary>
+    /// <summary>The providers of requests and calls. Their begin and end events are Informational; keywords do not
+    /// distinguish a provider's events.</summary>
     public static IReadOnlyList<string> RequestProviders { get; } = [Hosting, Kestrel, HttpCalls];
 
-    /// <summary>What the kernel shows, of every process.</summary>
-    /// <param name="sockets">TCP/IP too: connections and how many bytes went over them.</param>
+    /// <summary>Returns the kernel events to record. They cover every process.</summary>
+    /// <param name="sockets">Whether to record TCP/IP too: connections and their byte counts.</param>
     public static KernelTraceEventParser.Keywords Kernel(bool sockets) =>
         WithoutStacks | KernelStacks | (sockets ? KernelTraceEventParser.Keywords.NetworkTCPIP : KernelTraceEventParser.Keywords.None);
 
-    /// <summary>Work items, pool, tasks, waits, suspensions, and methods as they are compiled.</summary>
-    /// <param name="requests">Web requests and HttpClient's calls too.</param>
+    /// <summary>Returns the providers of work items, pool, tasks, waits, suspensions, and methods as they are
+    /// compiled.</summary>
+    /// <param name="requests">Whether to record web requests and HttpClient's calls too.</param>
     public static IReadOnlyList<EtwProvider> Providers(bool requests) =>
     [
         new(
@@ -53,8 +56,9 @@ public static class EtwPlan
             : [],
     ];
 
-    /// <summary>Names of what was compiled before. In this order: the runtime tells methods first, and of a rundown that is
-    /// cut nothing could be used without the modules.</summary>
+    /// <summary>The rundown providers, which name the methods compiled before. Modules come first: in a single rundown
+    /// the runtime reports methods first, and methods without modules are useless if the rundown is
+    /// truncated.</summary>
     public static IReadOnlyList<EtwProvider> Rundown { get; } =
     [
         RundownOf(Loader | ForceEndRundown),

@@ -3,15 +3,17 @@ using Microsoft.Diagnostics.Tracing.Session;
 
 namespace Poolscope.Etw.Capture;
 
-/// <summary>A session of ETW on its way into one file. Only Windows can run what is in here, so there is as little of it as
-/// can be; what it asks for stands in <see cref="EtwPlan"/>.</summary>
+/// <summary>An ETW session that writes to one file. This class runs on Windows only, so it is as small as possible;
+/// <see cref="EtwPlan"/> lists the events.</summary>
 [SupportedOSPlatform("windows")]
 public sealed class EtwRecording : IDisposable
 {
-    /// <summary>Between modules and methods of a rundown, so that the modules are told first.</summary>
+    /// <summary>The delay between modules and methods of a rundown, so that the runtime reports the modules
+    /// first.</summary>
     private static readonly TimeSpan BetweenRundowns = TimeSpan.FromMilliseconds(500);
 
-    /// <summary>Nothing says that a rundown is over but a file that has stopped growing.</summary>
+    /// <summary>The interval between checks of the file's size. A rundown has no end mark: it is over when the file
+    /// stops growing.</summary>
     private static readonly TimeSpan RundownBeat = TimeSpan.FromSeconds(1);
 
     private static readonly TimeSpan LongestRundown = TimeSpan.FromSeconds(60);
@@ -27,28 +29,31 @@ public sealed class EtwRecording : IDisposable
         StartNs = PerformanceCounter.NowNs;
     }
 
-    /// <summary>Everything was switched on.</summary>
+    /// <summary>The time at which every provider was enabled, ns.</summary>
     public long StartNs { get; }
 
-    /// <summary>Written so far.</summary>
+    /// <summary>The size of the file so far, bytes.</summary>
     public long Bytes => new FileInfo(_path) is { Exists: true } file ? file.Length : 0;
 
     public int EventsLost => _session.EventsLost;
 
-    /// <summary>Whether this process may record: ETW's kernel events need an administrator.</summary>
+    /// <summary>Whether this process may record. ETW's kernel events require an administrator.</summary>
     public static bool IsElevated => TraceEventSession.IsElevated() == true;
 
-    /// <summary>Starts a session for kernel and runtime together, which Windows allows since version 8.</summary>
-    /// <param name="path">Of the .etl.</param>
-    /// <param name="pid">Whose runtime events are wanted; null: of every .NET process. The kernel's are always the machine's.</param>
-    /// <param name="bufferMb">Room for events in the kernel, MB.</param>
-    /// <param name="sockets">TCP/IP of every process too.</param>
-    /// <param name="requests">Web requests and HttpClient's calls too.</param>
-    /// <exception cref="System.Runtime.InteropServices.COMException">Windows refuses: too many sessions, for instance.</exception>
-    /// <exception cref="UnauthorizedAccessException">Not an administrator.</exception>
+    /// <summary>Starts one session for kernel and runtime events, which Windows allows since version 8.</summary>
+    /// <param name="path">Path of the .etl.</param>
+    /// <param name="pid">The process whose runtime events to record; null for every .NET process. Kernel events always
+    /// cover the whole machine.</param>
+    /// <param name="bufferMb">Size of the event buffers in the kernel, MB.</param>
+    /// <param name="sockets">Whether to record TCP/IP of every process too.</param>
+    /// <param name="requests">Whether to record web requests and HttpClient's calls too.</param>
+    /// <exception cref="System.Runtime.InteropServices.COMException">Windows refuses the session, for example if there
+    /// are too many.</exception>
+    /// <exception cref="UnauthorizedAccessException">The caller is not an administrator.</exception>
     public static EtwRecording Start(string path, int? pid, int bufferMb, bool sockets, bool requests)
     {
-        // The id keeps two recordings apart. A session outlives a collector that was killed: docs/windows.md says how to end it.
+        // The id distinguishes two recordings. A session outlives a killed collector: docs/windows.md says how to end
+        // it.
         var session = new TraceEventSession($"Poolscope-{Environment.ProcessId}", path)
         {
             BufferSizeMB = bufferMb,
@@ -58,7 +63,7 @@ public sealed class EtwRecording : IDisposable
         };
         try
         {
-            session.EnableKernelProvider(EtwPlan.Kernel(sockets), EtwPlan.KernelStacks); // has to be the first
+            session.EnableKernelProvider(EtwPlan.Kernel(sockets), EtwPlan.KernelStacks); // must come first
             foreach (var provider in EtwPlan.Providers(requests))
             {
                 Enable(session, provider, pid);
@@ -73,9 +78,9 @@ public sealed class EtwRecording : IDisposable
         }
     }
 
-    /// <summary>Ends the session, has the runtimes name their methods, and merges all into one file that can be read on any
-    /// machine. Takes seconds.</summary>
-    /// <param name="targetLives">A process that has ended names nothing any more.</param>
+    /// <summary>Ends the session, has the runtimes report their method names, and merges the files into one that any
+    /// machine can read. Takes seconds.</summary>
+    /// <param name="targetLives">Whether the target still runs. A process that has ended reports no names.</param>
     public void Stop(bool targetLives)
     {
         if (_stopped)
@@ -90,7 +95,7 @@ public sealed class EtwRecording : IDisposable
             Rundown();
         }
 
-        // Takes in every FILE.clr*.etl beside FILE.etl, and adds which images were loaded.
+        // Merges every FILE.clr*.etl beside FILE.etl into it, and adds the loaded images.
         TraceEventSession.MergeInPlace(_path, TextWriter.Null);
     }
 

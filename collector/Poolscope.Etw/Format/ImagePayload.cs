@@ -3,17 +3,17 @@ using System.Buffers.Binary;
 namespace Poolscope.Etw.Format;
 
 /// <summary>Payload of the image class's Load, Unload, DCStart and DCEnd, version 2 and later: a module in a process.</summary>
-/// <param name="Base">Address of its first byte.</param>
-/// <param name="Size">Bytes.</param>
-/// <param name="Path">As the kernel names it; null: not reported.</param>
+/// <param name="Base">Address of the module's first byte.</param>
+/// <param name="Size">Size of the module, bytes.</param>
+/// <param name="Path">Path as the kernel names it; null if not reported.</param>
 internal readonly record struct ImagePayload(int Pid, ulong Base, ulong Size, string? Path)
 {
-    // Process, checksum, time stamp, and four that are not documented; then the address it was linked for, and four more.
+    // Process, checksum, time stamp and a reserved field; the address it was linked for; four reserved fields.
     private const int Fixed = 4 * sizeof(int);
     private const int BehindDefaultBase = 4 * sizeof(int);
     private const int OldestVersion = 2;
 
-    /// <returns>Null: shorter than the fields, or of a version before Windows Vista.</returns>
+    /// <returns>Null if the payload is shorter than the fields or its version predates Windows Vista.</returns>
     public static ImagePayload? Read(ReadOnlySpan<byte> payload, int version, int pointerSize)
     {
         var path = (3 * pointerSize) + Fixed + BehindDefaultBase;
@@ -26,7 +26,7 @@ internal readonly record struct ImagePayload(int Pid, ulong Base, ulong Size, st
                 Utf16Text.Read(payload[path..]));
     }
 
-    /// <summary>File name of a path, without folders.</summary>
+    /// <summary>Returns the file name of a path, without folders.</summary>
     public static string FileName(string path) => path[(path.LastIndexOfAny(['\\', '/']) + 1)..];
 
     private static ulong Pointer(ReadOnlySpan<byte> bytes, int size) =>

@@ -1,6 +1,6 @@
 namespace Poolscope.Etw.Format;
 
-/// <summary>The kernel's events that are examined, by what they tell.</summary>
+/// <summary>The kernel events that Poolscope reads.</summary>
 public enum KernelEvent
 {
     /// <summary>CSwitch.</summary>
@@ -12,7 +12,7 @@ public enum KernelEvent
     /// <summary>SampledProfile.</summary>
     Sample,
 
-    /// <summary>Thread DCStart and DCEnd: it existed when recording began, or ended.</summary>
+    /// <summary>Thread DCStart and DCEnd: the thread existed when the recording began or ended.</summary>
     ThreadExists,
 
     /// <summary>Thread Start.</summary>

@@ -2,8 +2,8 @@ using System.Buffers.Binary;
 
 namespace Poolscope.Etw.Format;
 
-/// <summary>Payload of the configuration class's CPU (opcode 10): the machine.</summary>
-/// <param name="Name">Null: not reported.</param>
+/// <summary>Payload of the configuration class's CPU (opcode 10): the machine's processors, memory and name.</summary>
+/// <param name="Name">Name of the machine; null if not reported.</param>
 internal readonly record struct MachinePayload(int Processors, long MemoryBytes, string? Name)
 {
     private const int ProcessorsOffset = 4;
@@ -13,7 +13,7 @@ internal readonly record struct MachinePayload(int Processors, long MemoryBytes,
     private const int NameOffset = 20;
     private const int NameBytes = 512;
 
-    /// <returns>Null: shorter than the fields.</returns>
+    /// <returns>Null if the payload is shorter than the fields.</returns>
     public static MachinePayload? Read(ReadOnlySpan<byte> payload) => payload.Length < NameOffset
         ? null
         : new MachinePayload(

@@ -4,11 +4,11 @@ using System.Text;
 namespace Poolscope.Etw.Format;
 
 /// <summary>Payload of the process class's Start, End, DCStart and DCEnd (opcodes 1 to 4), version 2 and later.</summary>
-/// <param name="Image">File name of its image; null: not reported.</param>
-/// <param name="CommandLine">Null: none, or not reported.</param>
+/// <param name="Image">File name of the process's image; null if not reported.</param>
+/// <param name="CommandLine">Command line; null if empty or not reported.</param>
 internal readonly record struct ProcessPayload(int Pid, string? Image, string? CommandLine)
 {
-    // Of a user: two pointers, then the SID (revision, number of authorities, six bytes, and four for each authority).
+    // The user: two pointers, then the SID (revision, number of authorities, six bytes, and four for each authority).
     private const int SidHeader = 8;
     private const int SidCountOffset = 1;
     private const int AuthorityBytes = 4;
@@ -17,7 +17,7 @@ internal readonly record struct ProcessPayload(int Pid, string? Image, string? C
     private const int FlagsVersion = 4;
     private const int OldestVersion = 2;
 
-    /// <returns>Null: shorter than the ids, or of a version before Windows Vista.</returns>
+    /// <returns>Null if the payload is shorter than the ids or its version predates Windows Vista.</returns>
     public static ProcessPayload? Read(ReadOnlySpan<byte> payload, int version, int pointerSize)
     {
         // Key, ids of the process, its parent and its session, exit status, page table, flags.

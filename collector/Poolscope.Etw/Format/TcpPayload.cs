@@ -4,12 +4,13 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.Etw.Format;
 
-/// <summary>What the payloads of the kernel's TCP/IP events begin with, in version 1 and later: MOF classes TcpIp_SendIPV4,
-/// TcpIp_TypeGroup1 and TcpIp_TypeGroup2, and those of IPv6, whose addresses are longer. Behind it follow options and times
-/// whose units are not documented, a sequence number, and a connection id that is always 0 (microsoft/perfview#1197).</summary>
-/// <param name="Pid">Of the process whose connection it is; the header's is that of whoever was interrupted.</param>
-/// <param name="Bytes">Of data; what it counts of a connection that is made or closed is not documented.</param>
-/// <param name="Ends">The source is the local end and the destination the remote one, of what was received too.</param>
+/// <summary>The first fields of the kernel's TCP/IP payloads, version 1 and later: MOF classes TcpIp_SendIPV4,
+/// TcpIp_TypeGroup1 and TcpIp_TypeGroup2, and those of IPv6, whose addresses are longer. Options and times in
+/// undocumented units, a sequence number, and a connection id that is always 0 (microsoft/perfview#1197)
+/// follow.</summary>
+/// <param name="Pid">Process that owns the connection. The header has the process that was interrupted.</param>
+/// <param name="Bytes">Bytes of data. The meaning is undocumented when a connection is made or closed.</param>
+/// <param name="Ends">The source is the local end and the destination the remote one, also for received data.</param>
 internal readonly record struct TcpPayload(int Pid, int Bytes, SocketEndpoints Ends)
 {
     private const int AddressV4 = 4;
@@ -17,11 +18,11 @@ internal readonly record struct TcpPayload(int Pid, int Bytes, SocketEndpoints E
     private const int BytesOffset = 4;
     private const int DestinationOffset = 8;
 
-    // The sequence number and, where pointers have four bytes, the connection id: what every one of these events has behind
-    // the ports. Version 0, before Windows Vista, has its fields in another order, and is shorter.
+    // The sequence number and the connection id, which has four bytes if pointers do. Each of these events has at least
+    // these fields after the ports. Version 0, before Windows Vista, has its fields in another order, and is shorter.
     private const int LeastBehindPorts = 2 * sizeof(uint);
 
-    /// <returns>Null: shorter than the fields, or no number of bytes.</returns>
+    /// <returns>Null if the payload is shorter than the fields or the number of bytes is negative.</returns>
     public static TcpPayload? Read(ReadOnlySpan<byte> payload, bool ipv6)
     {
         var address = ipv6 ? AddressV6 : AddressV4;
@@ -37,7 +38,8 @@ internal readonly record struct TcpPayload(int Pid, int Bytes, SocketEndpoints E
         return bytes < 0 ? null : new TcpPayload(BinaryPrimitives.ReadInt32LittleEndian(payload), bytes, new SocketEndpoints(local, remote));
     }
 
-    /// <summary>Addresses and ports are as on the wire, unlike all else. IPv4 on a socket of both families counts as IPv4.</summary>
+    /// <summary>Reads one end. Addresses and ports are in network byte order, unlike the other fields. An IPv4 address
+    /// on a dual-stack socket counts as IPv4.</summary>
     private static IPEndPoint End(ReadOnlySpan<byte> address, ReadOnlySpan<byte> port)
     {
         var ip = new IPAddress(address);

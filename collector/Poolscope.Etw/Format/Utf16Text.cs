@@ -3,11 +3,11 @@ using System.Text;
 
 namespace Poolscope.Etw.Format;
 
-/// <summary>Texts of payloads.</summary>
+/// <summary>Reads strings in payloads.</summary>
 internal static class Utf16Text
 {
-    /// <summary>UTF-16 up to its terminator or the payload's end; null: nothing.</summary>
-    /// <param name="next">Behind the terminator.</param>
+    /// <summary>Returns the UTF-16 text up to its terminator or the payload's end; null if empty.</summary>
+    /// <param name="next">Offset after the terminator.</param>
     public static string? Read(ReadOnlySpan<byte> bytes, out int next)
     {
         var length = 0;

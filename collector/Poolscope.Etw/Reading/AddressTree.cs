@@ -3,14 +3,14 @@ using System.Runtime.InteropServices;
 
 namespace Poolscope.Etw.Reading;
 
-/// <summary>Stacks of addresses. Those that begin alike share what they have in common, so that a place where threads block again
-/// and again costs its addresses once.</summary>
+/// <summary>A set of stacks of addresses. Stacks share their common outer addresses, so a place where threads block
+/// again and again costs its addresses once.</summary>
 internal sealed class AddressTree
 {
-    /// <summary>No stack.</summary>
+    /// <summary>The number that stands for no stack.</summary>
     public const int None = -1;
 
-    // Above are the kernel's, whose functions nothing in a trace names.
+    // Higher addresses are the kernel's. Nothing in a trace names its functions.
     private const ulong UserEnd32 = 0x8000_0000;
     private const ulong UserEnd64 = 0x0000_8000_0000_0000;
 
@@ -18,10 +18,10 @@ internal sealed class AddressTree
     private readonly List<(int Caller, ulong Address)> _nodes = [];
     private readonly List<ulong> _addresses = [];
 
-    /// <summary>The stack's number.</summary>
-    /// <param name="stack">Innermost address first.</param>
-    /// <param name="width">Of an address, bytes: 4 or 8.</param>
-    /// <returns><see cref="None"/>: no address is of user mode.</returns>
+    /// <summary>Adds a stack and returns its number.</summary>
+    /// <param name="stack">Addresses, innermost first.</param>
+    /// <param name="width">Size of an address, bytes: 4 or 8.</param>
+    /// <returns><see cref="None"/> if no address is of user mode.</returns>
     public int Intern(ReadOnlySpan<byte> stack, int width)
     {
         var node = None;
@@ -39,7 +39,7 @@ internal sealed class AddressTree
         return node;
     }
 
-    /// <summary>The addresses of a stack, innermost first. Valid until the next call.</summary>
+    /// <summary>Returns the addresses of a stack, innermost first. Valid until the next call.</summary>
     public ReadOnlySpan<ulong> Addresses(int node)
     {
         _addresses.Clear();

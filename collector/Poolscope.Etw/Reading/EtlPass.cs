@@ -5,7 +5,7 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.Etw.Reading;
 
-/// <summary>One reading of a raw trace: finds out what an event is and hands on its bytes.</summary>
+/// <summary>Reads a raw trace once: identifies each event and passes its bytes on.</summary>
 internal sealed class EtlPass(
     EtlClock clock,
     int pid,
@@ -31,7 +31,7 @@ internal sealed class EtlPass(
         }
     }
 
-    /// <summary>Delivers what had to wait for the last event.</summary>
+    /// <summary>Delivers the stacks, which have to wait for the last event.</summary>
     public void Finish() => _stacks.Deliver(runtime);
 
     private void Runtime(EtlEvent e)
@@ -87,7 +87,8 @@ internal sealed class EtlPass(
 
     private void Translate(KernelEvent what, EtlEvent e) => kernel.Translate(what, e.Time, e.Cpu, e.Pid, e.Tid, e.PointerSize, e.Payload);
 
-    /// <summary>The stack of a switch is that of the thread that comes: the place where it had left.</summary>
+    /// <summary>Handles a switch. Its stack is that of the arriving thread: the place where the thread had left its
+    /// core.</summary>
     private void Switch(EtlEvent e)
     {
         Translate(KernelEvent.Switch, e);

@@ -1,11 +1,12 @@
 namespace Poolscope.Etw.Reading;
 
-/// <summary>Joins the stacks of a trace with what they are of. The kernel writes a stack behind its event, with the event's time
-/// stamp in it: that of kernel mode at once, and that of user mode when the thread goes back there. Sessions that compress stacks
-/// write a key in its place, and what the key stands for when the kernel forgets it, or at the end.</summary>
+/// <summary>Joins the stacks of a trace with their events. The kernel writes a stack after its event, with the event's
+/// time stamp: the kernel-mode part at once, the user-mode part when the thread returns to user mode. Sessions that
+/// compress stacks write a key instead. The definition of the key follows when the kernel deletes it, or at the
+/// end.</summary>
 internal sealed class EtlStacks
 {
-    // Events of a thread that wait for the stack of user mode; more of them come from a file that never shows it.
+    // Events per thread that wait for their user-mode stack. Only a file without such stacks has more.
     private const int MostOpen = 64;
 
     private readonly AddressTree _tree = new();
@@ -13,9 +14,9 @@ internal sealed class EtlStacks
     private readonly Dictionary<int, Queue<int>> _openOf = [];
     private readonly Dictionary<ulong, List<int>> _usesOf = [];
 
-    /// <summary>A thread came back to a core; its stack will follow.</summary>
-    /// <param name="time">Of the switch, ns.</param>
-    /// <param name="since">When it had left, ns.</param>
+    /// <summary>Records that a thread came back to a core. Its stack will follow.</summary>
+    /// <param name="time">Time of the switch, ns.</param>
+    /// <param name="since">Time at which the thread had left its core, ns.</param>
     public void Blocked(long time, int tid, long since)
     {
         if (!_openOf.TryGetValue(tid, out var open))
@@ -32,7 +33,7 @@ internal sealed class EtlStacks
         _wanted.Add(new Wanted(Guid.Empty, 0, time, tid, since, AddressTree.None));
     }
 
-    /// <summary>An event of the runtime, with its stack or the key of one.</summary>
+    /// <summary>Records an event of the runtime, with its stack or the key of its stack.</summary>
     public void Of(Guid provider, int id, long time, int tid, ReadOnlySpan<byte> stack, int width, ulong key)
     {
         var node = stack.IsEmpty ? AddressTree.None : _tree.Intern(stack, width);
@@ -48,8 +49,8 @@ internal sealed class EtlStacks
         }
     }
 
-    /// <summary>The stack of an event that a thread came with.</summary>
-    /// <param name="time">Of that event, ns.</param>
+    /// <summary>Sets the stack of the switch by which a thread came.</summary>
+    /// <param name="time">Time of the switch, ns.</param>
     public void Walked(long time, int tid, ReadOnlySpan<byte> stack, int width)
     {
         if (Find(time, tid) is { } at && _tree.Intern(stack, width) is not AddressTree.None and var node)
@@ -58,7 +59,7 @@ internal sealed class EtlStacks
         }
     }
 
-    /// <summary>The key of the stack of user mode of such an event.</summary>
+    /// <summary>Sets the key of the user-mode stack of such a switch.</summary>
     public void Keyed(long time, int tid, ulong key)
     {
         if (Find(time, tid) is { } at)
@@ -67,7 +68,7 @@ internal sealed class EtlStacks
         }
     }
 
-    /// <summary>What a key stood for until now.</summary>
+    /// <summary>Sets the stack that a key has stood for until now.</summary>
     public void Defined(ulong key, ReadOnlySpan<byte> stack, int width)
     {
         if (!_usesOf.Remove(key, out var uses) || _tree.Intern(stack, width) is not (not AddressTree.None and var node))
@@ -81,7 +82,7 @@ internal sealed class EtlStacks
         }
     }
 
-    /// <summary>Delivers the stacks, in order of their events. Call after the last event.</summary>
+    /// <summary>Delivers the stacks in order of their events. Call it after the last event.</summary>
     public void Deliver(IRuntimeEventStream runtime)
     {
         foreach (var (provider, id, time, tid, since, node) in _wanted)
@@ -129,6 +130,6 @@ internal sealed class EtlStacks
         uses.Add(at);
     }
 
-    /// <param name="Provider">Of an event of the runtime; empty: a thread came back to a core.</param>
+    /// <param name="Provider">Provider of a runtime event; empty if a thread came back to a core.</param>
     private readonly record struct Wanted(Guid Provider, int Id, long Time, int Tid, long Since, int Node);
 }

@@ -4,7 +4,7 @@ using Poolscope.Etw.Format;
 
 namespace Poolscope.Etw.Reading;
 
-/// <summary>A first reading of a trace: its processes, when it began and ended, and the machine.</summary>
+/// <summary>The first pass over a trace. Finds its processes, its first and last event, and the machine.</summary>
 internal sealed class EtlSurvey
 {
     private const int EnqueueWork = 30;
@@ -19,23 +19,24 @@ internal sealed class EtlSurvey
     private readonly Dictionary<int, ProcessLife> _processes = [];
     private readonly Dictionary<int, long> _workItemsFrom = [];
 
-    /// <summary>Null: not reported.</summary>
+    /// <summary>The machine; null if not reported.</summary>
     public MachinePayload? Machine { get; private set; }
 
     public long FirstNs { get; private set; } = -1;
 
     public long LastNs { get; private set; }
 
-    /// <summary>Of every process that was reported, or wrote an event.</summary>
+    /// <summary>Every process that was reported or wrote an event.</summary>
     public IReadOnlyList<TraceProcessInfo> Processes { get; private set; } = [];
 
     /// <summary>Names of the processes that have one.</summary>
     public IReadOnlyDictionary<int, string> Names { get; private set; } = new Dictionary<int, string>();
 
-    /// <summary>When the first process showed that its work items are recorded, ns; where none did, the trace's first event.</summary>
+    /// <summary>The time at which the first process showed that its work items are recorded, ns; the trace's first
+    /// event if none did.</summary>
     public long FirstWorkItemsNs => _workItemsFrom.Count > 0 ? _workItemsFrom.Values.Min() : FirstNs;
 
-    /// <summary>Time of a process's first event of FrameworkEventSource; -1: none.</summary>
+    /// <summary>Returns the time of a process's first FrameworkEventSource event, ns; -1 if it has none.</summary>
     public long WorkItemsFrom(int pid) => _workItemsFrom.GetValueOrDefault(pid, -1);
 
     public static EtlSurvey Read(EtlMerge merge)
@@ -81,7 +82,7 @@ internal sealed class EtlSurvey
         var provider = e.Provider;
         if (provider == Framework)
         {
-            _workItemsFrom.TryAdd(e.Pid, e.Time); // an event source shows its manifest when it is switched on
+            _workItemsFrom.TryAdd(e.Pid, e.Time); // an event source writes its manifest when it is enabled
             if (e.Id is EnqueueWork or DequeueWork)
             {
                 Of(e.Pid).PoolEvents++;

@@ -6,7 +6,7 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.Etw.Reading;
 
-/// <summary>A raw trace, as Windows wrote it or PerfView merged and zipped it, read on any system.</summary>
+/// <summary>A raw trace that Windows wrote, or that PerfView merged and zipped. Any system can read it.</summary>
 public sealed class EtlTrace : ITrace
 {
     private const int CancellationStep = 1 << 16;
@@ -32,7 +32,7 @@ public sealed class EtlTrace : ITrace
     public long FirstNs => Math.Max(0, _survey.FirstNs);
 
     /// <inheritdoc/>
-    /// <remarks>Of a file that was cut: of the processor that ended first.</remarks>
+    /// <remarks>If the file was cut, the last event of the processor that ended first.</remarks>
     public long LastNs => _completeTo;
 
     public int Processors => Math.Max(1, Header.Processors);
@@ -53,9 +53,10 @@ public sealed class EtlTrace : ITrace
 
     private FileHeader Header => _files.All[0].Header;
 
-    /// <param name="path">.etl, with the parts that lie beside it, or a .zip that holds one.</param>
-    /// <param name="scratch">Folder for what a zip holds, until this is disposed of.</param>
-    /// <exception cref="InvalidDataException">It is none, or damaged; the message is one line for a person.</exception>
+    /// <param name="path">Path of an .etl, with the parts that lie beside it, or of a .zip that holds one.</param>
+    /// <param name="scratch">Folder for the contents of a zip, until this is disposed of.</param>
+    /// <exception cref="InvalidDataException">The file is not a trace or is damaged; the message is one line for a
+    /// person.</exception>
     public static EtlTrace Open(string path, string scratch)
     {
         var files = EtlFiles.Open(path, scratch);
@@ -71,7 +72,7 @@ public sealed class EtlTrace : ITrace
     }
 
     /// <inheritdoc/>
-    /// <remarks>A circular file may have overwritten what came before its oldest buffer ended.</remarks>
+    /// <remarks>A circular file may have overwritten events from before the end of its oldest buffer.</remarks>
     public long WorkItemsFromNs(int pid) => Math.Max(_survey.WorkItemsFrom(pid) is >= 0 and var from ? from : FirstNs, _completeFrom);
 
     public TraceSummary Read(
@@ -84,7 +85,7 @@ public sealed class EtlTrace : ITrace
         ArgumentNullException.ThrowIfNull(scheduler);
         foreach (var (process, name) in _survey.Names)
         {
-            // Threads and processes share one space of ids, so this is nobody's thread: its name is the process's.
+            // Threads and processes share one space of ids, so no thread has this id. Its name is the process's.
             scheduler.ThreadName(0, process, process, name);
         }
 
@@ -117,11 +118,11 @@ public sealed class EtlTrace : ITrace
 
     public void Dispose() => _files.Dispose();
 
-    /// <summary>What the header counts happened at any time, on any processor: every state is uncertain. A session that never
-    /// closed its file has counted nothing, and then the marks of buffers are what is known.</summary>
+    /// <summary>Returns the losses. The header's counts are of any time and any processor, so every state is uncertain.
+    /// A session that never closed its file has no counts; the marks of buffers are then the only record.</summary>
     private List<EtlLoss> Losses(EtlMerge merge)
     {
-        // A lost buffer held one event at least.
+        // A lost buffer held at least one event.
         var told = _files.All.Sum(file => (long)file.Header.EventsLost + file.Header.BuffersLost);
         return told > 0 ? [new EtlLoss(-1, -1, -1, told)] : [.. merge.Losses()];
     }

@@ -4,7 +4,7 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.Etw.Reading;
 
-/// <summary>An .etlx file: who is in it, and its events in order of time.</summary>
+/// <summary>An .etlx file: its processes, and its events in order of time.</summary>
 public sealed class EtlxTrace : ITrace
 {
     private const int EnqueueWork = 30;
@@ -12,7 +12,7 @@ public sealed class EtlxTrace : ITrace
 
     private static readonly Guid Framework = Guid.Parse("8e9f5090-2d75-4d03-8a81-e5afbf85daf1");
 
-    // Files that were made from a nettrace carry the GUID of the name.
+    // Files converted from a nettrace have the GUID derived from the name.
     private static readonly Guid FrameworkByName = Guid.Parse("55289187-7f82-5b3d-82d7-eb779e673075");
 
     private readonly TraceLog _log;
@@ -34,7 +34,7 @@ public sealed class EtlxTrace : ITrace
                 return;
             }
 
-            _workItemsFrom.TryAdd(e.ProcessID, last.Ticks); // an event source shows its manifest when it is switched on
+            _workItemsFrom.TryAdd(e.ProcessID, last.Ticks); // an event source writes its manifest when it is enabled
             if ((int)e.ID is EnqueueWork or DequeueWork)
             {
                 counts[e.ProcessID] = counts.GetValueOrDefault(e.ProcessID) + 1;
@@ -44,7 +44,7 @@ public sealed class EtlxTrace : ITrace
         _clock = QpcClock.Between(first, last);
         (FirstNs, LastNs) = (_clock.Nanoseconds(first.Ticks), _clock.Nanoseconds(last.Ticks));
 
-        // An id that was used again belongs to the process that ran longest.
+        // A reused id belongs to the process that ran longest.
         Processes = [.. log.Processes.Where(p => p.ProcessID > 0)
             .GroupBy(p => p.ProcessID)
             .Select(same => same.MaxBy(p => p.EndTimeRelativeMsec - p.StartTimeRelativeMsec)!)
@@ -75,7 +75,7 @@ public sealed class EtlxTrace : ITrace
 
     public bool HasAddresses => false;
 
-    /// <exception cref="InvalidDataException">It is none, or damaged.</exception>
+    /// <exception cref="InvalidDataException">The file is not an .etlx or is damaged.</exception>
     public static EtlxTrace Open(string path)
     {
         TraceLog? log = null;
@@ -102,7 +102,7 @@ public sealed class EtlxTrace : ITrace
         var names = Processes.ToDictionary(p => p.Pid, p => p.Name);
         foreach (var process in Processes)
         {
-            // Threads and processes share one space of ids, so this is nobody's thread: its name is the process's.
+            // Threads and processes share one space of ids, so no thread has this id. Its name is the process's.
             scheduler.ThreadName(0, process.Pid, process.Pid, process.Name);
         }
 
@@ -111,7 +111,7 @@ public sealed class EtlxTrace : ITrace
         var kernel = new KernelTranslator(scheduler, names.GetValueOrDefault);
         foreach (var thread in _log.Threads.Where(t => t.StartTimeRelativeMSec <= 0 && t.Process.ProcessID > 0))
         {
-            // Others' digests leave out the events that told so.
+            // Files that other tools converted omit the events that reported these threads.
             kernel.Exists(thread.Process.ProcessID, thread.ThreadID, name: null);
         }
 
@@ -119,7 +119,7 @@ public sealed class EtlxTrace : ITrace
         source.Process();
         if (_log.EventsLost > 0)
         {
-            scheduler.Lost(-1, -1, -1, _log.EventsLost); // nothing says when: every state is uncertain
+            scheduler.Lost(-1, -1, -1, _log.EventsLost); // the time is unknown: every state is uncertain
         }
 
         return new TraceSummary(pass.Events, _log.EventsLost, kernel.Switches, _log.Truncated);

@@ -1,13 +1,14 @@
 namespace Poolscope.Etw.Reading;
 
-/// <summary>A limit of this process's heap: what goes beyond it ends in an OutOfMemoryException, and not in a process that the
-/// kernel kills.</summary>
+/// <summary>A limit of this process's heap. An allocation beyond it throws OutOfMemoryException before the kernel would
+/// kill the process.</summary>
 public static class HeapLimit
 {
     private const string Setting = "GCHeapHardLimit";
 
-    /// <summary>Limits the heap from now on. Nothing changes if the runtime has less anyway, or has a limit from outside.</summary>
-    /// <param name="bytes">Above 0.</param>
+    /// <summary>Limits the heap from now on. Does nothing if the runtime has less anyway, or has an external
+    /// limit.</summary>
+    /// <param name="bytes">The limit, bytes; above 0.</param>
     /// <returns>Whether the limit is in force.</returns>
     public static bool Set(long bytes)
     {
@@ -25,7 +26,7 @@ public static class HeapLimit
         }
         catch (InvalidOperationException)
         {
-            return false; // more is in use already, or a limit was set from outside
+            return false; // more is in use already, or a limit was set externally
         }
     }
 }

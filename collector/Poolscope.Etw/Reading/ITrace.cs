@@ -2,10 +2,10 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.Etw.Reading;
 
-/// <summary>A trace that is open: who is in it, and its events in order of time.</summary>
+/// <summary>An open trace: its processes, and its events in order of time.</summary>
 public interface ITrace : IDisposable
 {
-    /// <summary>The file that is read.</summary>
+    /// <summary>The path of the file.</summary>
     string Path { get; }
 
     IReadOnlyList<TraceProcessInfo> Processes { get; }
@@ -19,7 +19,7 @@ public interface ITrace : IDisposable
     /// <summary>Logical processors of the machine.</summary>
     int Processors { get; }
 
-    /// <summary>Of the machine, bytes.</summary>
+    /// <summary>Pointer size of the machine, bytes.</summary>
     int PointerSize { get; }
 
     string MachineName { get; }
@@ -30,18 +30,20 @@ public interface ITrace : IDisposable
 
     long MemoryBytes { get; }
 
-    /// <summary>When recording began, by the wall clock, good to a millisecond.</summary>
+    /// <summary>The wall-clock time at which the recording began, accurate to a millisecond.</summary>
     DateTime StartUtc { get; }
 
-    /// <summary>Stacks come as addresses, and methods are named by the runtime's own events; else they come with names.</summary>
+    /// <summary>Whether stacks come as addresses, with methods named by the runtime's own events. Otherwise they come
+    /// with names.</summary>
     bool HasAddresses { get; }
 
-    /// <summary>From when on a process's work items were recorded, ns: where its FrameworkEventSource was switched on, which is
-    /// later than the first event of the trace. A trace without any counts from its first event.</summary>
+    /// <summary>Returns the time from which a process's work items were recorded, ns: when its FrameworkEventSource was
+    /// enabled, which is later than the first event of the trace. Without events of that source, it is the first event
+    /// of the trace.</summary>
     long WorkItemsFromNs(int pid);
 
     /// <summary>Delivers every event: the kernel's of all processes, the runtime's of one.</summary>
-    /// <param name="stackOf">Whether an event's stack is wanted.</param>
+    /// <param name="stackOf">Whether the caller wants the stack of an event, by provider and id.</param>
     TraceSummary Read(
         int pid,
         ISchedulerEvents scheduler,

@@ -5,9 +5,10 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.Etw.Reading;
 
-/// <summary>Tells the Windows kernel's events in the words of the scheduler that the tables are made from, so that one set
-/// of rules serves both systems.</summary>
-/// <param name="processName">File name of a process's image, for threads without a name of their own; null: unknown.</param>
+/// <summary>Translates the Windows kernel's events into the scheduler events that the tables are made from, so that one
+/// set of rules serves both systems.</summary>
+/// <param name="processName">File name of a process's image, for threads without a name of their own; null if
+/// unknown.</param>
 internal sealed class KernelTranslator(ISchedulerEvents sink, Func<int, string?> processName)
 {
     private const int Unknown = -1;
@@ -17,12 +18,12 @@ internal sealed class KernelTranslator(ISchedulerEvents sink, Func<int, string?>
     private readonly Dictionary<int, long> _blockedSince = [];
     private readonly List<int> _current = [];
 
-    /// <summary>Switches seen: without any, nothing is known of thread states.</summary>
+    /// <summary>The number of switches. Without any, thread states are unknown.</summary>
     public long Switches { get; private set; }
 
-    /// <summary>A thread that recording found. Often told more than once: at the beginning, at the end, and by whoever digested
-    /// the trace. What is known is not forgotten for less.</summary>
-    /// <param name="name">Its own; null: none, or unknown.</param>
+    /// <summary>Records a thread that the recording found. The report often repeats: at the beginning, at the end, and
+    /// by the tool that converted the trace. A report with less does not replace one with more.</summary>
+    /// <param name="name">The thread's own name; null if it has none or it is unknown.</param>
     public void Exists(int pid, int tid, string? name)
     {
         if (_processOf.TryAdd(tid, pid) || (name is not null && _processOf[tid] == pid))
@@ -31,11 +32,11 @@ internal sealed class KernelTranslator(ISchedulerEvents sink, Func<int, string?>
         }
     }
 
-    /// <param name="time">In ns, of any clock; in order.</param>
-    /// <param name="cpu">That wrote the event.</param>
-    /// <param name="tid">Of the event's header: the thread in whose name it was written; 0 or less: unknown.</param>
-    /// <param name="pid">Of the event's header; less than 0: unknown.</param>
-    /// <param name="pointerSize">Of the recording system: 4 or 8 bytes.</param>
+    /// <param name="time">Time of the event, ns, of any clock; in order.</param>
+    /// <param name="cpu">Core that wrote the event.</param>
+    /// <param name="tid">Thread in the event's header, in whose name it was written; 0 or less if unknown.</param>
+    /// <param name="pid">Process in the event's header; less than 0 if unknown.</param>
+    /// <param name="pointerSize">Pointer size of the recording system, bytes: 4 or 8.</param>
     public void Translate(KernelEvent what, long time, int cpu, int pid, int tid, int pointerSize, ReadOnlySpan<byte> payload)
     {
         switch (what)
@@ -66,8 +67,9 @@ internal sealed class KernelTranslator(ISchedulerEvents sink, Func<int, string?>
         }
     }
 
-    /// <summary>An event of the kernel's TCP/IP. The thread in its header is the interrupted one, if there is one at all.</summary>
-    /// <param name="ipv6">The event is the one for IPv6.</param>
+    /// <summary>Translates an event of the kernel's TCP/IP. The thread in its header is the interrupted one, if
+    /// any.</summary>
+    /// <param name="ipv6">Whether the event is the one for IPv6.</param>
     public void TranslateTcp(TcpReport report, bool ipv6, long time, ReadOnlySpan<byte> payload)
     {
         if (TcpPayload.Read(payload, ipv6) is { } e)
@@ -76,8 +78,8 @@ internal sealed class KernelTranslator(ISchedulerEvents sink, Func<int, string?>
         }
     }
 
-    /// <summary>When a thread of a process that comes to a core had left the last one to wait, and forgets it; null: it did
-    /// not wait, or belongs to another process.</summary>
+    /// <summary>Returns the time at which an arriving thread of a process had left its core to wait, and forgets it;
+    /// null if the thread did not wait or belongs to another process.</summary>
     public long? TakeBlock(int tid, int pid) =>
         _processOf.GetValueOrDefault(tid, Unknown) == pid && _blockedSince.Remove(tid, out var since) ? since : null;
 
@@ -99,7 +101,7 @@ internal sealed class KernelTranslator(ISchedulerEvents sink, Func<int, string?>
 
     private void Ready(long time, int cpu, int tid, ReadyPayload e)
     {
-        // On Linux too a new thread's first wake-up has an event of its own. Which core it was queued on is not reported.
+        // As on Linux, a new thread's first wake-up has an event of its own. The core that queued it is not reported.
         var wakeup = _neverReady.Remove(e.Tid) ? WakeupEvent.WakeupNew : WakeupEvent.Waking;
         sink.Wakeup(time, cpu, wakeup, e.ByInterrupt ? Unknown : Author(cpu, tid), e.Tid, Unknown);
     }
@@ -114,14 +116,16 @@ internal sealed class KernelTranslator(ISchedulerEvents sink, Func<int, string?>
         var author = Author(cpu, tid);
         sink.ThreadStart(time, e.Pid, e.Tid, author);
 
-        // Where another process made it, and for the first thread of a process always, the maker's name says nothing.
+        // The creator's name says nothing if another process created the thread, as always for a process's first
+        // thread.
         if (e.Name is not null || _processOf.GetValueOrDefault(author, Unknown) != e.Pid)
         {
             sink.ThreadName(time, e.Pid, e.Tid, e.Name ?? processName(e.Pid) ?? "");
         }
     }
 
-    /// <summary>Some events carry no thread; then it is the one that their core runs.</summary>
+    /// <summary>Returns the thread that caused an event. If the event has no thread, it is the one that its core
+    /// runs.</summary>
     private int Author(int cpu, int tid)
     {
         var author = tid > 0 ? tid : Current(cpu);

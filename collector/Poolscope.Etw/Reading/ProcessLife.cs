@@ -2,8 +2,8 @@ using Poolscope.Etw.Format;
 
 namespace Poolscope.Etw.Reading;
 
-/// <summary>What a trace shows of a process id. An id that was used again belongs to the process that ran longest.</summary>
-/// <param name="first">When the trace began, ns: it may have run since long before.</param>
+/// <summary>The record of a process id in a trace. A reused id belongs to the process that ran longest.</summary>
+/// <param name="first">Time at which the trace began, ns. The process may have run since long before.</param>
 internal sealed class ProcessLife(int pid, long first)
 {
     private long _start = first;
@@ -14,19 +14,19 @@ internal sealed class ProcessLife(int pid, long first)
 
     public int Pid => pid;
 
-    /// <summary>Null: not reported.</summary>
+    /// <summary>The command line; null if not reported.</summary>
     public string? CommandLine { get; set; }
 
-    /// <summary>Work items that it queued and took.</summary>
+    /// <summary>Work items that the process queued and took.</summary>
     public long PoolEvents { get; set; }
 
-    /// <summary>The runtime of .NET Framework was in it.</summary>
+    /// <summary>Whether the process loaded the runtime of .NET Framework.</summary>
     public bool HasFramework { get; set; }
 
-    /// <summary>The runtime of .NET was in it.</summary>
+    /// <summary>Whether the process loaded the runtime of .NET.</summary>
     public bool HasRuntime { get; set; }
 
-    /// <summary>The kernel told its image. Known after <see cref="Describe"/>.</summary>
+    /// <summary>Whether the kernel reported the process's image. Valid after <see cref="Describe"/>.</summary>
     public bool HasName => _longest.Image is not null;
 
     public void Begins(long time) => (_start, _image, CommandLine, _ended) = (time, null, null, false);
@@ -43,7 +43,7 @@ internal sealed class ProcessLife(int pid, long first)
         _ended = true;
     }
 
-    /// <param name="last">When the trace ended, ns.</param>
+    /// <param name="last">Time at which the trace ended, ns.</param>
     public TraceProcessInfo Describe(long last)
     {
         if (!_ended)

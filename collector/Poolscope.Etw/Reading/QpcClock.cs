@@ -1,7 +1,8 @@
 namespace Poolscope.Etw.Reading;
 
-/// <summary>Nanoseconds of the performance counter, which is what .NET's Stopwatch reads on Windows: every event of a
-/// trace, and what a program wrote down by itself, are on this one clock. It starts at some moment of the boot.</summary>
+/// <summary>Converts the performance counter to nanoseconds. .NET's Stopwatch reads the same counter on Windows, so a
+/// trace's events and the times that a program writes down share one clock. It starts at some moment of the
+/// boot.</summary>
 internal readonly struct QpcClock
 {
     private const long NsPerSecond = 1_000_000_000;
@@ -13,8 +14,9 @@ internal readonly struct QpcClock
 
     private QpcClock(long frequency) => _frequency = frequency;
 
-    /// <summary>From two moments, each as ticks and as TraceEvent's milliseconds, which are doubles that keep far more
-    /// digits than the frequency has. TraceEvent knows it, and does not publish it.</summary>
+    /// <summary>Returns the clock of two moments, each as ticks and as TraceEvent's milliseconds. These are doubles
+    /// that keep far more digits than the frequency has. TraceEvent knows the frequency but does not publish
+    /// it.</summary>
     public static QpcClock Between((long Ticks, double Ms) first, (long Ticks, double Ms) last)
     {
         var ms = last.Ms - first.Ms;

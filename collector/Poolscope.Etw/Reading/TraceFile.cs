@@ -3,15 +3,16 @@ using Microsoft.Diagnostics.Tracing.Etlx;
 
 namespace Poolscope.Etw.Reading;
 
-/// <summary>What to open for a trace. On Windows, TraceEvent makes an .etlx of Windows' own .etl, with stacks already joined to their
-/// events, and any system reads that; TraceEvent makes none elsewhere, where the .etl itself is read (<see cref="EtlTrace"/>).</summary>
+/// <summary>Chooses the file to open for a trace. On Windows, TraceEvent converts an .etl to an .etlx, with stacks
+/// already joined to their events, and any system reads that. TraceEvent cannot convert elsewhere, so other systems
+/// read the .etl itself (<see cref="EtlTrace"/>).</summary>
 public static class TraceFile
 {
     private const string Digested = ".etlx";
     private const string Raw = ".etl";
     private const string Zipped = ".etl.zip";
 
-    /// <summary>Whether a path is named like a trace of Windows.</summary>
+    /// <summary>Returns whether a path has the name of a Windows trace.</summary>
     public static bool IsTrace(string path)
     {
         ArgumentNullException.ThrowIfNull(path);
@@ -20,17 +21,18 @@ public static class TraceFile
 
     public static bool IsDigested(string path) => EndsWith(path, Digested);
 
-    /// <summary>The name without what says that it is a trace.</summary>
+    /// <summary>Returns a path without the extension of a trace.</summary>
     public static string Stem(string path)
     {
         ArgumentNullException.ThrowIfNull(path);
         return new[] { Zipped, Digested, Raw }.FirstOrDefault(e => EndsWith(path, e)) is { } extension ? path[..^extension.Length] : path;
     }
 
-    /// <summary>Opens a trace. An .etl is read as it is, unless <paramref name="digest"/> was made of it; on Windows that is made
-    /// if it is missing or older.</summary>
-    /// <param name="digest">Where the .etlx of an .etl lies, or is to lie; what is unpacked lies beside it as long as the trace is open.</param>
-    /// <exception cref="InvalidDataException">It is damaged; one line for a person.</exception>
+    /// <summary>Opens a trace. Reads an .etl directly, unless <paramref name="digest"/> was made from it. On Windows,
+    /// makes the digest if it is missing or older.</summary>
+    /// <param name="digest">Path of the .etl's .etlx, existing or to be made. Unpacked files lie beside it while the
+    /// trace is open.</param>
+    /// <exception cref="InvalidDataException">The trace is damaged; the message is one line for a person.</exception>
     public static ITrace Open(string trace, string digest, IProgress<string>? progress)
     {
         if (IsDigested(trace))
@@ -38,7 +40,7 @@ public static class TraceFile
             return EtlxTrace.Open(trace);
         }
 
-        // Copying a folder may have mixed up the times; elsewhere nobody makes another digest.
+        // Copying a folder may have changed the times, and other systems make no other digest.
         if (File.Exists(digest)
             && (!OperatingSystem.IsWindows() || !File.Exists(trace) || File.GetLastWriteTimeUtc(digest) >= File.GetLastWriteTimeUtc(trace)))
         {
@@ -64,9 +66,9 @@ public static class TraceFile
         return digest;
     }
 
-    /// <summary>Lost events are counted and said by the reader, so they do not end the conversion, and neither does the end
-    /// of a file that a crash cut. All events are kept: by default TraceEvent takes out those that name methods, which the
-    /// stacks of other readers need.</summary>
+    /// <summary>Converts an .etl to an .etlx. Lost events do not end the conversion, because the reader counts and
+    /// reports them; nor does the end of a file that a crash cut. Keeps all events: by default TraceEvent removes those
+    /// that name methods, which the stacks of other readers need.</summary>
     private static void Convert(string trace, string digest)
     {
         var options = new TraceLogOptions { ContinueOnError = true, KeepAllEvents = true, ConversionLog = TextWriter.Null };
@@ -88,8 +90,8 @@ public static class TraceFile
         }
     }
 
-    /// <summary>Takes out the trace alone: PerfView packs symbol files beside it, which nothing here reads.</summary>
-    /// <exception cref="InvalidDataException">There is none in it, or it is no zip.</exception>
+    /// <summary>Extracts only the trace. PerfView also packs symbol files, which Poolscope does not read.</summary>
+    /// <exception cref="InvalidDataException">The file is not a zip or holds no .etl.</exception>
     internal static void Unpack(string zip, string path)
     {
         using var archive = ZipFile.OpenRead(zip);

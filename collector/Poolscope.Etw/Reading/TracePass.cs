@@ -8,7 +8,7 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.Etw.Reading;
 
-/// <summary>One reading of a trace: finds out what an event is and hands on its bytes.</summary>
+/// <summary>Reads a trace once: identifies each event and passes its bytes on.</summary>
 internal sealed class TracePass(
     TraceLog log,
     QpcClock clock,
@@ -25,7 +25,8 @@ internal sealed class TracePass(
 
     public long Events { get; private set; }
 
-    /// <summary>TraceEvent knows a kernel event by its class and opcode; what is subscribed here is only ever that event.</summary>
+    /// <summary>Subscribes to the events. TraceEvent identifies a kernel event by its class and opcode, so a handler
+    /// receives only that event.</summary>
     public void Subscribe(TraceEventDispatcher source, KernelTranslator kernel)
     {
         source.Kernel.ThreadCSwitch += e => Switch(kernel, e);
@@ -40,7 +41,8 @@ internal sealed class TracePass(
         source.AllEvents += Any;
     }
 
-    /// <summary>TCPCopy tells bytes that Recv has told before, and Reconnect and Fail tell of no connection that was made.</summary>
+    /// <summary>Subscribes to TCP/IP. TCPCopy repeats bytes that Recv has already reported, and Reconnect and Fail
+    /// report no connection that was made.</summary>
     private void SubscribeTcp(KernelTraceEventParser source, KernelTranslator kernel)
     {
         source.TcpIpRecv += e => Tcp(kernel, TcpReport.Received, ipv6: false, e);
@@ -63,7 +65,8 @@ internal sealed class TracePass(
     private void Kernel(KernelTranslator kernel, KernelEvent what, TraceEvent e) => kernel.Translate(
         what, clock.Nanoseconds(EtlxTrace.Ticks(e)), e.ProcessorNumber, e.ProcessID, e.ThreadID, e.PointerSize, Payload(e));
 
-    /// <summary>The stack of a switch is that of the thread that comes: the place where it had left.</summary>
+    /// <summary>Handles a switch. Its stack is that of the arriving thread: the place where the thread had left its
+    /// core.</summary>
     private void Switch(KernelTranslator kernel, CSwitchTraceData e)
     {
         Kernel(kernel, KernelEvent.Switch, e);
@@ -96,7 +99,7 @@ internal sealed class TracePass(
         runtime.Event(provider, (int)e.ID, time, e.ThreadID, e.ActivityID, e.RelatedActivityID, e.PointerSize, Payload(e));
     }
 
-    /// <returns>False: the event has none.</returns>
+    /// <returns>False if the event has no stack.</returns>
     private bool TakeStack(TraceEvent e)
     {
         _stack.Clear();

@@ -1,22 +1,23 @@
 namespace Poolscope.Etw.Reading;
 
-/// <summary>A process of a trace.</summary>
-/// <param name="Name">File name of its image without its extension.</param>
-/// <param name="PoolEvents">Work items that it queued and took; 0: nothing to analyse.</param>
-/// <param name="IsFramework">It ran .NET Framework, not .NET.</param>
+/// <summary>A process in a trace.</summary>
+/// <param name="Name">File name of the process's image without its extension.</param>
+/// <param name="PoolEvents">Work items that the process queued and took; 0 if there is nothing to analyse.</param>
+/// <param name="IsFramework">Whether the process ran .NET Framework, not .NET.</param>
 public sealed record TraceProcessInfo(int Pid, string Name, string CommandLine, long PoolEvents, bool IsFramework)
 {
-    /// <summary>It is PerfView, which records and is a program of .NET itself.</summary>
+    /// <summary>Whether the process is PerfView, which records and is itself a .NET program.</summary>
     public bool IsRecorder => Name.StartsWith("PerfView", StringComparison.OrdinalIgnoreCase);
 }
 
-/// <summary>Which process of a trace is meant.</summary>
+/// <summary>Chooses a process of a trace.</summary>
 public static class ProcessChoice
 {
-    /// <summary>The process asked for, or else the one with the most pool events; the recorder itself only if no other has any.</summary>
-    /// <param name="pid">Null: not asked for.</param>
-    /// <param name="name">Null: not asked for. With or without .exe, in any case.</param>
-    /// <param name="refusal">Why there is none; for a person, one line.</param>
+    /// <summary>Returns the requested process, or else the one with the most pool events. The recorder itself is chosen
+    /// only if no other process has any.</summary>
+    /// <param name="pid">Requested process id; null if none.</param>
+    /// <param name="name">Requested name; null if none. With or without .exe, in any case.</param>
+    /// <param name="refusal">Why no process was chosen, one line for a person; else empty.</param>
     public static TraceProcessInfo? Choose(
         IReadOnlyList<TraceProcessInfo> processes, int? pid, string? name, out string refusal)
     {
