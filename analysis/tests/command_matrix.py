@@ -1,7 +1,7 @@
-"""Every verb of both commands with --help, with wrong input and with --json, and what each must come to.
+"""Every verb of both commands with --help, with wrong input and with --json, and the result that each must have.
 
-Tests walk it in this process (test_matrix.py), with what was built (test_built_matrix.py), from the wheel in an empty home
-and from the single file in an empty root (eng/tests: test_installing.py, test_single_file_live.py).
+The tests run it in this process (test_matrix.py), with the built command (test_built_matrix.py), from the wheel in an
+empty home and from the single file in an empty root (eng/tests: test_installing.py, test_single_file_live.py).
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import json
 from dataclasses import dataclass
 
 RECORDERS = ("ps", "doctor", "look", "top", "watch", "collect", "recipe", "decode")
-"""Verbs of the single file."""
+"""The verbs of the single file."""
 NO_PROCESS = "2147483647"
 NOWHERE = "no/such/capture"
 
 
 @dataclass(frozen=True)
 class Row:
-    """A command line without the command's name."""
+    """A command line without the command's name, and its expected result."""
 
     words: tuple[str, ...]
     codes: tuple[int, ...]
@@ -26,7 +26,7 @@ class Row:
     lines_of_json: bool = False
 
     def judge(self, name: str, code: int, out: str, error: str) -> None:
-        """Asserts what a command of this name came to."""
+        """Asserts the result of a command of this name."""
         told = f"{name} {' '.join(self.words)}: exit code {code}\n{out}\n{error}"
         assert code in self.codes, told
         assert "Traceback" not in error and "   at " not in error, told
@@ -54,7 +54,7 @@ def helps(verbs: tuple[str, ...] | list[str]) -> list[Row]:
 
 
 def options(verbs: tuple[str, ...] | list[str]) -> list[Row]:
-    """An option that no verb has, and one that every verb has with a letter too many."""
+    """Returns rows with an unknown option, and with a known option that has one letter too many."""
     rows = [
         wrong(f"{verb} --no-such-option", 2, f"there is no option --no-such-option (see <command> {verb} --help)")
         for verb in verbs
@@ -63,7 +63,7 @@ def options(verbs: tuple[str, ...] | list[str]) -> list[Row]:
 
 
 def readers(verbs: list[str]) -> list[Row]:
-    """Wrong input of verbs that read captures; nothing is recorded."""
+    """Returns rows with wrong input for the verbs that read captures; nothing is recorded."""
     sides = {"compare": f"{NOWHERE} -- no/such/other", "export": f"{NOWHERE} --to csv"}
     missing = [
         wrong(f"{verb} {sides.get(verb, NOWHERE)}", 3, f"{NOWHERE}: no such file or folder")
@@ -92,7 +92,7 @@ def readers(verbs: list[str]) -> list[Row]:
 
 
 def recorders(through_poolscope: bool) -> list[Row]:
-    """Wrong input of the collector's verbs, and answers that need no other process."""
+    """Returns rows with wrong input for the collector's verbs, and with answers that need no other process."""
     other = [
         wrong("ps extra", 2, "got unexpected extra argument (extra)"),
         wrong(f"doctor -p {NO_PROCESS}", 3, f"there is no process {NO_PROCESS}; `<command> ps` lists"),
@@ -121,7 +121,7 @@ def recorders(through_poolscope: bool) -> list[Row]:
         answers("ps --json"),
     ]
     if through_poolscope:
-        # What `record` passes on is judged there too.
+        # The collector checks the options that `record` passes on.
         other.append(wrong(f"record -p {NO_PROCESS}", 3, f"there is no process {NO_PROCESS}; `<command> ps` lists"))
         other.append(wrong("record -p 1 --max-size lots", 2, "--max-size takes a size of at least 10MB"))
         return other
@@ -134,7 +134,7 @@ def recorders(through_poolscope: bool) -> list[Row]:
 
 
 def of_captures(capture: str, other: str) -> list[Row]:
-    """Answers as JSON of verbs that read captures."""
+    """Returns rows with JSON answers of the verbs that read captures."""
     return [
         answers(f"report {capture} -o page.html --json"),
         answers(f"attribute {capture} --json"),
@@ -149,7 +149,7 @@ def of_captures(capture: str, other: str) -> list[Row]:
 
 
 def of_process(pid: int) -> list[Row]:
-    """Answers as JSON of verbs that look at a process."""
+    """Returns rows with JSON answers of the verbs that look at a process."""
     return [
         answers(f"doctor -p {pid} --json", 0, 3),
         answers(f"look -p {pid} --json"),

@@ -1,4 +1,5 @@
-"""Markers that tie a test to the rule it shows, and a check that the test keeps the promise; and what was left out."""
+"""Markers that tie a test to the rule it shows, a check that the test does show it, and a count of the tests left
+out."""
 
 import os
 from collections import Counter
@@ -9,7 +10,7 @@ from contract.keeps import breaches
 from poolscope.findings import judged
 from poolscope.product import analysis as product
 
-# How fast examples are made and pass says something about a busy machine, and nothing about the code.
+# The speed of making and passing examples shows how busy the machine is, and nothing about the code.
 settings.register_profile(
     "poolscope", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
@@ -27,7 +28,7 @@ def pytest_configure(config):
 
 @pytest.fixture(autouse=True)
 def promised_results(request, monkeypatch):
-    """Fails a marked test in which no analysis had the promised result."""
+    """Fails a marked test if no analysis in it had the promised result."""
     promised = {("fired", mark.args[0]) for mark in request.node.iter_markers("fires")}
     promised |= {("passed", mark.args[0]) for mark in request.node.iter_markers("quiet")}
     if not promised:
@@ -47,13 +48,14 @@ def promised_results(request, monkeypatch):
 
 
 def pytest_collection_modifyitems(items):
-    """Puts the longest files first, what is `built` and what has the most tests: the last worker of a run is not to begin with one."""
+    """Puts tests marked `built` and then the largest files first, so that no worker begins a long file at the end of a
+    run."""
     tests = Counter(item.path for item in items)
     items.sort(key=lambda item: (item.get_closest_marker("built") is None, -tests[item.path], item.path))
 
 
 def pytest_deselected(items):
-    """Counts the tests that wait for `build test --all`. pytest itself says only how many were not selected at all."""
+    """Counts the tests that only `build test --all` runs. pytest reports only the number of deselected tests."""
     for item in items:
         marks = {mark.name for mark in item.iter_markers()}
         if marks & {"live", "built", "browser", "slow"}:
@@ -61,7 +63,7 @@ def pytest_deselected(items):
 
 
 def pytest_sessionfinish(session):
-    # Of pytest-xdist, whose workers all deselect the same tests.
+    # Set by pytest-xdist, whose workers all deselect the same tests.
     if hasattr(session.config, "workeroutput"):
         session.config.workeroutput["left_out"] = session.config.stash[LEFT_OUT]
 
@@ -72,7 +74,8 @@ def pytest_testnodedown(node):
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    """Prints the closing lines of other test runners; where `build test` runs a part, what was left out and which command runs it."""
+    """Prints the closing lines of other test runners (property `said`) and, if `build test` runs a part, the number of
+    tests left out and the command that runs them."""
     for report in terminalreporter.getreports("passed"):
         for name, value in report.user_properties:
             if name == "said":
@@ -87,7 +90,7 @@ def pytest_terminal_summary(terminalreporter, config):
 
 @pytest.fixture(autouse=True)
 def contract_kept(request, monkeypatch):
-    """Fails a test that is marked `fires` if an analysis of its is not as traces/analysis.schema.json says."""
+    """Fails a test marked `fires` if one of its analyses breaks traces/analysis.schema.json."""
     if request.node.get_closest_marker("fires") is None:
         yield
         return

@@ -1,4 +1,4 @@
-"""Captures made of other tools' files."""
+"""Captures made from other tools' files."""
 
 import json
 

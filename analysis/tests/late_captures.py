@@ -13,8 +13,9 @@ READER = 400
 
 
 def in_one_item(folder: Path, share: bool = True, ready: int = 0) -> CaptureBuilder:
-    """Twenty requests begin in items of their own and wait. One item then goes on with each of them for 100, one after another,
-    and answers it; or (not `share`) each in an item of its own. For `ready` of that time it waits for a core."""
+    """Builds twenty requests that begin in items of their own and wait. Then one item continues each of them for 100,
+    one after another, and answers it; without `share` each has an item of its own. It waits for a core for `ready` of
+    that time."""
     builder = CaptureBuilder(folder, length=6000 * MS).thread(EPOLL, 100, ".NET Sockets")
     if share:
         states = [
@@ -45,8 +46,8 @@ def fired(builder):
 
 
 def held(folder, by=READER, lay=1500, quick=40, often=5):
-    """Quick requests, and `often` others whose bytes lay in their socket until one thread, which is in App.Bid meanwhile, reads
-    them."""
+    """Builds quick requests, and `often` others whose bytes lie in their socket until one thread, which is in App.Bid
+    meanwhile, reads them."""
     builder = web_service(folder, [20] * quick).thread(by, 100, ".NET Sockets")
     stacks = Stacks(builder)
     stack = stacks.stack("System.Threading.Thread.Sleep", "App.Bid")
@@ -62,8 +63,8 @@ def held(folder, by=READER, lay=1500, quick=40, often=5):
 
 
 def resumed(folder, name, by=91):
-    """Quick requests, and three others that wait until a thread outside the pool queues what answers them. Another process had a thread
-    of its id."""
+    """Builds quick requests, and three others that wait until a thread outside the pool queues the item that answers
+    them. A thread of another process once had the same id."""
     builder = web_service(folder, [20] * 40).thread(by, 999, "a stranger's").thread(by, 100, name)
 
     def run(enqueue, dequeue, end, worker, queued_by):
@@ -87,7 +88,7 @@ def resumed(folder, name, by=91):
 
 
 def working(folder, state="blocked", took=1500, long=3):
-    """Forty quick requests and some that are `took` in one item of their own, in this state; each is one item."""
+    """Builds forty quick requests and `long` slow ones that take `took` in this state. Each is one item."""
     builder = CaptureBuilder(folder, length=8000 * MS).thread(EPOLL, 100, ".NET Sockets")
     stack = Stacks(builder).stack("System.Threading.Thread.Sleep", "App.Price")
     for n in range(40 + long):
@@ -109,8 +110,8 @@ def working(folder, state="blocked", took=1500, long=3):
 
 
 def downloads(folder, full=1500, resumes=1500, slow=2, path="/prices"):
-    """Requests of 20; `slow` of them send the rest of their answers `resumes` later. Their connections are full for the first
-    `full` of that time; what follows is the server's own."""
+    """Builds requests of 20, `slow` of which send the rest of their answers `resumes` later. Their connections are full
+    for the first `full` of that time; the rest of it is the server's own."""
     builder = CaptureBuilder(folder, length=6_000 * MS).thread(EPOLL, 100, ".NET Sockets")
     for n in range(40):
         at, first, rest, is_slow = 10 + 100 * n, 1000 + n, 2000 + n, n % 15 == 14 and n // 15 < slow
@@ -134,8 +135,9 @@ def downloads(folder, full=1500, resumes=1500, slow=2, path="/prices"):
 
 
 def polled(folder, poll=(), silent=0):
-    """Two late requests of which nothing is known, and a cache that answers at once on one connection, but for `silent`, the ms that
-    it takes while these two wait. `poll`: when it was asked on another connection to tell news, and when these came."""
+    """Builds two late requests without a known cause, and a cache that answers at once on one connection, except for
+    the `silent` ms that it takes while these two wait. `poll`: the times of questions on another connection, and of
+    their news."""
     builder = web_service(folder, [20] * 30 + [1500] * 2 + [20] * 10)
     builder.rows["socket_io"] = [r for r in builder.rows["socket_io"] if r["socket"] % 2 == 0]
     asked = [(20 + 100 * n, 22 + 100 * n) for n in range(55)]

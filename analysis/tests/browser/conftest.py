@@ -31,7 +31,7 @@ SAVE = """async () => {
 
 
 class Browser:
-    """One Chromium; `open` gives it a new page, everything else asks that page."""
+    """One Chromium. `open` gives it a new page; all other methods act on that page."""
 
     def __init__(self):
         env = {
@@ -43,7 +43,7 @@ class Browser:
         self.process = subprocess.Popen(["node", str(DRIVER)], stdin=pipe, stdout=pipe, env=env, text=True)
 
     def save(self):
-        """Presses the button that saves the page's content; returns the file's name and what its JSON says."""
+        """Presses the page's save button; returns the name of the file and its parsed JSON."""
         saved = self.run(SAVE)
         return saved["name"], json.loads(saved["text"])
 
@@ -65,11 +65,11 @@ class Browser:
         return self.ask("open", file=str(file), **options)
 
     def run(self, code, argument=None):
-        """Runs a JavaScript function in the page and returns what it gives."""
+        """Runs a JavaScript function in the page and returns its result."""
         return self.ask("run", code=code, argument=argument)
 
     def until(self, code):
-        """Waits until a JavaScript function gives something true."""
+        """Waits until a JavaScript function returns a truthy value."""
         self.ask("until", code=code)
 
     def click(self, selector):
@@ -100,7 +100,7 @@ def chrome():
 
 @pytest.fixture(scope="session")
 def pages(tmp_path_factory):
-    """Name of a golden capture -> its report."""
+    """Returns the report of every golden capture by its name."""
     folder = tmp_path_factory.mktemp("pages")
     made = {}
     for capture in sorted(GOLDEN.glob("*.zip")):
@@ -111,5 +111,6 @@ def pages(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def page(pages):
-    """The page for what does not depend on the verdict: it has every section, and fixes with predictions."""
+    """Returns the page for tests that do not depend on the verdict: it has every section, and fixes with
+    predictions."""
     return pages["blocked-at-cap"]

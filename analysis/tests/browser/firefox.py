@@ -1,4 +1,4 @@
-"""Firefox, driven over Marionette, its own remote protocol: a socket with JSON, so that no library is needed."""
+"""Firefox, driven over its own remote protocol Marionette: JSON over a socket, so no library is needed."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ PREFERENCES = {
 
 
 def firefox() -> str | None:
-    """Debian calls it firefox-esr, others firefox."""
+    """Returns the path of Firefox or None. Debian names it firefox-esr, other distributions firefox."""
     return next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)
 
 
 class Firefox:
-    """One Firefox with one window. `run` asks the page, `console` what Firefox complained of."""
+    """One Firefox with one window. `run` evaluates code in the page; `console` returns Firefox's complaints."""
 
     def __init__(self):
         self._folder = tempfile.TemporaryDirectory()
@@ -45,7 +45,7 @@ class Firefox:
         self._process = subprocess.Popen(command, env=env, stdin=quiet, stdout=quiet, stderr=quiet)
         self._socket, self._number = self._connected(port), 0
         self._received = b""
-        self._message()  # who it is
+        self._message()  # Firefox's greeting
         self._ask("WebDriver:NewSession", {})
 
     def _connected(self, port):
@@ -59,7 +59,7 @@ class Firefox:
         raise AssertionError(f"Firefox did not answer within {START_SECONDS} s")
 
     def _message(self):
-        """The next message: its length in digits, a colon, and this many bytes of JSON."""
+        """Reads the next message: its length in digits, a colon, and that many bytes of JSON."""
         while b":" not in self._received:
             self._received += self._more()
         digits, _, self._received = self._received.partition(b":")
@@ -85,12 +85,12 @@ class Firefox:
         self._ask("WebDriver:Navigate", {"url": Path(page).as_uri()})
 
     def run(self, code, *arguments):
-        """Runs a JavaScript function in the page and returns what it gives."""
+        """Runs a JavaScript function in the page and returns its result."""
         script = f"return ({code})(...arguments)"
         return self._ask("WebDriver:ExecuteScript", {"script": script, "args": arguments, "sandbox": None})["value"]
 
     def until(self, code):
-        """Waits until a JavaScript function gives something true."""
+        """Waits until a JavaScript function returns a truthy value."""
         end = time.monotonic() + ANSWER_SECONDS
         while not self.run(code):
             assert time.monotonic() < end, f"not within {ANSWER_SECONDS} s: {code}"
@@ -101,7 +101,7 @@ class Firefox:
         self._ask("WebDriver:ElementClick", {"id": next(iter(element.values()))})
 
     def console(self):
-        """What the pages made Firefox say: errors of scripts, and what a policy stopped."""
+        """Returns the messages that the pages caused: script errors, and requests that a policy blocked."""
         self._ask("Marionette:SetContext", {"value": "chrome"})
         said = self._ask(
             "WebDriver:ExecuteScript",

@@ -10,7 +10,7 @@ NAMES = ("blocked-at-cap", "core-contention", "healthy", "injection-delay")
 SCREENS = {"wide": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 MOST_STOPS = 400
 
-# Where the focus is: its place in the document, and whether it can be seen that it is there.
+# The focused element: its place in the document, and whether its focus ring is visible.
 FOCUSED = """() => {
   const e = document.activeElement;
   if (!e || e === document.body) return null;
@@ -24,7 +24,7 @@ FOCUSED = """() => {
 
 @pytest.fixture(scope="module")
 def stops(chrome, page):
-    """Every place at which Tab stops, in that order."""
+    """Returns every place at which Tab stops, in that order."""
     chrome.open(page)
     found: list[dict] = []
     for _ in range(MOST_STOPS):
@@ -72,14 +72,14 @@ def test_enter_opens_details(chrome, page):
     assert chrome.run("() => document.activeElement.closest('details').open")
 
 
-# Every page once, and one of them at the other size: what is different at 390 pixels is the same on all.
+# Every page once, and one page at the other size: a phone's layout differs in the same way on all of them.
 LOOKS = [*((name, "wide") for name in NAMES), ("blocked-at-cap", "phone")]
 
 
 @pytest.mark.parametrize("name, size", LOOKS)
 def test_axe_finds_nothing_serious(chrome, pages, name, size):
     chrome.open(pages[name], **SCREENS[size])
-    # Rules look at what is shown: closed parts are opened for them.
+    # The accessibility rules check only visible content, so the closed parts are opened.
     chrome.run("() => document.querySelectorAll('details').forEach((d) => { d.open = true; })")
     found = {}
     for scheme in ("light", "dark"):

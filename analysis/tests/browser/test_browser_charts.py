@@ -1,4 +1,4 @@
-"""The report's charts and their marks under mouse and keyboard, in Chromium."""
+"""The report's charts and their marks, used by mouse and keyboard, in Chromium."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import pytest
 
 pytestmark = pytest.mark.browser
 
-# The time axes as plotly has them now, of the charts that share it.
+# The current time axes of the charts that share one.
 RANGES = """() => Object.fromEntries([...document.querySelectorAll(".chart")]
   .filter((c) => c.layout && c.layout.meta !== "own-axis" && c.layout.xaxis)
   .map((c) => [c.id, c.layout.xaxis.range.map(Number)]))"""
 OWN_RANGES = RANGES.replace("!==", "===")
-# As drawn, to the pixel: one chart may round its range otherwise than another.
+# Equal on the screen to the pixel: charts may round their ranges differently.
 SAME = 1e-3
 
 
@@ -43,7 +43,7 @@ def test_a_double_click_shows_all_again(chrome, page):
     chrome.until(f"() => Object.values(({RANGES})()).every((r) => r[1] - r[0] > 0.95 * {span})")
 
 
-# Elements that stand for an item, and which items have more than one of them.
+# The number of elements that stand for each item.
 MARKED = """() => {
   const seen = {};
   document.querySelectorAll("[data-item]").forEach((e) => { (seen[e.dataset.item] ??= []).push(e.className); });
@@ -57,7 +57,8 @@ CHOSEN = """() => ({ item: selection.chosen(),
 def item_with_marks(chrome):
     marked = chrome.run(MARKED)
     if not marked:
-        # A part that lists items brings its own; without one, what any part may contain stands in.
+        # A section that lists items brings such elements. If the page has none, the test adds some that any section may
+        # contain.
         chrome.run(
             """() => { document.querySelector("main").insertAdjacentHTML("afterbegin",
                  '<p data-item="1">one</p><p data-item="2">two</p><p data-item="1">one again</p>'); selection.refresh(); }"""
@@ -69,7 +70,7 @@ def item_with_marks(chrome):
 def test_a_click_on_an_item_highlights_it_everywhere_and_escape_ends_that(chrome, page):
     chrome.open(page)
     item, count = item_with_marks(chrome)
-    # A click of the page's own, as far up as the row: the mouse might meet a link inside it.
+    # A click made by the page, above the row's content: the mouse might hit a link inside it.
     chrome.run(f"() => {{ document.querySelector('[data-item=\"{item}\"]').click(); }}")
     assert chrome.run(CHOSEN) == {"item": int(item), "marked": [item], "all": count}
     chrome.press("Escape")

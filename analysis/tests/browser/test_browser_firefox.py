@@ -1,4 +1,4 @@
-"""The report in Firefox: it opens quietly, draws its charts, opens what is folded and changes its theme."""
+"""The report in Firefox: it opens without complaints, draws its charts, opens folded parts and changes its theme."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def fox():
     if firefox() is None:
-        # Not a failure in CI either, as a missing Chromium is: every test of the page runs in that one too.
+        # Not a failure in CI either, unlike a missing Chromium: Chromium runs every test of the page too.
         pytest.skip("no Firefox to test with: firefox-esr missing; apt-get install firefox-esr gets it")
     browser = Firefox()
     yield browser

@@ -21,7 +21,7 @@ HOSTILE = '<img src=x onerror="alert(1)">\u202e'
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory):
-    """Golden captures under labels: host b has the slow ones, and one version's name is hostile."""
+    """Returns the page of golden captures with labels: host b has the slow ones, and one version's name is hostile."""
     plain = ask([str(GOLDEN / f"{name}.zip") for name in NAMES], 50.0, Cluster(1), None)
     rows = []
     for number in range(24):

@@ -1,4 +1,4 @@
-"""Captures whose names are programs, opened in Chromium: nothing of them runs, and no request leaves."""
+"""Captures whose names are programs, opened in Chromium: none of them runs, and no request leaves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 GOLDEN = Path(__file__).resolve().parents[3] / "traces" / "golden"
 MARK = "window.ran"
 
-# Everything that can be opened, pressed or pointed at without leaving the page.
+# Uses everything that can be opened, pressed or pointed at without leaving the page.
 USE = """() => {
   document.querySelectorAll("details").forEach((d) => { d.open = true; });
   const keep = (b) => b.id !== "save" && b.isConnected && !b.disabled && b.checkVisibility();
@@ -27,7 +27,7 @@ USE = """() => {
   document.querySelectorAll(".flame-box, tr, li, svg text").forEach((e, i) => { if (i < 500)
     ["pointerenter", "pointermove", "mouseover", "mousemove"].forEach((t) => e.dispatchEvent(new PointerEvent(t, { bubbles: true }))); });
 }"""
-# What no page of ours has, and no name may bring: elements that load or run, and links that lead out.
+# Things that no page has and no name may add: elements that load or run, and links to other places.
 STRANGERS = """() => ({
   elements: [...document.querySelectorAll("iframe, object, embed, form, base, audio, video, img, image, foreignObject, animate, set, math, noscript img")]
     .map((e) => e.outerHTML.slice(0, 200)),
@@ -41,7 +41,7 @@ STRANGERS = """() => ({
 
 
 def payloads(away):
-    """Names that are programs, markup or addresses, for whatever may take them for one. `away`: where requests would go."""
+    """Returns names that are programs, markup or addresses. `away` is the address that requests would go to."""
     return (
         "<script>window.ran=1</script>",
         "</script><script>window.ran=1</script>",
@@ -69,7 +69,7 @@ def payloads(away):
 
 
 class Payloads:
-    """Stands where the builder of planted captures has its secrets: each name is a payload, and all differ."""
+    """Takes the place of the secrets in planted captures: each name is a payload, and all differ."""
 
     def __init__(self, away):
         self._next = itertools.cycle(payloads(away))
@@ -83,7 +83,7 @@ class Payloads:
 
 
 class Listener:
-    """Counts who connects to a port of this machine, and keeps what they ask."""
+    """Counts connections to a port of this machine, and keeps their requests."""
 
     def __init__(self):
         self.heard = 0
@@ -119,7 +119,7 @@ def listener():
 
 @pytest.fixture(scope="module")
 def hostile_pages(tmp_path_factory, listener):
-    """Kind of page -> file, as the commands write them of captures of which every name is a payload."""
+    """Returns page files by kind, written by the commands from captures in which every name is a payload."""
     folder = tmp_path_factory.mktemp("hostile")
     captures = []
     for golden in ("sync-over-async", "core-contention", "blocked-at-cap"):
@@ -153,7 +153,7 @@ def test_nothing_of_a_hostile_capture_runs_or_leaves(chrome, hostile_pages, list
     chrome.run(USE)
     chrome.ask("hover", selector=".chart")
     heard = chrome.ask("heard")
-    # A policy that had to stop something would say so on the console.
+    # If the policy had blocked something, the console would say so.
     assert heard["console"] == [] and heard["errors"] == [] and heard["dialogs"] == [] and heard["pages"] == []
     assert [r for r in heard["requests"] if not r.startswith(("data:", "blob:"))] == [url]
     assert {place.partition("#")[0] for place in heard["places"]} == {url}
@@ -165,7 +165,7 @@ def test_nothing_of_a_hostile_capture_runs_or_leaves(chrome, hostile_pages, list
 
 @pytest.mark.parametrize("kind", ["report of blocked-at-cap", "comparison"])
 def test_the_policy_would_stop_what_got_through(chrome, hostile_pages, kind):
-    """The second line of defence by itself: what is put into the page as markup and as calls does nothing."""
+    """The second line of defence alone: markup and calls inserted into the page have no effect."""
     listener = Listener()
     chrome.open(hostile_pages[kind])
     chrome.run(
@@ -185,7 +185,7 @@ def test_the_policy_would_stop_what_got_through(chrome, hostile_pages, kind):
     )
     for call in ("fetch('http://AWAY/')", "new WebSocket('ws://AWAY/')", "navigator.sendBeacon('http://AWAY/', 'x')"):
         chrome.run("() => { try { %s; } catch (e) { return e.name; } }" % call.replace("AWAY", listener.address))
-    # From a timer: what the driver itself runs may evaluate text.
+    # From a timer, because code that the driver runs directly may evaluate text.
     chrome.run(
         """() => setTimeout(() => {
           window.said = [() => (0, eval)("window.ran = 1"), () => new Function("window.ran = 1")()]
@@ -197,13 +197,13 @@ def test_the_policy_would_stop_what_got_through(chrome, hostile_pages, kind):
     chrome.run("() => new Promise((done) => setTimeout(done, 300))")
     assert chrome.run("() => window.ran ?? null") is None
     assert "Content Security Policy" in " ".join(chrome.ask("heard")["console"])
-    # Chromium connects for the form before it looks at the policy, and then sends nothing.
+    # Chromium connects for the form before it checks the policy, and then sends nothing.
     assert [request for request in listener.asked if request] == []
     listener.close()
 
 
 def test_the_listener_hears_a_request():
-    """Otherwise its silence would prove nothing."""
+    """Otherwise the listener's silence would prove nothing."""
     listener = Listener()
     host, port = listener.address.split(":")
     with socket.create_connection((host, int(port)), timeout=5) as connection:

@@ -1,4 +1,4 @@
-"""Worker lanes in Chromium: what the canvas shows, under mouse and keyboard, in both schemes and on paper."""
+"""Worker lanes in Chromium: the picture on the canvas, by mouse and keyboard, in both colour schemes and on paper."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RING = """(id) => {
            width: a.width, height: a.height };
 }"""
 RANGE = "() => timeZoom.range()"
-# How many pixels of the canvas have the colour of each state, and a number that changes with the picture.
+# The number of canvas pixels in the colour of each state, and a checksum that changes with the picture.
 PICTURE = """() => {
   const canvas = document.querySelector("#chart-lanes canvas"), context = canvas.getContext("2d");
   const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
@@ -31,7 +31,7 @@ PICTURE = """() => {
   }
   return { found, sum, width: canvas.width };
 }"""
-# Seconds of each state by the segments themselves.
+# The seconds of each state, summed over the segments.
 SECONDS = """() => {
   const { segments } = JSON.parse(document.getElementById("data-analysis").textContent).lanes, of = { running: 0, ready: 0, blocked: 0 };
   segments.state.forEach((s, i) => { of[s] += segments.end_s[i] - segments.start_s[i]; });
@@ -48,7 +48,7 @@ def test_the_canvas_shows_every_state_that_takes_time(chrome, page):
     chrome.open(page)
     seconds, found = chrome.run(SECONDS), chrome.run(PICTURE)["found"]
     whole = chrome.run(RANGE)[1]
-    # At least three columns of one lane: what is shorter may share its pixel with another state.
+    # At least three columns of one lane: a shorter stretch may share its pixel with another state.
     long = {state for state, length in seconds.items() if length / whole > 0.02}
     assert long and {state for state, pixels in found.items() if pixels} >= long
 
@@ -60,7 +60,7 @@ def test_the_picture_follows_zoom_and_scheme(chrome, page):
     zoomed = picture_other_than(chrome, before)
     chrome.ask("scheme", scheme="dark")
     dark = picture_other_than(chrome, zoomed)
-    # In the colours that the dark scheme has.
+    # The picture uses the dark scheme's colours.
     assert any(dark["found"].values())
 
 
@@ -114,7 +114,7 @@ def test_waits_by_keyboard(chrome, page):
     assert chrome.run(SAYS, "waits") == last != first
     chrome.press("Home")
     assert chrome.run(SAYS, "waits") == first
-    # Up to the longest of all, and there it ends.
+    # The keys stop at the longest segment.
     chrome.press(*["ArrowUp"] * (len(order) + 1))
     longest = chrome.run("() => Math.max(...[...timelineMarks.all().values()].map((i) => i.wait))")
     chrome.press("Enter")
@@ -167,7 +167,7 @@ def test_a_zoom_draws_first_what_is_in_sight_and_then_all_the_rest(chrome, page)
             charts.place(name).on("plotly_relayout", () => window.order.push(name)));
         }"""
     )
-    # The page learns a frame later what has come into sight.
+    # The page learns one frame later which parts became visible.
     chrome.run("() => new Promise((done) => setTimeout(done, 500))")
     count = chrome.run("() => charts.drawn.filter(timeZoom.isTimed).length")
     chrome.run("() => { const [from, to] = timeZoom.range(); timeZoom.set(from, (from + to) / 2); }")

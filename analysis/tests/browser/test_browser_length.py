@@ -1,4 +1,4 @@
-"""How long the report is before anything is opened, and that nothing of it is out of reach."""
+"""The length of the report before anything is opened, with every part of it within reach."""
 
 from __future__ import annotations
 

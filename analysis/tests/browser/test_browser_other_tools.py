@@ -1,4 +1,5 @@
-"""The page of another tool's trace in Chromium: without lanes, waits and other charts that need more than it has."""
+"""The page of another tool's trace in Chromium: it leaves out lanes, waits and other charts for which data is
+missing."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ ITEMS = {"stream": "runtime.nettrace", "wanted": "work items", "why": "not recor
 
 @pytest.fixture
 def traced(tmp_path):
-    """A page of a trace with changes of the goal alone."""
+    """Returns the page of a trace that has only changes of the goal."""
     builder = CaptureBuilder(tmp_path / "capture", length=9000 * MS, kernel=False, launched=False)
     for second in (2, 4):
         row = {"time": second * 1000 * MS, "tid": 1, "goal": 9, "reason": 6, "throughput": 0.0}

@@ -1,4 +1,4 @@
-"""The report in Chromium: quiet, readable at once, with and without JavaScript, on screen and on paper."""
+"""The report in Chromium: without errors, readable at once, with and without JavaScript, on screen and on paper."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SCREENS = {"wide": {"width": 1280, "height": 800}, "phone": {"width": 390, "heig
 DARK = 0.2
 LIGHT = 0.6
 
-# Relative luminance (0 black to 1 white) of a CSS colour as getComputedStyle gives it.
+# Relative luminance (0 black to 1 white) of a CSS colour in the form that getComputedStyle returns.
 LUMINANCE = """(text) => {
   const [r, g, b] = text.match(/[\\d.]+/g).map((v) => v / 255).map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -28,7 +28,7 @@ def test_a_page_opens_without_an_error_or_a_request(chrome, pages, name):
     url = chrome.open(pages[name])["url"]
     heard = chrome.ask("heard")
     assert heard["console"] == [] and heard["errors"] == []
-    # Bytes that the page carries itself are no requests.
+    # Data that the page carries itself needs no request.
     assert [r for r in heard["requests"] if not r.startswith(("data:", "blob:"))] == [url]
     assert chrome.run("() => document.querySelectorAll('.chart .main-svg').length") > 0
 
@@ -105,7 +105,7 @@ def test_dark_is_dark_and_the_charts_follow(chrome, page):
         )
     assert seen["light"]["page"] > LIGHT and seen["dark"]["page"] < DARK
 
-    # Labels on marks may have a colour of their own: most of a chart's text follows the page.
+    # Labels on marks may have their own colour; the median text of a chart follows the page.
     def middle(values):
         return sorted(values)[len(values) // 2]
 
@@ -128,7 +128,7 @@ def test_without_javascript_the_verdict_and_the_tables_are_there(chrome, page):
 
 
 def pdf_text(file):
-    """The text of a PDF, where a tool for that is installed."""
+    """Returns the text of a PDF, if a tool for that is installed."""
     if shutil.which("pdftotext") is None:
         return None
     return subprocess.run(["pdftotext", file, "-"], capture_output=True, text=True, check=True).stdout
@@ -138,7 +138,7 @@ def test_it_prints_on_a4_and_what_is_folded_stays_folded(chrome, page, tmp_path)
     chrome.open(page)
     verdict = chrome.run("() => document.querySelector('#verdict h1').innerText")
     output = tmp_path / "page.pdf"
-    # Printing ends with everything as it was: what is open meanwhile has to be noted while it lasts.
+    # Printing restores the page afterwards, so the test records the open parts while it prints.
     chrome.run(
         """() => { window.addEventListener("beforeprint", () => {
           window.stillFolded = document.querySelectorAll("details:not([open])").length; }); }"""
@@ -156,7 +156,7 @@ def test_it_prints_on_a4_and_what_is_folded_stays_folded(chrome, page, tmp_path)
 
 
 def unpacked(raw):
-    """The compressed streams of a PDF: newer ones keep page objects in them."""
+    """Yields the decompressed streams of a PDF: newer PDFs keep page objects in them."""
     streams = []
     for match in re.finditer(rb"stream\r?\n(.*?)\r?\nendstream", raw, re.S):
         try:

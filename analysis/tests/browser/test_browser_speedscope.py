@@ -1,4 +1,4 @@
-"""Exported stacks opened in speedscope itself."""
+"""Exported stacks, opened in speedscope itself."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def source():
 
 @pytest.fixture
 def opened(chrome, tmp_path):
-    """Opens a file in speedscope as its own command does: wrapped in a script that the page loads."""
+    """Opens a file in speedscope like speedscope's own command: wrapped in a script that the page loads."""
     if "npm package speedscope" in export_readers.missing():
         say: Any = pytest.fail if os.environ.get("CI", "").lower() in ("true", "1") else pytest.skip
         say("no speedscope; ./build.sh setup gets it")
@@ -44,9 +44,9 @@ def opened(chrome, tmp_path):
 
 
 def by_method(chrome):
-    """Samples of each row of speedscope's table: in all, and as the leaf."""
+    """Returns the samples of each row of speedscope's table: in total, and as the leaf."""
     chrome.press("3")
-    # The head of the table is there before its first row.
+    # The head of the table appears before its first row.
     chrome.until(r"() => /Symbol Name[^]*\d+ \([^)]*\)\s+\d+ \(/.test(document.body.innerText)")
     rows = re.findall(r"(\d+) \([^)]*\)\s+(\d+) \([^)]*\)\s+(\S[^\n]*)", chrome.run(SHOWN))
     return {name: (int(total), int(own)) for total, own, name in rows}
@@ -56,7 +56,7 @@ def test_every_profile_is_there_under_its_name(chrome, source, opened, tmp_path)
     export(source, FORMATS["speedscope"], tmp_path / "x.speedscope.json", "cpu")
     opened(tmp_path / "x.speedscope.json")
     assert "On a core (3/4)" in chrome.run(SHOWN), "the view that was asked for comes first"
-    # speedscope turns the pages with n and p.
+    # The keys n and p change speedscope's page.
     chrome.press("p", "p")
     seen = []
     for number, title in enumerate(TITLES, 1):
@@ -69,7 +69,7 @@ def test_every_profile_is_there_under_its_name(chrome, source, opened, tmp_path)
 
 @pytest.mark.parametrize("name", ["speedscope", "folded"])
 def test_its_numbers_are_ours(chrome, source, opened, tmp_path, name):
-    """Both formats, read by speedscope and added up again, give the samples of each method."""
+    """Both formats, read and summed by speedscope, give the samples of each method."""
     export(source, FORMATS["folded"], tmp_path / "own.folded", "cpu")
     expected: dict = {}
     for line in (tmp_path / "own.folded").read_text("utf-8").splitlines():
@@ -81,6 +81,6 @@ def test_its_numbers_are_ours(chrome, source, opened, tmp_path, name):
     export(source, FORMATS[name], file, "cpu")
     opened(file)
     shown = by_method(chrome)
-    # The table shows what fits on the screen, costliest first.
+    # The table shows as many rows as fit on the screen, the costliest first.
     assert len(shown) >= 10 and any(own > 100 for _, own in shown.values())
     assert {frame: expected[frame] for frame in shown} == shown

@@ -1,4 +1,4 @@
-"""A zip inflates to no more than is stated, and is one capture."""
+"""A zip inflates to no more than its stated size, and holds one capture."""
 
 import io
 import zipfile
@@ -13,12 +13,12 @@ from poolscope.capture.npz import read_array, read_table, write_arrays
 from poolscope.capture.storage import ALWAYS_ALLOWED
 
 MARK = 0x0102_0304_0506
-"""Its bytes are nowhere else in a file of a test."""
+"""A value whose bytes occur nowhere else in a test's file."""
 GOLDEN = Path(__file__).resolve().parents[3] / "traces" / "golden" / "core-contention.zip"
 
 
 def golden_with(folder, extra, compression=zipfile.ZIP_DEFLATED):
-    """The golden capture with further files; one of the same name replaces it."""
+    """Writes the golden capture with further files; an extra file replaces one of the same name."""
     path = folder / "x.zip"
     with zipfile.ZipFile(GOLDEN) as old, zipfile.ZipFile(path, "w", compression) as new:
         for name in old.namelist():
@@ -112,7 +112,7 @@ def test_a_table_that_does_not_fit_into_memory_is_named(monkeypatch):
 
 
 def test_names_that_are_no_utf8_and_read_alike_are_one_name(tmp_path):
-    """Threads may be named by any bytes."""
+    """Thread names may contain any bytes."""
     capture = open_capture(GOLDEN)
     schema = load_schema().tables["losses"]
     raw = io.BytesIO()

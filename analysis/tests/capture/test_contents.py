@@ -1,4 +1,4 @@
-"""Recordings of other tools in folders, zips and gzip files, and texts of perf script: named by their content."""
+"""Recordings of other tools in folders, zips and gzip files, and texts of perf script, identified by their content."""
 
 import gzip
 import struct
@@ -10,7 +10,7 @@ from poolscope.base.errors import UnreadableCapture
 from poolscope.capture import open_capture
 from poolscope.capture.file_kinds import HEAD
 
-# As every .nettrace of format 4 begins: the serializer's mark, and an object whose type is called Trace.
+# The beginning of every .nettrace of format 4: the serializer's mark, and an object of type Trace.
 NETTRACE = b"Nettrace\x14\0\0\0!FastSerialization.1\5\5\1\4\0\0\0\4\0\0\0\5\0\0\0Trace"
 GCDUMP = b"\x14\0\0\0!FastSerialization.1\4\4\1\n\0\0\0\x08\0\0\0\n\0\0\0GCHeapDump"
 COUNTERS = b"Timestamp,Provider,Counter Name,Counter Type,Mean/Increment\n"
@@ -64,7 +64,7 @@ def test_a_text_of_perf_script_without_cpus_says_so(tmp_path):
 
 
 def perf_data(events):
-    """The header of a perf.data of these events, its records and the two sections of features that come first here."""
+    """Returns a perf.data with these events: its header, its records and the first two feature sections."""
     described = b"".join(event + b"\0" for event in events)
     records, head = bytes(64), 104
     sections = head + len(records)

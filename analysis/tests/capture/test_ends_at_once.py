@@ -1,4 +1,4 @@
-"""A capture that ends at once, or holds a header alone: every verb gives a plain answer."""
+"""A capture that ends at once, or holds only a header: every verb gives a plain answer."""
 
 import pytest
 from poolscope.__main__ import run

@@ -1,4 +1,4 @@
-"""A fixed 2,000 damaged inputs of each kind, and verdicts of damaged tables (docs/fuzzing.md has the long runs)."""
+"""A fixed 2,000 damaged inputs of each kind, and verdicts on damaged tables (docs/fuzzing.md has the long runs)."""
 
 from collections import Counter
 from pathlib import Path
@@ -24,7 +24,7 @@ def originals():
 
 @pytest.fixture(scope="module")
 def webs(tmp_path_factory):
-    """A service with requests, calls and sockets of every kind, which no golden capture has."""
+    """Returns captures of a service with requests, calls and sockets of every kind, which no golden capture has."""
     builder = web_service(tmp_path_factory.mktemp("web"), [20, 30, 45, 20], remote="10.0.0.9:5432")
     builder.manifest["target"]["launched"] = False
     builder.earlier_request(90 * MS).earlier_call(95 * MS).call(100 * MS, 150 * MS, connection=1).call(120 * MS)

@@ -1,4 +1,4 @@
-"""Nothing that a stranger planted is followed, and nothing that is written can be read by others."""
+"""No planted link is followed, and other users can read no file that is written."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""A manifest whose values are not of their type or range is one line and exit code 3."""
+"""A manifest with a value of the wrong type or range gives one line and exit code 3."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""Tables that an earlier version decoded, without a column that there is now."""
+"""Tables decoded by an earlier version, without a column that exists now."""
 
 import dataclasses
 import io
@@ -15,7 +15,7 @@ SOCKETS = load_schema().tables["sockets"]
 
 
 def raw_without(folder, column):
-    """A table `sockets` of three rows without a column."""
+    """Returns a table `sockets` of three rows without `column`."""
     rows = {c.name: ["a", "b", "c"] if c.type == "string" else np.zeros(3, dtype=np.int64) for c in SOCKETS.columns}
     schema = dataclasses.replace(SOCKETS, columns=tuple(c for c in SOCKETS.columns if c.name != column))
     write_table(folder / "sockets.npz", schema, pd.DataFrame(rows))

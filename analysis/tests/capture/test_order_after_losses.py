@@ -1,4 +1,4 @@
-"""Where a stream lost events, order and ends may be lost with them: that is no damage, and the loss is reported."""
+"""A stream that lost events may lack order and ends. That is no damage, and the loss is reported."""
 
 import numpy as np
 import pandas as pd
@@ -34,7 +34,7 @@ def test_a_time_outside_of_the_recording_is_damage_always(lossy):
 
 
 def contradicting(folder, lost):
-    """Items that their worker's states contradict: it was blocked all the while in which it took and ended them."""
+    """Returns items that their worker's states contradict: it was blocked whenever it took or ended one."""
     builder = CaptureBuilder(folder, length=4000 * MS, lost=lost)
     builder.as_given = True
     for i in range(40):
@@ -53,7 +53,8 @@ def test_what_losses_explain_is_no_contradiction(tmp_path):
 
 @pytest.mark.parametrize(("ends_ms", "contradicted"), [(2000, True), (100, False)])
 def test_after_the_end_of_the_kernel_stream_nothing_is_contradicted(tmp_path, ends_ms, contradicted):
-    """`watch` cuts its streams one after the other: what the runtime shows after the kernel's end lies in no state."""
+    """`watch` cuts its streams one after the other, so runtime events after the end of the kernel's stream lie in no
+    state."""
     builder = CaptureBuilder(tmp_path, length=4000 * MS)
     builder.as_given = True
     for at in (150, 250, 350):

@@ -1,4 +1,4 @@
-"""Packed columns against a reading bit by bit, and what does not fit together."""
+"""Packed columns compared with a reader that goes bit by bit, and arrays that do not match each other."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BITS = (1, 2, 4, 8, 16, 32)
 
 
 def packed(values: list[int], base: int, bits: int) -> bytes:
-    """The rows of one block."""
+    """Returns the packed rows of one block."""
     whole = sum((value - base) << (row * bits) for row, value in enumerate(values))
     return whole.to_bytes((len(values) * bits + 7) // 8, "little")
 
@@ -92,7 +92,7 @@ def test_the_reader_in_the_description_of_the_format_reads_every_column(tmp_path
     rng, rows = np.random.default_rng(1), 2 * BLOCK_ROWS + 5
     arrays = expected = {"plain": np.arange(3)}
     for width in (*BITS, 64):
-        # What is added to values of 64 bits is nothing: they are stored themselves.
+        # Values of 64 bits are stored as they are, so nothing is added to them.
         base = np.array([0, 0, 0] if width == 64 else [-1, 10**12, 7])
         bits = np.full(3, width, "u1")
         stored = rng.integers(0, 256, 2 * (BLOCK_ROWS * width // 8) + (5 * width + 7) // 8).astype("u1")

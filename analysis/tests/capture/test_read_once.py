@@ -1,4 +1,4 @@
-"""A table is read once, whoever asks: stages that run side by side ask for the longest one at the same time."""
+"""A table is read once for all its readers: stages that run side by side request the longest table at the same time."""
 
 import threading
 import time
@@ -16,7 +16,7 @@ def capture(tmp_path):
     builder = CaptureBuilder(tmp_path / "capture", length=10 * MS)
     builder.item(0, MS, 2 * MS, 200, [("running", MS)])
     capture = builder.write()
-    capture.table("streams")  # which every other one is held to
+    capture.table("streams")  # every other table is checked against it
     return capture
 
 

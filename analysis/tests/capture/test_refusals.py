@@ -1,4 +1,4 @@
-"""What is no capture is named for what it is, with the command that takes it, in one line."""
+"""An input that is no capture gets one line, which names its kind and the command that takes it."""
 
 import json
 import shutil
@@ -76,7 +76,7 @@ FILES = {
 
 @pytest.fixture
 def capture(tmp_path, monkeypatch):
-    """A decoded capture named `demo` in the current folder."""
+    """Makes a decoded capture named `demo` in the current folder."""
     monkeypatch.chdir(tmp_path)
     builder = CaptureBuilder(tmp_path / "demo", length=1000 * MS)
     builder.item(0, 100 * MS, 200 * MS, 200, [("running", 100 * MS)])

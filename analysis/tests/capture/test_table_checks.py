@@ -1,4 +1,4 @@
-"""Damage of a table is refused by table, column and row; real captures have none."""
+"""A damaged table is refused with its name, column and row; real captures have no damage."""
 
 from pathlib import Path
 
@@ -65,7 +65,7 @@ def test_one_wrong_value_is_named(table, column, row, value, says, healthy):
 
 @pytest.mark.parametrize(("cut", "later_ns", "passes"), [(True, -1, True), (True, 1, False), (False, -1, False)])
 def test_a_stream_that_broke_off_ends_before_the_recorder_ended_it(cut, later_ns, passes, healthy):
-    """It was refused as damaged, and decoding it again did not help."""
+    """Such a capture was once refused as damaged, and decoding it again did not help."""
     arrays = dict(healthy.arrays("streams"))
     arrays["cut"], arrays["end"] = arrays["cut"].copy(), arrays["end"] + later_ns * (np.arange(len(arrays["end"])) == 0)
     arrays["cut"][0] = cut
@@ -98,7 +98,7 @@ def test_columns_of_two_lengths(healthy):
 
 
 def test_a_cycle_of_stacks_ends(healthy):
-    """It once made `report` run for ever."""
+    """A cycle once made `report` run forever."""
     arrays = dict(healthy.arrays("stacks"))
     arrays["parent"] = arrays["parent"].copy()
     arrays["parent"][2], arrays["parent"][5] = 5, 2

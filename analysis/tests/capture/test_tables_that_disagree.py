@@ -1,4 +1,4 @@
-"""Tables that are well formed and wrong: none passes with the confidence of a sound capture."""
+"""Tables that are well formed and wrong: none gets the confidence of a sound capture."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ def healthy():
 
 
 def damaged(original, table, change):
-    """The capture with arrays of one table changed by `change`, which gets copies of its columns."""
+    """Returns the capture with one table changed: `change` gets copies of its columns and returns the new ones."""
     columns = {column.name for column in load_schema().tables[table].columns}
     arrays = {name: values.copy() for name, values in original.arrays(table).items()}
     return original.with_table(table, archive_of(arrays | change({n: arrays[n] for n in columns})))
@@ -59,7 +59,7 @@ def test_no_work_item_under_a_stream_of_a_thousand_events_is_no_answer(original)
 
 
 def test_a_clock_that_is_read_wrong_is_no_answer(original):
-    """The frequency of the runtime's clock read 2.56 times too high: times shrink towards the window's start."""
+    """The frequency of the runtime's clock is 2.56 times too high: times shrink towards the window's start."""
     start = original.capture.window[0]
 
     def squeezed(rows):
@@ -137,7 +137,8 @@ def test_a_table_that_lost_its_rows_is_refused_by_the_count_in_the_manifest(tmp_
 
 
 def counted(folder, begun, end):
-    """40 items that the runtime's counter tells of by 900 ms; the events show `begun`, each of which ends at `end` ms."""
+    """Builds 40 items counted by the runtime until 900 ms; events show `begun` of them, each with its end at `end`
+    ms."""
     builder = CaptureBuilder(folder, length=3_000 * MS)
     for worker in range(begun):
         builder.item(10 * MS, 20 * MS, end * MS, worker=1000 + worker)
@@ -146,7 +147,7 @@ def counted(folder, begun, end):
 
 
 def test_items_that_the_runtime_counted_before_the_event_that_bounds_their_end_are_no_contradiction(tmp_path):
-    """On a crowded machine a worker gets a core for that event seconds after its item."""
+    """On a crowded machine a worker gets a core for that event only seconds after its item ended."""
     assert counted(tmp_path / "in time", 40, 800) == []
     assert counted(tmp_path / "late", 40, 2_500) == []
 

@@ -1,4 +1,4 @@
-"""The grammar of `--fail-on`: what is read, what is refused and how, and what each condition comes to."""
+"""The grammar of `--fail-on`: conditions that are read, conditions that are refused, and the result of each."""
 
 from typing import Any
 
@@ -102,7 +102,7 @@ ANALYSIS: Any = {
         ("finding:lock-convoy", UNKNOWN),
         ("verdict:injection-delay", FAILED),
         ("verdict:cannot-tell", PASSED),
-        # A number that is not known fails no gate and passes none.
+        # An unknown number neither fails nor passes a gate.
         ("completion.p99>1s", UNKNOWN),
         ("blame.anything>1", UNKNOWN),
     ],
@@ -114,7 +114,7 @@ def test_what_a_condition_comes_to(text, status):
 @pytest.mark.parametrize(
     "text, status",
     [
-        # The longest wait is at least 12.5 s: more than 10 s for certain, more than 20 s perhaps.
+        # The longest wait is at least 12.5 s: certainly over 10 s, perhaps over 20 s.
         ("wait.max>10s", FAILED),
         ("wait.max>20s", UNKNOWN),
         ("wait.max>=12.5s", FAILED),

@@ -16,7 +16,7 @@ HOSTILE = "a\x00b</failure>\ud800<!--"
 
 @pytest.fixture
 def capture(tmp_path):
-    """One item that waited for 3 s, which nothing explains."""
+    """Builds one item that waited for 3 s for no visible reason."""
     folder = tmp_path / "captured"
     builder = CaptureBuilder(folder, length=5000 * MS)
     builder.item(0, 3000 * MS, 4000 * MS, 200, [("running", 1000 * MS)])
@@ -33,7 +33,7 @@ def test_exit_codes(capture, tmp_path):
     assert check(capture, "wait.mean>1s") == 1
     assert check(capture, "wait.mean>1parsec") == 2
     assert check(tmp_path / "nowhere", "high") == 3
-    # The capture has no timers: what lacks its tables cannot be looked for.
+    # The capture has no timers, and a finding is not checked without its tables.
     assert check(capture, "finding:late-timers") == 4
 
 
@@ -69,7 +69,8 @@ ATTRIBUTES: dict[str, tuple[set[str], set[str]]] = {
     "failure": ({"message", "type"}, set()),
     "skipped": ({"message", "type"}, set()),
 }
-"""Of the schema of Jenkins's xUnit plugin (junit-10.xsd): what each element may have, and must."""
+"""From the schema of Jenkins's xUnit plugin (junit-10.xsd): the attributes that each element may have, and must
+have."""
 CHILDREN = {"testsuites": {"testsuite"}, "testsuite": {"testcase"}, "testcase": {"failure", "skipped"}}
 
 

@@ -1,4 +1,4 @@
-"""Freed arrays are kept, where the C library can be asked for it, and lie in large pages where the kernel grants them."""
+"""Freed arrays are kept if the C library supports it, and lie in large pages if the kernel grants them."""
 
 import ctypes
 import resource
@@ -66,7 +66,7 @@ def test_glibc_takes_both_parameters():
 def test_memory_of_the_command_lies_in_large_pages_and_is_kept():
     ran = subprocess.run([sys.executable, "-c", MEASURE], capture_output=True, text=True, check=True)
     first, again = map(int, ran.stdout.split())
-    # The kernel may join pages meanwhile.
+    # The kernel may merge pages meanwhile.
     assert 32_000 < first <= again, ran.stdout
 
 

@@ -1,4 +1,4 @@
-"""Each mistake is one clear line on stderr and its documented exit code, and leaves nothing half-written."""
+"""Each mistake gives one clear line on stderr and its documented exit code, and leaves no partial output."""
 
 import json
 import shutil

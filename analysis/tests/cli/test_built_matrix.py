@@ -1,4 +1,4 @@
-"""The matrix with the collector that was built, under both names of it."""
+"""The command matrix with the built collector, under both of its names."""
 
 import os
 import shlex
@@ -34,7 +34,8 @@ def test_the_verbs_of_the_collector(name, tmp_path):
 
 @pytest.mark.smoke
 def test_tab_and_the_environment_of_what_is_started(tmp_path):
-    """A program that the collector starts is not called by `poolscope`: it must not learn that the collector was."""
+    """`poolscope` does not start the programs that the collector starts, so their environment must not say that it
+    did."""
     environment = {**os.environ, "PYTHONPATH": str(ANALYSIS), "POOLSCOPE_COLLECT": str(COLLECT)}
 
     def said(*words, **more):
@@ -72,7 +73,7 @@ def test_the_verbs_that_look_at_a_process(name, tmp_path):
 
 
 def test_examples_of_the_collectors_verbs_parse(tmp_path):
-    """With a process that is not there, they end before they do anything."""
+    """The process does not exist, so the examples end before they do anything."""
     lines = [line.split("   ")[0] for line in map(str.strip, f"{poolscope.help}\n{FIRST_STEPS}".splitlines())]
     found = [shlex.split(line)[1:] for line in lines if line.startswith("poolscope ")]
     rows = []

@@ -1,4 +1,4 @@
-"""Tab: verbs, options, words and captures, asked for as the shells ask; and in bash itself, which is here."""
+"""Completion by Tab of verbs, options, words and captures: the shells' requests, and bash itself."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ def ask(instruction, words=(), at=None, cwd=None):
 
 
 def offered(*words, cwd=None):
-    """(type, value) of what bash is offered for the last word."""
+    """Returns (type, value) of what bash is offered for the last word."""
     lines = ask("bash_complete", words, len(words), cwd).splitlines()
     return [tuple(line.split(",", 1)) for line in lines if line]
 
@@ -39,7 +39,7 @@ def plain(*words, cwd=None):
 
 @pytest.fixture
 def captures(tmp_path):
-    """Two captures in a folder, one zip beside it, and what is no capture."""
+    """Makes two captures in a folder, a zip beside it, and a file that is no capture."""
     for name in ("traces/slow", "traces/slower"):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "capture.json").write_text("{}")
@@ -132,7 +132,7 @@ def test_the_other_shells_are_offered_the_same(shell):
     ],
 )
 def test_in_bash(words, reply, captures):
-    """The script is loaded and its function called as bash calls it."""
+    """The test loads the script and calls its function like bash."""
     program = captures / "bin" / "poolscope"
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nPYTHONPATH="{ANALYSIS}" exec "{sys.executable}" -m poolscope "$@"\n')
@@ -153,7 +153,7 @@ def test_in_bash(words, reply, captures):
 
 
 def test_it_answers_at_once():
-    """Nothing that computes is imported: a Tab that takes a second is no help."""
+    """Nothing that computes is imported: a Tab that takes a second does not help."""
     environment = {**os.environ, "PYTHONPATH": str(ANALYSIS), "_POOLSCOPE_COMPLETE": "bash_complete"}
     environment |= {"COMP_WORDS": "poolscope\nwhatif\n--", "COMP_CWORD": "2"}
     command = [sys.executable, "-X", "importtime", "-m", "poolscope"]

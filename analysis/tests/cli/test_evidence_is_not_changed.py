@@ -1,4 +1,4 @@
-"""A capture is evidence: no verb and no call of the library leaves a trace in it."""
+"""A capture is evidence: no verb and no library call changes it."""
 
 import zipfile
 from pathlib import Path
@@ -24,14 +24,15 @@ READING_VERBS = {
         for form in ("perfetto", "speedscope", "folded", "csv", "perfview")
     },
 }
-"""Every verb, with what it writes by default and with `-o`."""
+"""Every verb that reads a capture, with its default output and with `-o`."""
 
 WRITING_VERBS = [words for name, words in READING_VERBS.items() if "-o" in words]
 
 
 @pytest.fixture
 def capture(tmp_path):
-    """The golden capture as a folder that nobody may write to. (Root may all the same: so the bytes are compared.)"""
+    """Returns the golden capture as a read-only folder. (Root may write all the same, so the test compares the
+    bytes.)"""
     folder = tmp_path / "ticket"
     with zipfile.ZipFile(GOLDEN) as archive:
         archive.extractall(folder)
@@ -44,7 +45,8 @@ def capture(tmp_path):
 
 
 def contents(folder):
-    """Every file and folder: its bytes, its mode and when it last changed. A file that came and went changes its folder."""
+    """Returns the bytes, mode and time of change of every file and folder. A file that came and went changes its
+    folder."""
     return {
         str(path.relative_to(folder)): (
             path.stat().st_mtime_ns,
@@ -78,7 +80,7 @@ def test_a_verb_changes_nothing_in_the_capture(words, inside, capture, tmp_path,
 def test_the_verbs_are_all_here():
     from poolscope.cli.command import VERBS
 
-    # `record` reads the capture that it has just made, as `report` does.
+    # `record` reads the capture that it has just made, like `report`.
     assert {words[0] for words in READING_VERBS.values()} == set(VERBS) - {"record"}
 
 

@@ -1,4 +1,4 @@
-"""docs/exit-codes.md is what both commands do: held to the Python enumeration and to the source text of the C# one."""
+"""Both commands follow docs/exit-codes.md, which is compared with the Python enumeration and the C# source."""
 
 import re
 import subprocess
@@ -21,12 +21,12 @@ ONLY_CHECK, ONLY_OURS, ONLY_A_COMMAND = "only of `check`", "only of `poolscope`"
 
 
 def rows():
-    """What the page says of each code: the enumeration's name and the sentence."""
+    """Returns the enumeration's name and the sentence of each code on the page."""
     return {int(row["code"]): (row["name"], row["means"].strip()) for row in ROW.finditer(PAGE)}
 
 
 def collectors():
-    """The codes that the page says the collector has, by name."""
+    """Returns the names of the codes that the page lists for the collector."""
     return {code: name for code, (name, means) in rows().items() if ONLY_CHECK not in means and ONLY_OURS not in means}
 
 
@@ -69,7 +69,7 @@ def test_the_help_of_both_leads_to_the_page():
 
 @pytest.fixture
 def no_verdict(tmp_path):
-    """A capture without a kernel stream, in which an item was late: the cause is not known."""
+    """Makes a capture without a kernel stream in which an item was late, so its cause is unknown."""
     builder = CaptureBuilder(tmp_path / "blind", length=5000 * MS, kernel=False)
     builder.item(0, 3000 * MS, 4000 * MS, 200, [("running", 1000 * MS)])
     builder.write()
@@ -86,7 +86,7 @@ def test_a_verdict_that_cannot_be_told_is_4_after_all_was_said(options, no_verdi
 
 
 def made_by(cause):
-    """What Python 3.11 makes of an exception in __set_name__, as of Ctrl-C while a module is imported."""
+    """Returns the exception that Python 3.11 makes of one in __set_name__, such as Ctrl-C during an import."""
     error = RuntimeError("Error calling __set_name__ on 'cached_property' instance 'x' in 'Y'")
     error.__cause__ = cause
     return error

@@ -1,4 +1,4 @@
-"""`--help` of every verb: what it is for, options with units and defaults, examples that parse, exit codes."""
+"""`--help` of every verb: its purpose, options with units and defaults, examples that parse, exit codes."""
 
 import os
 import re
@@ -26,7 +26,7 @@ def help_of(capsys, *verb):
 
 
 def examples(text):
-    """The commands under `Examples:`, without what a comment two spaces later or a pipe adds."""
+    """Returns the commands under `Examples:`, without a comment after two spaces and without a pipe."""
     lines = LINE.findall(text[text.index("Examples:") :])
     return [re.split(r" \| |\s{2,}", line)[0] for line in lines]
 
@@ -56,7 +56,7 @@ def test_the_examples_of_a_verb_parse(verb, capsys):
         program, named, *arguments = shlex.split(command)
         assert (program, named) == ("poolscope", verb), command
         with COMMANDS[verb].make_context(f"poolscope {verb}", arguments):
-            pass  # an option that is not there, or a value that it does not take, raises
+            pass  # an unknown option or a wrong value raises
 
 
 def test_the_examples_of_the_command_parse(capsys):
@@ -65,7 +65,7 @@ def test_the_examples_of_the_command_parse(capsys):
     for command in commands:
         _, named, *arguments = shlex.split(command)
         if named in HANDED:
-            continue  # test_handed_live.py has the collector parse them
+            continue  # test_handed_live.py passes these to the collector
         with COMMANDS[named].make_context(named, arguments):
             pass
 
@@ -99,7 +99,7 @@ def test_an_example_that_does_not_parse_would_be_found():
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_what_takes_a_value_says_what_and_where_it_has_none(verb):
-    """A metavar or a type that is read as one, and, but for the output, what happens without the option."""
+    """Every option with a value names its type or metavar and, except for the output, its default."""
     for option in options(verb):
         if option.is_flag:
             continue
@@ -110,7 +110,7 @@ def test_what_takes_a_value_says_what_and_where_it_has_none(verb):
 
 
 OF_TWO_FIELDS = {("--scheduler", "fleet")}
-"""Dask's scheduler, as its users call it; everywhere else it is the kernel's."""
+"""In `fleet` the option means Dask's scheduler, as Dask's users call it; in all other verbs it means the kernel's."""
 
 
 def test_the_same_option_is_the_same_in_every_verb():
@@ -140,7 +140,7 @@ def test_help_needs_nothing_that_computes(verb):
 
 @pytest.mark.parametrize("verb", ["look", "ps", "watch"])
 def test_a_verb_of_the_collector_starts_it_at_once(verb):
-    """An answer within a second has no quarter of one for what reads captures."""
+    """The answer takes under a second, so there is no quarter of one to spare for imports of the analysis."""
     taken = "os.execve = lambda *words: print(*sys.modules, flush=True) or os._exit(0)"
     script = f"import os, sys; from poolscope.__main__ import run; {taken}; run(sys.argv[1:])"
     environment = {**os.environ, "POOLSCOPE_COLLECT": sys.executable}
@@ -196,7 +196,7 @@ def test_the_sections_of_the_help_have_every_verb_once():
 
 
 def test_record_has_every_option_of_collect():
-    """Options that several verbs share are made in functions of their own; -p, -n and -o have short names beside."""
+    """Functions make the options that several verbs share; -p, -n and -o have short names as well."""
     text = "".join(collectors_source().values())
     collect = text[text.index('new Command("collect"') :]
     variables = collect[collect.index("{") + 1 : collect.index("}")].replace(" ", "").strip().rstrip(",").split(",")
@@ -274,7 +274,7 @@ SCRIPT = [
     ids=" ".join,
 )
 def test_the_module_is_the_command(arguments):
-    """`python -m poolscope` and the console script (which calls main) say the same and end alike."""
+    """`python -m poolscope` and the console script (which calls main) print the same and end with the same code."""
     one, two = (subprocess.run([*start, *arguments], capture_output=True, cwd=ANALYSIS) for start in (MODULE, SCRIPT))
     assert (one.returncode, one.stdout, one.stderr) == (two.returncode, two.stdout, two.stderr)
     if arguments[-1:] == ["--help"]:

@@ -1,4 +1,4 @@
-"""Rows of the matrix that take no collector and no capture, in this process."""
+"""Rows of the matrix that need no collector and no capture, in this process."""
 
 import pytest
 from command_matrix import RECORDERS, helps, options, readers

@@ -1,4 +1,4 @@
-"""An output that cannot be written is said before the work begins, in one line that says what is in the way."""
+"""An output that cannot be written is reported before the work begins, in one line with the reason."""
 
 import os
 
@@ -19,7 +19,7 @@ def here(tmp_path, monkeypatch):
 
 
 def fails(capsys, arguments):
-    """The line of a command that is refused before its capture, which is not there, is searched for."""
+    """Returns the error line of a command that is refused before it looks for its capture, which does not exist."""
     assert run([*arguments, "no-such-capture"]) == ExitCode.USAGE
     out, error = capsys.readouterr()
     assert not out and error.count("\n") == 1

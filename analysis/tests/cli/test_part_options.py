@@ -1,4 +1,4 @@
-"""--from, --until and --memory: what they take, and what is refused in a clear line with exit code 2."""
+"""--from, --until and --memory: accepted values, and one clear line with exit code 2 for all others."""
 
 from pathlib import Path
 

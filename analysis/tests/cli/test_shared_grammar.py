@@ -1,4 +1,4 @@
-"""Durations, sizes and conditions mean the same in both languages: traces/command-line.json, which the C# tests walk too."""
+"""Durations, sizes and conditions mean the same in both languages: the C# tests read traces/command-line.json too."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ VALUES = {"duration": ">1m30s", "number": ">=100", "nothing": ""}
 
 
 def told(text):
-    """What a condition means, as the shared file writes it; None if it is refused."""
+    """Returns the meaning of a condition in the notation of the shared file, or None if it is refused."""
     try:
         terms = parse_any(text)
     except InvalidArgument:

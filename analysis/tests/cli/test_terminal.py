@@ -1,4 +1,4 @@
-"""What the command prints if there is a terminal, a pipe, a file on a full disk, or nobody."""
+"""The command's output on a terminal, into a pipe, on a full disk, and without a reader."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ ANALYSIS = Path(__file__).resolve().parents[2]
 
 
 def shown(monkeypatch, capsys, **environment):
-    """What a console writes of a red word with these variables."""
+    """Returns the console's output for a red word with these environment variables."""
     for name in ("NO_COLOR", "FORCE_COLOR", "TERM", "COLORTERM"):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
@@ -45,7 +45,7 @@ def test_tables_are_not_cut_where_nobody_knows_how_wide_it_is(monkeypatch, capsy
 def test_progress_is_for_who_watches(watched, term, expected, monkeypatch, capsys):
     monkeypatch.setenv("TERM", term)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: watched)
-    # click strips control sequences from what is no terminal to it.
+    # click strips control sequences if it does not recognise the output as a terminal.
     monkeypatch.setattr(terminal.click, "echo", lambda text, nl, err: sys.stderr.write(text))
     terminal.progress("a")
     terminal.progress_over()

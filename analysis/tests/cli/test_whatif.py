@@ -1,4 +1,4 @@
-"""`poolscope whatif`: every option, and each mistake as one clear line with its exit code."""
+"""`poolscope whatif`: every option, and one clear line with its exit code for each mistake."""
 
 import json
 
@@ -12,7 +12,7 @@ from synthetic import MS, CaptureBuilder, sleepers
 
 @pytest.fixture
 def capture(tmp_path):
-    """Twenty items of 500 ms on two threads, to which two more are added."""
+    """Builds twenty items of 500 ms on two threads, to which the pool adds two more."""
     changes = ((2000 * MS, 3), (3500 * MS, 4))
     threads = lambda t: 2 + sum(at <= t for at, _ in changes)  # noqa: E731
     folder = tmp_path / "captured"

@@ -1,4 +1,4 @@
-"""Where late requests were, before and after a change."""
+"""The places of late requests before and after a change."""
 
 import json
 
@@ -26,7 +26,7 @@ def capture(folder, share):
 
 @pytest.fixture(scope="module")
 def sides(tmp_path_factory):
-    """In A all twenty requests go on in one item, in B each in its own."""
+    """In A one item continues all twenty requests; in B each request has an item of its own."""
     folder = tmp_path_factory.mktemp("places")
     return [[capture(folder / f"{name}-{i}", share) for i in range(3)] for name, share in (("a", True), ("b", False))]
 

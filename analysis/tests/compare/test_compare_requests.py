@@ -1,4 +1,4 @@
-"""What became of requests between two sides."""
+"""Requests compared between two sides."""
 
 import json
 import math
@@ -19,7 +19,7 @@ PATHS = ("/fast", "/slow/17")
 
 
 def side(folder, name, factor=1.0, **more):
-    """Three captures of 40 requests: every second one takes three times as long as the others."""
+    """Returns three captures of 40 requests; every second request takes three times as long as the others."""
     return [
         served(
             folder / f"{name}-{i}", [(30 if k % 2 == 0 else 90) * factor * own for k in range(40)], paths=PATHS, **more
@@ -48,7 +48,7 @@ def test_latency_is_compared_by_the_run(slower):
     assert mean["b_ms"] == pytest.approx(120 * geometric, rel=1e-5)
     low, high = mean["change_share"][1:]
     assert mean["verdict"] == LONGER and low < 1.0 < high
-    # Welch's interval of the logarithms, with the quantile of Student's t at four degrees of freedom.
+    # Welch's interval of the logarithms, with Student's t quantile at four degrees of freedom.
     logs = [math.log(own) for own in SCATTER]
     centre = sum(logs) / 3
     error = math.sqrt(2 * sum((x - centre) ** 2 for x in logs) / 2 / 3)
@@ -65,7 +65,7 @@ def test_each_route_has_its_own_rows(slower):
 
 def test_parts_of_the_latency_add_up_to_its_mean(slower):
     found = [r for r in slower.to_json()["rows"] if r["group"] == "request parts"]
-    # Nothing was awaited, blocked or suspended, so there is no such row.
+    # No request awaited, was blocked or was suspended, so those rows are absent.
     assert {r["key"] for r in found} == {"request.unread", "request.cpu"}
     change = sum(r["change_ms"][0] for r in found)
     means = [sum(r.values["request.mean"] for r in runs) / 3 for runs in (slower.a, slower.b)]
@@ -74,7 +74,7 @@ def test_parts_of_the_latency_add_up_to_its_mean(slower):
 
 def test_parts_of_a_route_add_up_to_its_mean(slower):
     found = [r for r in slower.to_json()["rows"] if r["group"] == "route parts"]
-    # They waited for 1.25 ms unread, a hundredth of the slow route's 90 ms in some runs at most.
+    # The requests waited 1.25 ms unread, in some runs at most a hundredth of the slow route's 90 ms.
     assert {(r["key"], r["route"]) for r in found} >= {("request.cpu", "/fast"), ("request.cpu", "/slow/{id}")}
     assert {r["key"] for r in found} <= {"request.unread", "request.cpu"}
     for route in ("/fast", "/slow/{id}"):
@@ -144,7 +144,7 @@ def test_a_capture_without_figures_says_why(tmp_path, capsys, more, reason):
     assert all(r["a_ms"] is None and r["change_ms"] is None for r in found)
     assert all(r["reason"].startswith("poor: ") and reason in r["reason"] for r in found)
     assert "poor" in said.err
-    # Items do not need what requests lack.
+    # Items do not need the data that requests lack.
     assert next(r for r in content["rows"] if r["key"] == "wait.mean")["verdict"] != CANNOT_TELL
 
 
@@ -163,7 +163,7 @@ def test_redaction_takes_routes(slower, tmp_path, capsys):
 
 
 def of_requests(values, routes=(("GET", "/a"),), **changed):
-    """A run with these requests' figures."""
+    """Returns a run with these requests' figures."""
     routes = {route: 1000.0 - i for i, route in enumerate(routes)}
     told = {f"request.{s}": 100.0 for s in ("mean", "p50", "p90", "p99")} | {"request.answered": 1.0}
     told |= {
@@ -182,7 +182,7 @@ def test_single_runs_of_requests_take_more_than_those_of_items():
         made = [of_requests({key: ms}) for ms in (100.0, level)]
         return compare_runs(made[:1], made[1:]).row(key).verdict
 
-    # Twice as long is more than items differ by from run to run, and less than requests do.
+    # Twice as long exceeds the usual difference of items between runs, but not that of requests.
     assert verdict(200.0, "wait.mean") == LONGER and verdict(200.0, "request.mean") == CANNOT_TELL
     assert verdict(2000.0, "request.mean") == LONGER
 

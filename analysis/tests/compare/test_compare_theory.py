@@ -22,7 +22,7 @@ def test_welch_by_hand():
     assert found.error == pytest.approx(math.sqrt(5 / 3))
     assert found.freedom == pytest.approx(50 / 17)
     low, high = found.interval
-    # t(0.975, 50/17) lies between those of 2 and 3 degrees, 4.303 and 3.182.
+    # t(0.975, 50/17) lies between the values for 2 and 3 degrees of freedom, 4.303 and 3.182.
     assert 3.182 < (high - low) / 2 / found.error < 4.303
     assert (low + high) / 2 == pytest.approx(2.0)
 
@@ -77,7 +77,7 @@ def test_a_change_by_a_fifth_is_found_where_runs_differ_by_three_percent():
 
 
 def test_resampling_items_falls_into_the_trap_and_the_comparison_does_not():
-    """Runs that differ by 6 % from each other, items that tell each run's mean to under 1 %."""
+    """Runs differ by 6 % from each other, while their items give each run's mean to under 1 %."""
     draw = np.random.default_rng(7)
     repeats, items = 40, 5_000
     naive = ours = single = 0
@@ -108,7 +108,7 @@ def test_the_standard_error_of_independent_items_is_that_of_theory():
     found = replicates({"wait": waits}, frozenset({"wait"}))["wait"]
     of_mean = float(np.std(found["mean"], ddof=1)) / 1e6
     assert of_mean == pytest.approx(100 / math.sqrt(items), rel=0.2)
-    # A median's: sqrt(p(1 - p)/n) over the density, which is ln 2's 1/200 here.
+    # The error of a median: sqrt(p(1 - p)/n) over the density, which is ln 2's 1/200 here.
     of_median = float(np.std(found["p50"], ddof=1)) / 1e6
     assert of_median == pytest.approx(math.sqrt(0.25 / items) * 200, rel=0.25)
 

@@ -1,4 +1,4 @@
-"""`poolscope compare` from command line to text, JSON and page."""
+"""`poolscope compare` from the command line to text, JSON and page."""
 
 import html
 import json
@@ -14,7 +14,7 @@ FASTER, SLOWER = (480, 500, 520), (980, 1000, 1020)
 
 
 def capture(folder, gap, **options):
-    """Twenty items at once on one thread, each computing for `gap` ms: the i-th waits for i times that."""
+    """Builds twenty items queued at once on one thread, each computing for `gap` ms: item i waits for i times that."""
     builder = CaptureBuilder(folder, length=(gap * 21 + 500) * MS, **options)
     for i in range(20):
         start = (10 + gap * i) * MS
@@ -25,7 +25,7 @@ def capture(folder, gap, **options):
 
 @pytest.fixture(scope="module")
 def sides(tmp_path_factory):
-    """Three captures a side; B's items take about twice as long."""
+    """Builds three captures a side; B's items take about twice as long."""
     folder = tmp_path_factory.mktemp("sides")
     return [
         [capture(folder / f"{name}-{i}", gap // 10) for i, gap in enumerate(gaps)]
@@ -185,7 +185,7 @@ def test_redacted_captures_lose_their_names(sides, capsys, tmp_path):
     assert compare("--json", "--redact", "-o", page, *sides[0], "--", *sides[1]) == 0
     out = capsys.readouterr().out
     body, _ = page.read_text("utf-8").split("<script>", 1)
-    # Without what plotly.js holds: a report of a failed search in it takes minutes.
+    # Without the script of plotly.js: pytest takes minutes to report a failed search in it.
     found = [name for name in ("before-", "after-", "--serve", '"box"', ">box<") if name in out or name in body]
     assert found == []
     assert "Items wait longer: mean wait +100 %" in json.loads(out)["text"]

@@ -1,4 +1,4 @@
-"""What is said of a difference, of its evidence, and of sides that are not comparable."""
+"""The verdicts on a difference, their evidence, and sides that are not comparable."""
 
 import json
 
@@ -57,7 +57,7 @@ def test_a_part_counts_by_what_it_adds_to_the_wait():
     a, b = (side(*values, key="runtime.mean") for values in ((0.010, 0.011, 0.012), (0.110, 0.111, 0.112)))
     found = row(a, b, "runtime.mean")
     assert found.difference.p < 0.001
-    # Ten times as much, and a thousandth of the wait of 100 ms.
+    # Ten times as much, but only a thousandth of the wait of 100 ms.
     assert found.change_share[0] == pytest.approx(0.001) and found.verdict == NO_CHANGE
 
 
@@ -88,7 +88,7 @@ def test_the_guard_is_benjamini_and_hochbergs(p, largest):
 
 
 def test_one_row_that_stands_out_among_many_is_not_called_a_change():
-    # Alone its p of about 0.03 would do; of 21 rows one is expected to.
+    # Its p of about 0.03 would suffice alone, but one in 21 rows is expected to have it by chance.
     found = row(side(100.0, 102.0, 98.0), side(106.0, 109.0, 104.0))
     assert 0.003 < found.difference.p < 0.05
     assert found.verdict == CANNOT_TELL and "by chance" in found.reason

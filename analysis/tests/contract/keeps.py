@@ -1,4 +1,4 @@
-"""Whether an analysis.json keeps to its contract, traces/analysis.schema.json."""
+"""Checks whether an analysis.json keeps its contract, traces/analysis.schema.json."""
 
 import json
 from functools import cache
@@ -17,7 +17,7 @@ def validator():
 
 
 def breaches(content):
-    """Where the content differs from the contract, and how."""
+    """Returns the differences between the content and the contract."""
     as_written = json.loads(json.dumps(content, allow_nan=False))
     return [
         f"{'.'.join(map(str, error.absolute_path))}: {error.message[:200]}"

@@ -1,6 +1,6 @@
-"""traces/analysis.schema.json describes what every analysis holds, and nothing that is not so passes.
+"""traces/analysis.schema.json describes every analysis, and no other content passes.
 
-conftest.py holds every analysis of a test that is marked `fires` to it too: a synthetic capture of each rule at least.
+conftest.py also checks every analysis of a test marked `fires` against it: at least one synthetic capture of each rule.
 """
 
 import copy
@@ -27,7 +27,7 @@ def of_golden(name):
 
 
 def waiting(builder, late=200):
-    """Ten items on one thread, each 200 ms long."""
+    """Adds ten items on one thread, each 200 ms long."""
     for i in range(10):
         builder.item(i * MS, (i + 1) * late * MS, (i + 2) * late * MS, 200, [("blocked", late * MS)])
     return builder

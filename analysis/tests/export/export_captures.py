@@ -1,4 +1,4 @@
-"""Captures for tests of the exports: real ones, and one with everything that real ones rarely have at once."""
+"""Captures for tests of the exports: real ones, and one that has everything that real ones rarely have together."""
 
 from pathlib import Path
 
@@ -8,8 +8,8 @@ GOLDEN = sorted((Path(__file__).parents[3] / "traces" / "golden").glob("*.zip"))
 
 
 def odd_capture(folder, **options):
-    """A late attach whose pool was full, an item run by a waiter, one of no length, one never started and one never
-    ended, suspensions that overlap, a gap without a known time."""
+    """Builds a late attach with a full pool, an item run by a waiter, one without length, one never started, one never
+    ended, suspensions that overlap, and a gap without a known time."""
     builder = CaptureBuilder(folder, length=5000 * MS, launched=False, **options)
     builder.item(-1, 1000 * MS, 1500 * MS, 200, [("running", 100 * MS), ("blocked", 300 * MS), ("ready", 100 * MS)])
     builder.item(100 * MS, 1500 * MS, 1500 * MS, 200, enqueue_tid=300)

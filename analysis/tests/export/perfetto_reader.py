@@ -1,5 +1,5 @@
-"""An independent reader of Perfetto traces: decodes with the published schema, and follows the rules by which Perfetto's
-trace processor turns packets into slices, flows and counters. It shares no code with the exporter."""
+"""An independent reader of Perfetto traces. It decodes them with the published schema, and turns packets into slices,
+flows and counters by the rules of Perfetto's trace processor. It shares no code with the exporter."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PUBLISHED = Path(__file__).parent / "perfetto_published.proto"
 
 
 def published_trace_class():
-    """The message perfetto.protos.Trace, compiled by protoc from the published declarations."""
+    """Returns the message class perfetto.protos.Trace, compiled by protoc from the published declarations."""
     proto = Path(os.environ.get("POOLSCOPE_PERFETTO_PROTO", PUBLISHED)).resolve()
     with tempfile.TemporaryDirectory() as folder:
         compiled = Path(folder) / "set.pb"
@@ -30,7 +30,7 @@ def published_trace_class():
 
 
 def unknown_fields(message, path="trace"):
-    """Places of fields that the schema does not know."""
+    """Yields the paths of fields that the schema does not define."""
     try:
         from google.protobuf import unknown_fields as module
 
@@ -53,7 +53,7 @@ class Slice:
     category: str
     start: int
     end: int | None = None
-    """None: not finished."""
+    """None if the slice is not finished."""
     depth: int = 0
     arguments: dict = field(default_factory=dict)
     flows_in: list = field(default_factory=list)
@@ -68,12 +68,12 @@ class Decoded:
     slices: list = field(default_factory=list)
     instants: list = field(default_factory=list)
     counters: dict = field(default_factory=dict)
-    """Track: list of (time, value)."""
+    """List of (time, value) for each track."""
     flows: list = field(default_factory=list)
-    """(from, to) slices."""
+    """Pairs of slices (from, to)."""
 
     def on(self, name):
-        """Ids of the tracks of this name, parents' names left aside."""
+        """Returns the ids of the tracks of this name, ignoring the names of their parents."""
         return {uuid for uuid, track in self.tracks.items() if track.name == name}
 
 
@@ -111,7 +111,7 @@ def decode(path, trace_class):
             decoded.tracks[track.uuid] = track
         elif kind == "track_event":
             assert packet.sequence_flags & 2
-            # A time of another clock would have to be translated, which one snapshot cannot do.
+            # A time of another clock would need a conversion, for which one snapshot is not enough.
             assert (packet.timestamp_clock_id or names["clock"]) == decoded.primary_clock
             assert packet.timestamp >= last, "in order of time"
             last = packet.timestamp
@@ -145,7 +145,7 @@ def _event(decoded, time, event, names, opened, pending):
         made.end = time
         decoded.instants.append(made)
     for flow in event.flow_ids:
-        if flow in pending:  # it goes on
+        if flow in pending:  # the flow goes on
             decoded.flows.append((pending[flow], made))
         pending[flow] = made
         made.flows_out.append(flow)

@@ -1,4 +1,4 @@
-"""Captures made by hand for the stack exports, and names that a format must not trip over."""
+"""Captures written by hand for the stack exports, and names that may break a format."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ HOSTILE = {
 
 
 class Queued:
-    """Items in a chain, each queued by the one before; they wait for 1 ms and run for 2 ms, blocked for the second one.
+    """Items in a chain, each queued by the one before. They wait for 1 ms and run for 2 ms, blocked in the second of
+    these.
 
-    A snapshot shows the method of each.
+    A snapshot shows the method of each item.
     """
 
     def __init__(self, folder, methods, module="app.dll", thread="worker"):
@@ -43,7 +44,8 @@ class Queued:
             rows["cpu_samples"].append(sample)
 
     def write(self):
-        """With names put in afterwards: some no table on disk can hold, and a reader may come to hold all the same."""
+        """Writes the capture and then sets names in memory: no table on disk can hold some of them, but a reader
+        may."""
         capture = self.builder.write()
         for table, columns in self.names.items():
             for column, names in columns.items():

@@ -1,4 +1,4 @@
-"""A strict reader of PerfView's saved stacks, written from what PerfView's own reader does with each element."""
+"""A strict reader of PerfView's saved stacks, written after PerfView's own treatment of each element."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from xml.etree import ElementTree
 
 INT = range(-(2**31), 2**31)
 RESERVED = ["ROOT", "BROKEN", "?!?", "OVERHEAD"]
-"""StackSourceFrameIndex of TraceEvent: the first numbers are not the file's to give away. Every file that PerfView wrote
-itself begins with them."""
+"""StackSourceFrameIndex of TraceEvent: the first numbers are reserved. Every file that PerfView itself writes begins
+with them."""
 
 
 class PerfViewStacks:
-    """`samples`: (time in ms, path from the root to the leaf, metric in ms), in the file's order."""
+    """The stacks of one file. `samples`: (time in ms, path from the root to the leaf, metric in ms), in the file's
+    order."""
 
     def __init__(self, path):
         if path.name.lower().endswith(".zip"):
@@ -25,7 +26,7 @@ class PerfViewStacks:
             content = path.read_bytes()
         window = ElementTree.fromstring(content)
         assert window.tag == "StackWindow"
-        # All but StackSource is handed to PerfView's window, which knows Notes.
+        # PerfView passes all elements except StackSource to its window, which knows Notes.
         assert [child.tag for child in window] == ["StackSource", "Notes"]
         self.notes = window.find("Notes").text
         source = window[0]
@@ -55,7 +56,7 @@ class PerfViewStacks:
         return tuple(reversed(path))
 
     def by_leaf(self):
-        """Nanoseconds and samples of each leaf."""
+        """Returns the nanoseconds and the samples of each leaf."""
         total: Counter[str] = Counter()
         count: Counter[str] = Counter()
         for _, path, metric in self.samples:
@@ -66,7 +67,7 @@ class PerfViewStacks:
 
 def _name(element):
     assert element.tag == "Frame" and len(element) == 0
-    # An empty element has no text to read, and text of white space alone is skipped.
+    # PerfView fails on an empty element and skips a text of white space.
     assert element.text and element.text.strip() and "\n" not in element.text
     return element.text
 
@@ -78,7 +79,7 @@ def _number(element, attribute):
 
 
 def _decimal(element, attribute, default=None):
-    """As double.Parse of the invariant culture reads it: no thousands, no comma."""
+    """Parses a number like double.Parse with the invariant culture: no thousands separator, no comma."""
     text = element.get(attribute, default)
     assert text.replace(".", "", 1).isdigit(), text
     return Decimal(text)

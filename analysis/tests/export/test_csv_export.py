@@ -1,4 +1,4 @@
-"""A CSV export, read back with the standard library alone, is the tables."""
+"""A CSV export, read with the standard library alone, equals the tables."""
 
 import csv
 import json
@@ -28,7 +28,7 @@ def unguarded(text):
 
 
 def as_stored(column, text):
-    """What the table holds for a value that the file says."""
+    """Returns the table's value for a value in the file."""
     if column.type == "string":
         return unguarded(text) if text else None
     if column.type == "enum":

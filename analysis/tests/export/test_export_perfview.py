@@ -1,4 +1,4 @@
-"""`export --to perfview`: what a strict reader and a schema find in the file, and that it is what the tables say."""
+"""`export --to perfview`: a strict reader and a schema accept the file, and it says what the tables say."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ PARTS = {
 
 
 def written(capture, folder, name="x.perfView.xml.zip"):
-    """What the export says that it wrote, and what the strict reader finds."""
+    """Returns the export's summary, and the strict reader of the file."""
     said = export(Source(capture), FORMATS["perfview"], folder / name)
     return said, PerfViewStacks(folder / name)
 
@@ -107,7 +107,7 @@ def test_samples_of_an_item_lie_end_to_end_over_its_wait(tmp_path):
     times = [time for time, _, _ in found.samples]
     assert times == sorted(times), "in order of time"
     assert len(times) > (items.wait > 0).sum() > 0, "some waits have several parts"
-    # Written to the microsecond.
+    # The file has times to the microsecond.
     ends = [float(time + metric) for time, _, metric in found.samples]
     for dequeue in items.dequeue[items.wait > 0].tolist():
         assert min(abs(end - dequeue / MS) for end in ends) < 0.001, dequeue
@@ -180,7 +180,7 @@ def test_a_hostile_name_is_one_readable_frame(kind, tmp_path):
     _, found = written(capture, tmp_path, "x.perfView.xml")
     assert {len(path) for _, path, _ in found.samples} == {4, 6}
     for _, (process, thread, *methods, _), _ in found.samples:
-        # PerfView shows what follows the last slash or backslash before the first exclamation mark.
+        # PerfView shows the text between the last slash or backslash and the first exclamation mark.
         assert "!" not in process + thread
         named = [m for m in methods if m != "QUEUES_WORK_ITEM"]
         assert named and not any(set(m.partition("!")[0]) & {"/", "\\"} for m in named)

@@ -1,4 +1,5 @@
-"""`export --to speedscope` and `--to folded`: by the readers' rules, and as much as the tables and the report say."""
+"""`export --to speedscope` and `--to folded`: the files follow the readers' rules and sum to the tables and the
+report."""
 
 import json
 import os
@@ -28,7 +29,7 @@ SECOND_COUNT = re.compile(r"\s\d+(\.\d*)?$")
 
 @pytest.fixture(scope="module", params=NAMES)
 def golden(request):
-    """A golden capture and what the tables say of it: ns of each view, or its samples."""
+    """Returns a golden capture and the totals from its tables: ns of each view, or its samples."""
     capture = open_capture(GOLDEN / f"{request.param}.zip")
     analysis = analyse(capture)
     parts = analysis.item_parts()
@@ -44,7 +45,7 @@ def golden(request):
 
 
 def folded(source, folder, view):
-    """Line by line as flamegraph.pl reads them."""
+    """Reads the file line by line like flamegraph.pl."""
     said = export(source, FORMATS["folded"], folder / "x.folded", view)
     lines = {}
     for line in (folder / "x.folded").read_text("utf-8").split("\n")[:-1]:
@@ -101,7 +102,7 @@ def test_speedscope_profiles_are_the_views_and_weigh_what_the_tables_say(golden,
     used: set = set()
     for view, profile in zip(shown, content["profiles"], strict=True):
         assert profile["unit"] == ("none" if view == "cpu" else "nanoseconds")
-        # The flame graphs of the report add up seconds, which hold a nanosecond of less than 100 days.
+        # The flame graphs of the report add up seconds, which are exact to a nanosecond below 100 days.
         assert abs(sum(profile["weights"]) - expected[view]) <= 1
         assert profile["startValue"] == 0 and profile["endValue"] == sum(profile["weights"])
         assert len(profile["samples"]) == len(profile["weights"]) and min(profile["weights"]) > 0

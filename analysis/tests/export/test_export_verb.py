@@ -1,4 +1,4 @@
-"""The verb: defaults, what stands in the way, mistakes, and --redact."""
+"""The verb `export`: defaults, existing files, mistakes, and --redact."""
 
 import json
 import shutil
@@ -147,7 +147,7 @@ def test_a_format_whose_writer_fails_leaves_nothing(tmp_path, monkeypatch):
 
 
 def test_libraries_of_a_format_are_loaded_for_it_alone():
-    """Every verb would wait for them otherwise."""
+    """Otherwise every verb would wait for them."""
     code = "import sys, poolscope.cli.command; sys.exit('google.protobuf' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=HERE).returncode == 0
 
@@ -160,7 +160,7 @@ MARK = "qzx"
 
 @pytest.fixture
 def secret(tmp_path):
-    """All names are secrets."""
+    """Builds a capture whose names are all secrets."""
     builder = CaptureBuilder(tmp_path / "qzx-shop", length=2000 * MS)
     builder.item(0, 10 * MS, 900 * MS, 200, [("running", 100 * MS), ("blocked", 790 * MS)])
     builder.item(5 * MS, 900 * MS, 950 * MS, 200, [("running", 50 * MS)])
@@ -184,7 +184,7 @@ def secret(tmp_path):
 
 
 def everything_in(path, folder):
-    """The text of a file, of all files of a folder, or of all that a zip holds."""
+    """Returns the text of a file, of all files in a folder, or of all files in a zip."""
     if path.is_file() and path.read_bytes()[:2] == b"PK":
         shutil.unpack_archive(path, folder, "zip")
         path = folder
@@ -201,7 +201,7 @@ def test_redacted_exports_hold_no_name(name, secret, tmp_path, monkeypatch, caps
     (written,) = out.iterdir()
     assert written.name.startswith("redacted-20260102T030405")
     assert MARK not in everything_in(written, tmp_path / "redacted") + capsys.readouterr().out.lower()
-    # Without --redact they are there: the test can fail.
+    # Without --redact the names are there, so the test can fail.
     assert run(["export", str(secret), "--to", name, "-o", "open"]) == 0
     assert MARK in everything_in(Path("open"), tmp_path / "open")
 

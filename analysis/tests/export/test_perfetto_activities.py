@@ -1,4 +1,4 @@
-"""Activities in a Perfetto export: a slice from begin to end of each."""
+"""Activities in a Perfetto export: one slice each, from begin to end."""
 
 import shutil
 
@@ -23,7 +23,8 @@ def trace_class():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """One that had begun before, two of which one is inside the other, one without a length, and one that does not end."""
+    """Builds an activity that began before the capture, one inside another, one without length, and one that does not
+    end."""
     folder = tmp_path_factory.mktemp("worker") / "worker"
     made = CaptureBuilder(folder, length=1000 * MS).item(0, 0, 900 * MS, WORKER, [("running", 900 * MS)])
     for start, end in ((-1, 50), (100, 200), (110, 150), (300, 300), (800, -1)):

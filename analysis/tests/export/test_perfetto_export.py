@@ -1,4 +1,4 @@
-"""A Perfetto export, decoded with the published schema by a reader of its own, says what the tables say."""
+"""A Perfetto export, decoded with the published schema by an independent reader, says what the tables say."""
 
 import os
 import shutil
@@ -190,7 +190,7 @@ def test_the_odd_ones(tmp_path, trace_class):
     assert "began before the capture" in names
     assert "blocked: lock in App.Run" in names
     items = of_items(trace)
-    # The outermost method of the user's: A.B called App.Run.
+    # The outermost method of the user's code: A.B called App.Run.
     assert [items[i].name for i in (1, 4)] == ["A.B", "work item"]
     assert items[0].start == items[0].end == items[1].start
     assert trace.tracks[items[3].track].name == "run by a waiter"
@@ -211,7 +211,7 @@ def test_items_without_any_time_are_left_out_and_said_so(tmp_path, trace_class):
 
 
 def test_newer_libraries_make_classes_another_way(monkeypatch):
-    """protobuf 4.22 brought GetMessageClass, 5 took MessageFactory's GetPrototype away."""
+    """protobuf 4.22 added GetMessageClass; protobuf 5 removed MessageFactory's GetPrototype."""
     if not hasattr(message_factory, "GetMessageClass"):
         prototype = message_factory.MessageFactory(messages.Trace.DESCRIPTOR.file.pool).GetPrototype
         monkeypatch.setattr(message_factory, "GetMessageClass", prototype, raising=False)
@@ -228,7 +228,7 @@ def test_an_empty_capture_is_a_trace_without_items(tmp_path, trace_class):
 
 
 def test_pieces_do_not_change_a_byte_of_the_order(tmp_path, trace_class, monkeypatch):
-    """A large capture is written in pieces; so small ones that several end inside a burst."""
+    """A large capture is written in pieces, here so small that several end inside a burst."""
     source = Source(open_capture(GOLDEN[0]))
     export(source, FORMATS["perfetto"], tmp_path / "whole.pftrace")
     monkeypatch.setattr(stream, "EVENTS_AT_ONCE", 7)

@@ -1,4 +1,5 @@
-"""Requests in a Perfetto export: slices from arrival to answer, their steps, and flows through the items that served them."""
+"""Requests in a Perfetto export: slices from arrival to answer, their steps, and flows through the items that served
+them."""
 
 import shutil
 
@@ -26,7 +27,7 @@ def trace_class():
 
 
 def awaited(folder):
-    """One request that awaits a service, whose items are blocked, lack a core, and stand still in a suspension."""
+    """Builds one request that awaits a service; its items are blocked, lack a core, and stop during a suspension."""
     builder = CaptureBuilder(folder, length=1000 * MS).thread(EPOLL, 100, ".NET Sockets")
 
     def item(enqueue, dequeue, end, worker, states, by=EPOLL):
@@ -64,8 +65,8 @@ def slices(trace, category):
 
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory, trace_class):
-    """Eight requests at once: the sixth has no answer, of the seventh and the eighth nobody saw the bytes (the eighth did not
-    leave either), and on another connection data waits."""
+    """Exports eight requests at once: the sixth has no answer, the bytes of the seventh and eighth are not tied (the
+    eighth does not leave either), and data waits on another connection."""
     folder = tmp_path_factory.mktemp("mixed") / "mixed"
     served(folder, [100.0] * 8, gap=10, paths=("/orders/17", "/health"), unanswered=3, untied=2, unread=1, length=600)
     return exported(folder, trace_class)
@@ -90,7 +91,7 @@ def test_every_request_is_a_slice_from_its_arrival_to_its_answer(mixed):
             assert (slice_.start, slice_.end) == (arrived, stop)
             assert slice_.arguments["answered"] is False and slice_.arguments["latency_is_at_least"] is True
         else:
-            # It begins 1.5 ms after its bytes came, which nobody saw.
+            # The slice begins 1.5 ms after its bytes came: no event ties them to the request.
             assert (slice_.start, slice_.end) == (arrived + 1.5 * MS, stop)
             assert slice_.arguments["tied"] is False and "latency_ns" not in slice_.arguments
     (waiting,) = (s for s in slices(trace, "request") if "request" not in s.arguments)

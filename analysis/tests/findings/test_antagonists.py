@@ -1,4 +1,4 @@
-"""Who held the cores while a worker was ready, and when that is a neighbour's fault."""
+"""The threads that held the cores while a worker was ready, and when that is a neighbour's fault."""
 
 import pytest
 from poolscope.capture import open_capture
@@ -17,7 +17,7 @@ def fired(analysis):
 
 
 def queued_spinners(folder, neighbours, kernel=True):
-    """Twenty items of 50 ms of CPU on two workers and two cores. Each worker runs 1 ms and then waits while
+    """Builds twenty items of 50 ms of CPU on two workers and two cores. Each worker runs for 1 ms and then waits while
     `neighbours` threads of another process take 1 ms each on its core, in turn."""
     round_trip = (1 + neighbours) * MS
     took = 50 * round_trip
@@ -54,7 +54,7 @@ def test_core_time_is_divided_by_who_had_it_and_counted_once_however_many_worker
         builder.thread(tid, pid, name)
     for worker in (200, 201, 202):
         builder.thread(worker, TARGET, ".NET TP Worker")
-    # Both others are ready from 10 to 60 ms: that is 50 ms, not 100.
+    # Both workers are ready from 10 to 60 ms: that is 50 ms, not 100.
     builder.item(0, 0, 60 * MS, 200, [("running", 60 * MS)])
     for worker in (201, 202):
         builder.item(0, 0, 60 * MS, worker, [("blocked", 10 * MS), ("ready", 50 * MS)])
@@ -63,7 +63,7 @@ def test_core_time_is_divided_by_who_had_it_and_counted_once_however_many_worker
     builder.state(302, 25 * MS, 30 * MS, "running")
     builder.state(NEIGHBOUR, 30 * MS, 40 * MS, "running")
     builder.state(777, 50 * MS, 55 * MS, "running")  # no row in `threads`
-    builder.thread(800, NEIGHBOUR, ".NET Server GC")  # a collector, but another process's
+    builder.thread(800, NEIGHBOUR, ".NET Server GC")  # a GC thread, but of another process
     builder.state(800, 58 * MS, 60 * MS, "running")
     builder.state(901, 40 * MS, 90 * MS, "running")  # 20 ms of it
     found = find_antagonists(builder.write())
@@ -83,7 +83,7 @@ def test_core_time_is_divided_by_who_had_it_and_counted_once_however_many_worker
         round(32 / 107, 6),
     )
     assert [t["name"] for t in hog["top_threads"]] == ["hog-thread", "hog", ".NET Server GC"]
-    # What cannot be determined is no neighbour's.
+    # A thread of unknown process counts as no neighbour.
     assert found.share("other-process") == 32 / 107
 
 
@@ -93,7 +93,8 @@ def test_a_process_that_takes_most_of_the_cores_is_the_verdict(tmp_path):
     assert analysis.verdict.id == "noisy-neighbour"
     neighbour = next(f for f in analysis.findings if f.id == "noisy-neighbour")
     core = analysis.evidence.item_seconds(analysis.attribution.split.parts.core)
-    # A worker is ready 4 ms of 5, and all core time in these is the neighbour's; in the fifth the workers had the cores.
+    # A worker is ready in 4 ms of 5, and the neighbour has all core time in these; in the fifth the workers have the
+    # cores.
     assert neighbour.item_seconds == pytest.approx(0.8 * core, rel=0.01)
     assert "hog (900)" in " ".join(neighbour.evidence)
 
@@ -114,7 +115,7 @@ def test_the_workers_own_demand_stays_core_contention(tmp_path):
 
 
 def test_a_neighbour_is_not_charged_with_waiting_behind_workers_that_had_their_cores(tmp_path):
-    # As the workload cashiers on two threads: the workers compute all the time, and a twentieth of it a neighbour runs.
+    # Like the workload cashiers on two threads: the workers compute throughout, and a neighbour runs a twentieth of it.
     builder = CaptureBuilder(tmp_path, length=4100 * MS, limits=(2, 2))
     builder.thread(NEIGHBOUR, NEIGHBOUR, "hog")
     for worker in (0, 1):
@@ -130,7 +131,7 @@ def test_a_neighbour_is_not_charged_with_waiting_behind_workers_that_had_their_c
 
 
 def test_contention_is_divided_between_the_two_rules_and_the_costlier_one_is_the_verdict(tmp_path):
-    # Three workers on two cores in turn, and a neighbour that runs a tenth of the time.
+    # Three workers take turns on two cores, and a neighbour runs a tenth of the time.
     builder = CaptureBuilder(tmp_path, length=3100 * MS, limits=(3, 3))
     builder.thread(NEIGHBOUR, NEIGHBOUR, "hog")
     for i in range(30):
@@ -167,7 +168,7 @@ def test_without_a_kernel_stream_it_is_not_known_and_the_page_says_so(tmp_path):
 
 
 def seen_alone(builder, tier):
-    """The same capture as a tier records it that sees the target's threads only."""
+    """Returns the same capture as recorded by a tier that sees only the target's threads."""
     for row in builder.rows["streams"]:
         row["tier"] = row["tier"].replace("tracepoint", tier)
     builder.rows["thread_states"] = [row for row in builder.rows["thread_states"] if row["tid"] < NEIGHBOUR]
@@ -191,7 +192,8 @@ def test_without_others_nobody_is_inferred(tmp_path, tier):
 
 
 def under_a_quota(folder, tier, stopped=False):
-    """Two workers that got a quarter of a core each, and one core by quota; `stopped`: it ran out all the time."""
+    """Builds two workers that got a quarter of a core each, with a quota of one core. If `stopped`, it ran out
+    throughout."""
     builder = seen_alone(queued_spinners(folder, neighbours=3), tier)
     builder.manifest["target"]["cpu_quota"] = 1.0
     if stopped:
@@ -228,7 +230,7 @@ def test_a_poll_of_long_steps_is_averaged_over_ten_of_them(tmp_path):
     builder = CaptureBuilder(tmp_path, length=1000 * MS, tier="schedstat")
     builder.manifest["streams"] = [{"file": "schedstat.bin", "tier": "schedstat", "poll_step_ns": 50 * MS}]
     for worker in (200, 201):
-        # In the first of two steps of a turn it waits, in the second it runs: over both it had half a core.
+        # The worker waits in the first of two steps and runs in the second, so it had half a core over both.
         builder.item(0, 0, 1000 * MS, worker, [("ready", 50 * MS), ("running", 50 * MS)] * 10)
     capture = builder.write()
     assert unseen_share(capture) == pytest.approx(1 / 2)

@@ -1,4 +1,4 @@
-"""What is said of the maximum of threads, where the pool came to it and where it did not."""
+"""The report mentions the maximum of threads if the pool reached it, and does not otherwise."""
 
 import pytest
 from poolscope.product import analyse
@@ -13,7 +13,7 @@ from synthetic import MS, CaptureBuilder
     ],
 )
 def test_a_maximum_that_was_never_reached_is_not_said_to_have_been(tmp_path, most, because, title):
-    # Forty items block for 200 ms each on two threads; six threads would leave a third of the wait.
+    # Forty items block for 200 ms each on two threads; with six threads a third of the wait would remain.
     builder = CaptureBuilder(tmp_path, length=4000 * MS, limits=(2, most))
     for i in range(40):
         builder.item(0, i // 2 * 200 * MS, (i // 2 + 1) * 200 * MS, 200 + i % 2, [("blocked", 200 * MS)])

@@ -1,4 +1,4 @@
-"""If no cause can be reported, what was measured is said all the same."""
+"""If no cause can be reported, the report still gives the measurements."""
 
 from poolscope.findings.sentences import measured
 from poolscope.product import analyse

@@ -12,7 +12,7 @@ def fired(analysis):
 
 
 def throttled(folder, per_period, neighbour=False):
-    """Twenty items of 100 ms of CPU on one worker, which runs 50 ms of every 100 and is then ready."""
+    """Builds twenty items of 100 ms of CPU on one worker, which runs 50 ms of every 100 and is then ready."""
     builder = CaptureBuilder(folder, length=4100 * MS, limits=(1, 1))
     builder.manifest["target"]["cpus_allowed"] = 1
     builder.thread(200, 100, ".NET TP Worker").thread(900, 900, "hog")
@@ -35,7 +35,7 @@ def test_a_quota_that_stopped_the_workers_is_the_verdict_whoever_ran_meanwhile(t
     assert analysis.evidence.throttled_share == pytest.approx(1.0)
     assert "40 enforcement periods" in analysis.findings[0].evidence[0]
     assert "noisy-neighbour" not in fired(analysis)
-    # It stopped the worker half of the time; in the other half the queue waited for what the worker computed.
+    # The quota stopped the worker half of the time; in the other half the queue waited for the worker's own work.
     cost = {f.id: f.item_seconds for f in analysis.findings}
     core = analysis.evidence.item_seconds(analysis.attribution.split.parts.core)
     assert cost["cgroup-throttled"] == pytest.approx(0.5 * core, rel=0.01)
@@ -54,14 +54,14 @@ def test_it_is_charged_with_its_part_only(tmp_path):
     analysis = analyse(throttled(tmp_path, 20 * MS, neighbour=True).write())
     cost = {f.id: f.item_seconds for f in analysis.findings}
     core = analysis.evidence.item_seconds(analysis.attribution.split.parts.core)
-    # Half of the time the worker itself was on the core, and what was queued waited for that.
+    # Half of the time the worker itself was on the core, and the queue waited for its work.
     assert cost["cgroup-throttled"] == pytest.approx(0.2 * core, rel=0.01)
     assert cost["noisy-neighbour"] == pytest.approx(0.3 * core, rel=0.01)
     assert cost["core-contention"] == pytest.approx(0.5 * core, rel=0.01)
 
 
 def test_a_worker_that_is_stopped_for_a_twentieth_of_the_time_waits_for_its_own_work(tmp_path):
-    """All of the time without a core is the quota's, and that is little: what is queued waits for what computes."""
+    """The quota causes all of the time without a core, but that is little: the queue waits for items that compute."""
     builder = CaptureBuilder(tmp_path, length=4100 * MS, limits=(1, 1))
     builder.manifest["target"]["cpus_allowed"] = 1
     builder.thread(200, 100, ".NET TP Worker")
@@ -77,7 +77,8 @@ def test_a_worker_that_is_stopped_for_a_twentieth_of_the_time_waits_for_its_own_
 
 
 def test_only_what_waited_while_it_stopped_the_workers_is_charged_to_it(tmp_path):
-    """The first second throttled, the second one full of the process's own threads: each item pays for its own time."""
+    """Throttled in the first second, crowded by the process's own threads in the second: each item pays for its own
+    time."""
     builder = CaptureBuilder(tmp_path, length=2100 * MS, limits=(1, 1))
     builder.manifest["target"]["cpus_allowed"] = 1
     builder.thread(200, 100, ".NET TP Worker").thread(101, 100, "own")
@@ -86,7 +87,7 @@ def test_only_what_waited_while_it_stopped_the_workers_is_charged_to_it(tmp_path
         builder.item(start, start, start + 900 * MS, 200, [("ready", 800 * MS), ("running", 100 * MS)])
         builder.item(start, start + 900 * MS, start + 910 * MS, 200, [("running", 10 * MS)])
     builder.state(101, 1000 * MS, 1800 * MS, "running")
-    # The kernel books a stop when it ends: here one reading later than it began.
+    # The kernel records a stop when it ends: here one reading after it began.
     for period in range(1, 9):
         row = {"start": period * 100 * MS, "end": (period + 1) * 100 * MS, "periods": 1}
         builder.rows["throttles"].append(row | {"throttled_periods": 1, "throttled": 100 * MS})

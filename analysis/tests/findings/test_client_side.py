@@ -1,4 +1,4 @@
-"""Requests whose clients take the answer slowly."""
+"""Requests whose clients receive the answer slowly."""
 
 import pytest
 from late_captures import downloads, fired

@@ -8,8 +8,9 @@ from synthetic import MS, CaptureBuilder
 
 
 def messages(folder, took=2000, handled=True, behind=True):
-    """A message every 100 on one connection, each answered 3 later; the one at 2,000 `took` longer. What reads it has queued an item
-    that runs that long (`handled`), and goes on reading (`behind`)."""
+    """Builds a message every 100 on one connection, each answered 3 later; the one at 2,000 is answered `took` later.
+    If `handled`, the item that reads it has queued an item that runs for that long. If `behind`, it reads on
+    meanwhile."""
     builder = CaptureBuilder(folder, length=8000 * MS).thread(EPOLL, 100, ".NET Sockets")
     stack, transfers = Stacks(builder).stack("System.Threading.Thread.Sleep", "App.Export"), []
     for n in range(70):

@@ -1,4 +1,4 @@
-"""Calls that wait for a connection of HttpClient's own pool."""
+"""Calls that wait for a connection of HttpClient's pool."""
 
 import poolscope
 import pytest
@@ -13,8 +13,8 @@ WORKER = 200
 
 
 def calling(folder, *, waited, calls=60, connections=2, made=-1, queue=0):
-    """Calls that each keep one of this many connections for 100 ms and waited for it; each went on in an item that was queued when
-    the connection was there, and waited for a thread for `queue`."""
+    """Builds calls that share `connections`, each keeping one for 100 ms after it waited for it. Each call goes on in
+    an item that is queued when its connection is free and waits for a thread for `queue`."""
     builder = CaptureBuilder(folder, length=10_000 * MS)
     for number in range(calls):
         at = (1_000 + 100 * (number // connections)) * MS
@@ -80,7 +80,7 @@ def test_requests_that_wait_for_no_driver_s_connection(tmp_path, other):
 def test_what_is_no_wait_for_a_connection_of_another_call(tmp_path):
     assert found(analyse(calling(tmp_path / "little", waited=5 * MS).write())) is None
     assert found(analyse(calling(tmp_path / "few", waited=300 * MS, calls=3).write())) is None
-    # The connection was there, and no thread: that is the thread pool's.
+    # A connection was free and no thread was: that wait belongs to the thread pool.
     assert found(analyse(calling(tmp_path / "threads", waited=300 * MS, queue=300 * MS).write())) is None
     free = CaptureBuilder(tmp_path / "free", length=10_000 * MS).item(0, MS, 2 * MS, WORKER, [("running", MS)])
     assert found(analyse(free.call(0, 9_000 * MS, connection=1).write())) is None

@@ -1,4 +1,4 @@
-"""Advice names the reader's own code: method, source line, the call that blocks, and what to write instead."""
+"""Advice names the reader's own code: the method, the source line, the call that blocks, and its replacement."""
 
 from types import SimpleNamespace
 from typing import Any

@@ -1,4 +1,4 @@
-"""A stream that `decode` found damaged: the verdict on what came before it is never a sure one."""
+"""If `decode` found a stream damaged, the verdict on its intact part never has high confidence."""
 
 import pytest
 from poolscope.product import analyse
@@ -18,7 +18,7 @@ def blocked(folder):
     [
         ("runtime.nettrace", "low"),
         ("sched.perf.data", "low"),
-        ("waits.nettrace", "medium"),  # names where threads blocked; nothing of the wait rests on it
+        ("waits.nettrace", "medium"),  # names the places where threads blocked; no part of the wait depends on it
     ],
 )
 def test_damage_lowers_the_confidence_and_is_said(tmp_path, stream, confidence):

@@ -1,4 +1,4 @@
-"""Tasks with threads of their own never wait for the pool; how soon they start can still be reported."""
+"""Tasks with threads of their own never wait for the pool, but the report can still say how soon they start."""
 
 import pytest
 from poolscope.product import analyse

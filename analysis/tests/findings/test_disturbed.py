@@ -1,4 +1,5 @@
-"""A verdict that others on the machine made is not sure, and low where it would be another one without them."""
+"""A verdict caused by other programs on the machine is uncertain, and of low confidence if it would change without
+them."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -15,8 +16,9 @@ SECOND = 1e9
 def evidence(
     spared, others=0.0, cores_matter=True, healthy=False, split=True, late=False, stolen=0.0, error=0.1, holders=None
 ):
-    """Ten items, each delayed by a second, of which `spared` would be gone without the others. `error`: of the replay;
-    `holders`: the share of a second in which those who held the lock lacked a core."""
+    """Returns evidence of ten items, each delayed by a second, of which the share `spared` would vanish without the
+    others. `error` is that of the replay; `holders` is the share of a second in which the lock's holders lacked a
+    core."""
     delays = np.full(10, SECOND)
     return SimpleNamespace(
         attribution=SimpleNamespace(split=object() if split else None),
@@ -70,7 +72,8 @@ def test_what_the_others_share_says_of_the_confidence(options, cause, says, flip
 
 
 def beside_others(folder, hogs):
-    """Forty items on two threads: 100 ms of CPU time, then blocked for 100 ms. Two `hogs` double the first."""
+    """Builds forty items on two threads: 100 ms of CPU time, then blocked for 100 ms. Two `hogs` double the CPU
+    part."""
     builder = CaptureBuilder(folder, length=30_000 * MS, limits=(2, 2))
     turns = [("running", 10 * MS), ("ready", 10 * MS)] * 10 if hogs else [("running", 100 * MS)]
     work = [*turns, ("blocked", 100 * MS)]
@@ -96,7 +99,8 @@ def test_the_same_work_beside_others_is_judged_less_surely(tmp_path, hogs, confi
 
 
 def test_threads_of_the_process_itself_are_no_others(tmp_path):
-    """The same two competitors, once of another process and once of this one: only the others' part is theirs."""
+    """The same two competitors belong to another process, or to this one: only in the first case do they count as
+    others."""
     spared = []
     for pid in (900, 100):
         builder = CaptureBuilder(tmp_path / str(pid), length=30_000 * MS, limits=(2, 2))

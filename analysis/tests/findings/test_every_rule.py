@@ -1,4 +1,5 @@
-"""Every rule has a test whose capture makes it fire, one whose capture must not, and its place in the documentation."""
+"""Every rule has a test with a capture that makes it fire, one with a capture that must not, and a place in the
+docs."""
 
 import ast
 import re
@@ -24,7 +25,7 @@ DESIGNED = (
 
 @cache
 def marked():
-    """Rule and marker of every marked test: {(rule, "fires"): ["test_x", ...]}. conftest.py checks what they promise."""
+    """Returns the tests by rule and marker: {(rule, "fires"): ["test_x", ...]}. conftest.py checks the promises."""
     found: dict[tuple[str, str], list[str]] = {}
     for file in sorted(TESTS.rglob("test_*.py")):
         for function in ast.walk(ast.parse(file.read_text("utf-8"))):
@@ -88,7 +89,7 @@ def test_where_no_item_was_seen_whole_nobody_knows_how_good_the_replay_is(tmp_pa
 
 
 def burst(folder, waits):
-    """Items a ms apart in a capture of 2 s, each 0.1 ms long and on a worker of its own; `waits` in ms."""
+    """Builds items a millisecond apart in a capture of 2 s, each 0.1 ms long on a worker of its own; `waits` in ms."""
     builder = CaptureBuilder(folder, length=2000 * MS)
     for i, wait in enumerate(waits):
         start = i * MS + wait * MS
@@ -101,7 +102,7 @@ def test_a_burst_begun_within_50_ms_is_healthy_however_short_the_capture(tmp_pat
 
 
 def test_what_nobody_notices_of_each_does_not_add_up(tmp_path):
-    assert analyse(burst(tmp_path, [9] * 400).write()).evidence.is_healthy  # 3.6 s in all
+    assert analyse(burst(tmp_path, [9] * 400).write()).evidence.is_healthy  # 3.6 s in total
 
 
 def test_one_item_that_is_late_among_hundreds_is_not_healthy(tmp_path):

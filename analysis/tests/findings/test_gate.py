@@ -1,4 +1,4 @@
-"""What kept the gate thread from adding threads: finished items, or a busy CPU."""
+"""The reason why the gate thread added no threads: finished items, or a busy CPU."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ def status(analysis):
 
 
 def four_threads(folder, *, work, in_turn, count=60):
-    """Items that sleep on four threads, to which the pool adds none; they end in turn or four at a time."""
+    """Builds items that sleep on four threads, to which the pool adds none; they end in turn or four at a time."""
     builder = CaptureBuilder(folder, length=count * work // 4 + 2 * work, limits=(4, 32767))
     for i in range(count):
         start = i // 4 * work
@@ -42,7 +42,7 @@ def test_items_that_end_in_turn_hold_the_gate_back(tmp_path):
     assert analysis.verdict.id == "gate-suppressed-by-progress"
     assert "injection-delay" in fired(analysis)
     finding = next(f for f in analysis.findings if f.id == "gate-suppressed-by-progress")
-    # All but the first half second: left alone the gate would have waited for that too.
+    # All but the first half second, which the gate would have waited in any case.
     waited = analysis.evidence.waiting_item_seconds
     assert finding.item_seconds == pytest.approx(waited - 56 * 0.5, rel=0.02)
     assert "added 0 threads for starvation" in finding.evidence[1]
@@ -61,7 +61,7 @@ def test_items_that_end_together_leave_the_gate_most_of_the_time(tmp_path):
 
 
 def test_short_queues_one_after_the_other_are_not_the_gate_s_doing(tmp_path):
-    """Bursts of which each is begun within the gate's own 500 ms, and one item late: the gate would not have acted."""
+    """Bursts whose items all begin within the gate's own 500 ms, and one late item: the gate would not have acted."""
     builder = CaptureBuilder(tmp_path, length=12_000 * MS, limits=(2, 32767))
     for burst in range(10):
         for i in range(8):
@@ -116,7 +116,8 @@ def test_the_gate_s_rules_are_the_runtime_s_own_pool_s(tmp_path):
 
 
 def spinners(folder, *states):
-    """Two items that hold both threads for 6 s, and 20 short ones behind them, for which a thread comes after 2.5 s."""
+    """Builds two items that hold both threads for 6 s, and 20 short ones behind them, which get a thread after 2.5
+    s."""
     builder = CaptureBuilder(folder, length=6500 * MS)
     for i in range(2):
         builder.item(0, 0, 6000 * MS, 200 + i, list(states) or [("running", 6000 * MS)])
@@ -131,12 +132,13 @@ def test_computing_items_make_the_gate_wait_longer(tmp_path):
     analysis = analyse(spinners(tmp_path).write())
     assert analysis.verdict.id == "gate-suppressed-by-cpu"
     finding = next(f for f in analysis.findings if f.id == "gate-suppressed-by-cpu")
-    # From half a second of standstill up to a second for each of two threads.
+    # From half a second without progress up to a second for each of two threads.
     assert finding.item_seconds == pytest.approx(20 * 1.5, rel=0.05)
 
 
 def test_the_cpu_counts_as_the_gate_read_it(tmp_path):
-    """Idle from 925 to 1,075 and from 1,925 to 2,075 ms: over 500 ms it was at 70 % at times, but never when the gate looked."""
+    """Idle from 925 to 1,075 and from 1,925 to 2,075 ms: the CPU is at times at 70 % over 500 ms, but not at a reading
+    of the gate."""
     idle, busy = ("blocked", 150 * MS), ("running", 850 * MS)
     states = [("running", 925 * MS), idle, busy, idle, ("running", 6000 * MS - 2075 * MS)]
     analysis = analyse(spinners(tmp_path, *states).write())
@@ -158,7 +160,8 @@ def test_blocked_items_do_not(tmp_path):
 
 
 def backlog(folder, reason, empty=False, raised="Starvation"):
-    """Six threads, of which the pool takes four away after 2 s, with items of 1 s queued all the time (or none then)."""
+    """Builds six threads, of which the pool removes four after 2 s, with items of 1 s always queued (or, if `empty`,
+    none then)."""
     builder = CaptureBuilder(folder, length=30_000 * MS, limits=(2, 32767))
     builder.change(1, 6, raised)
     for i in range(12):
@@ -180,7 +183,7 @@ def test_a_goal_lowered_under_a_backlog_has_its_price(tmp_path):
     finding = next(f for f in analysis.findings if f.id == "goal-lowered-under-backlog")
     lowered = analysis.evidence.lowered
     assert lowered.goal_before.tolist() == [6] and lowered.goal_after.tolist() == [2]
-    # Twenty items one second each: on two threads they start 0 to 9 s after, on six 0 to 3 s.
+    # Twenty items of one second each: on two threads they start 0 to 9 s later, on six 0 to 3 s later.
     kept = sum(2.0 + i // 6 for i in range(20))
     was = sum(2.0 + i // 2 for i in range(20))
     assert finding.item_seconds == pytest.approx(was - kept, rel=0.02)
@@ -206,7 +209,7 @@ def pool_of(goal, low=1.0, high=100.0):
 
 def test_a_pool_without_hill_climbing_has_neither_its_raises_nor_its_cuts():
     goal = Steps(np.array([0.0, 10, 20, 30, 40, 50]), np.array([2.0, 3, 9, 10, 4, 5]))
-    # Hill climbing added six at 20 and took six at 40; the gate added the others, one at a time.
+    # Hill climbing added six at 20 and removed six at 40; the gate added the others, one at a time.
     without = _without_climbing(pool_of(goal), np.array([20.0, 40.0]))
     assert without.at([0, 10, 20, 30, 40, 50]).tolist() == [2, 3, 3, 4, 4, 5]
 
@@ -220,7 +223,8 @@ def test_without_hill_climbing_the_goal_stays_within_its_limits():
 
 @pytest.mark.quiet("goal-lowered-under-backlog")
 def test_what_hill_climbing_had_added_itself_is_not_missed_when_it_is_gone(tmp_path):
-    """It raised the goal from 2 to 6 and lowered it again: without it there would never have been more than two threads."""
+    """Hill climbing raised the goal from 2 to 6 and lowered it again. Without it the goal would never have exceeded
+    two."""
     analysis = analyse(backlog(tmp_path, "ClimbingMove", raised="ClimbingMove").write())
     assert analysis.evidence.lowered.goal_before.tolist() == [6]
     assert analysis.evidence.lowered.cost.sum() == 0

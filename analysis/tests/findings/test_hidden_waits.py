@@ -1,4 +1,4 @@
-"""Waits that no work item shows: inside the socket engine's own item, and in pauses of the runtime."""
+"""Waits that no work item shows: inside the socket engine's own item, and during suspensions of the runtime."""
 
 import pytest
 from poolscope.product import analyse
@@ -12,7 +12,7 @@ def hidden(analysis):
 
 
 def service(folder, waits, name=".NET Sockets", **options):
-    """The socket engine, queued again and again, once a second by the epoll thread; one worker that blocks meanwhile."""
+    """Builds the socket engine, which the epoll thread queues once a second, and one worker that blocks meanwhile."""
     builder = CaptureBuilder(folder, length=len(waits) * 1000 * MS, limits=(1, 1), **options)
     builder.thread(EPOLL, 100, name).thread(WORKER, 100, ".NET TP Worker").thread(99, 99, ".NET Sockets")
     for i, wait in enumerate(waits):
@@ -34,7 +34,7 @@ def test_it_says_how_long_socket_events_had_to_wait_and_is_never_the_verdict(tmp
 
 def test_an_engine_that_queues_itself_counts_and_time_counts_once(tmp_path):
     builder = service(tmp_path, [800, 0])
-    # By a worker, and while the first is still queued: together they were queued from 0 to 900 ms.
+    # A worker queues it while the first is still queued: together they were queued from 0 to 900 ms.
     builder.item(100 * MS, 900 * MS, 910 * MS, WORKER, [("running", 10 * MS)], WORKER, work_id=ENGINE)
     assert "45 % of the capture" in hidden(analyse(builder.write())).evidence[0]
 
@@ -55,7 +55,7 @@ def test_short_waits_and_other_threads_items_are_no_finding(tmp_path):
 @pytest.mark.quiet("hidden-waits")
 def test_events_with_objects_of_their_own_are_not_hidden(tmp_path):
     builder = service(tmp_path, [900, 300, 0, 0])
-    # As .NET 11 does: the event that comes while the first object is queued is in another one.
+    # Like .NET 11: an event that comes while the first object is queued gets an object of its own.
     builder.item(100 * MS, 910 * MS, 911 * MS, WORKER, [("running", MS)], EPOLL, work_id=ENGINE + 1)
     assert hidden(analyse(builder.write())) is None
 
@@ -87,7 +87,7 @@ def test_without_names_of_threads_it_is_not_applicable(tmp_path):
 
 
 def test_a_suspended_runtime_is_told_beside_a_healthy_queue(tmp_path):
-    """In a pause nothing is queued, so the waits of items look well."""
+    """No item is queued during a suspension, so the items' waits look healthy."""
 
     def analysed(folder, pause):
         builder = CaptureBuilder(folder, length=1000 * MS)
@@ -132,7 +132,7 @@ def test_data_that_is_read_at_once_is_no_finding(tmp_path):
 
 def test_connections_that_do_not_add_up_are_told(tmp_path):
     builder = idle_service(tmp_path).connection(*request(100, 700))
-    builder.connection((50 * MS, "read", 10, WORKER), (60 * MS, "arrived", 10))  # of before the recording
+    builder.connection((50 * MS, "read", 10, WORKER), (60 * MS, "arrived", 10))  # opened before the recording
     finding = hidden(analyse(builder.write()))
     assert "1 connection is not among them: its bytes do not add up." in finding.evidence[0]
     assert finding.evidence[-1].endswith("by an unknown amount.")

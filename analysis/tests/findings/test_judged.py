@@ -1,4 +1,5 @@
-"""The verdict of a capture with several incidents: that of the costliest that matters, and of all that are alike."""
+"""The verdict of a capture with several incidents: that of the costliest one that matters, and of all that have its
+cause."""
 
 import pytest
 from poolscope.product import analyse
@@ -9,7 +10,8 @@ SHORT_OF_THREADS, SUSPENDED = "injection-delay", "runtime-suspended"
 
 
 def crowd(builder, folder, at, count=20):
-    """Items of 500 ms on two threads and a goal that grows to four: 31 item-seconds of injection delay for 20."""
+    """Adds items of 500 ms on two threads and a goal that grows to four: 20 items lose 31 item-seconds to injection
+    delay."""
     changes = ((1000 * MS, 3), (2000 * MS, 4))
     threads = lambda t: 2 + sum(when <= t for when, _ in changes)  # noqa: E731
     source = sleepers(
@@ -24,7 +26,8 @@ def crowd(builder, folder, at, count=20):
 
 
 def collection(builder, at, length):
-    """Eight items on two cores; a suspension of `length` ms begins while the first two run: six items wait for it."""
+    """Adds eight items on two cores. A suspension of `length` ms begins while the first two run, and six items wait for
+    it."""
     for i in range(8):
         start = at if i < 2 else at + (length + 10 + 10 * (i // 2 - 1)) * MS
         if i < 2:
@@ -45,7 +48,7 @@ def builder(tmp_path):
 
 
 def told(analysis):
-    """(start s, matters, verdict, costliest) of each incident."""
+    """Returns (start s, matters, verdict, costliest) of each incident."""
     return [
         (round(i["start_s"]), i["matters"], i["verdict"] and i["verdict"]["id"], i["costliest"])
         for i in analysis.to_json()["incidents"]
@@ -64,7 +67,7 @@ def test_of_two_causes_the_verdict_is_the_costlier_one_s(builder, tmp_path, susp
         (20, True, SUSPENDED, cause == SUSPENDED),
         (50, False, None, False),
     ]
-    # The sentence speaks of the late items of that incident, and of no average over all.
+    # The sentence describes the late items of that incident, not an average over all.
     late = {SHORT_OF_THREADS: 18, SUSPENDED: 6}[cause]
     assert analysis.verdict.text.startswith(f"{late} of 29 work items started ")
     assert analysis.evidence.count == late

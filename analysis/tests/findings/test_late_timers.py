@@ -1,4 +1,5 @@
-"""Timers that ran late because their callbacks waited for a thread, and those that were late or early for other reasons."""
+"""Timers that fired late because their callbacks waited for a thread, and timers that were late or early for other
+reasons."""
 
 import pytest
 from poolscope.capture import open_capture
@@ -7,11 +8,12 @@ from poolscope.product import analyse
 from synthetic import MS, CaptureBuilder
 
 QUEUE = 7
-"""Work id of the item that looks after all timers of a queue."""
+"""Work id of the item that runs all timers of a queue."""
 
 
 def starved(folder, length=12_000 * MS):
-    """Two threads that sleep for 10 s, three more items, and behind them at row 5 the item that looks after the timers."""
+    """Builds two threads that sleep for 10 s, three more items, and behind them, as row 5, the item that runs the
+    timers."""
     builder = CaptureBuilder(folder, length=length, limits=(2, 32767))
     for i in range(2):
         builder.item(0, MS // 10, 10_000 * MS, 200 + i, [("blocked", 9_999 * MS)])
@@ -24,7 +26,7 @@ def starved(folder, length=12_000 * MS):
 
 
 def idle(folder):
-    """A pool that starts each of twenty items at once: rows 0 to 19, one every 100 ms."""
+    """Builds a pool that starts each of twenty items at once: rows 0 to 19, one every 100 ms."""
     builder = CaptureBuilder(folder, length=2_100 * MS)
     for i in range(20):
         begin = i * 100 * MS
@@ -67,7 +69,7 @@ def test_even_where_nearly_all_that_waited_were_timers_they_are_not_the_reason(t
 def test_timers_on_a_pool_with_threads_to_spare_are_not_late(tmp_path):
     builder = idle(tmp_path)
     for i in range(20):
-        # The runtime's clock counts ticks: some run up to 4 ms early, some late.
+        # The runtime's clock counts in ticks, so some timers fire up to 4 ms early and some late.
         builder.timer((i * 100 + (2 if i % 2 else -3)) * MS, i * 100 * MS + MS // 5, item=i, due_in=100, period=100)
     analysis = analyse(builder.write())
     assert analysis.verdict.id == "healthy"
@@ -82,14 +84,14 @@ def test_a_timer_that_was_late_before_its_item_was_queued_did_not_wait_for_a_thr
 
 @pytest.mark.parametrize("due_in, expected", [(1_000, "fired"), (8_000, "passed"), (3_600_000, "passed")])
 def test_late_is_measured_by_what_the_timer_was_set_to(tmp_path, due_in, expected):
-    # 700 ms: beyond a tenth of a second, and of 8 s below a tenth.
+    # 700 ms late: beyond a tenth of a second, but below a tenth of 8 s.
     assert status(analyse(starved(tmp_path).timer(5301 * MS, 6001 * MS, item=5, due_in=due_in).write())) == expected
 
 
 @pytest.mark.parametrize("late, expected", [(99, "passed"), (101, "fired")])
 def test_a_tenth_of_a_second_is_late_for_a_short_timer_and_less_is_the_machine(tmp_path, late, expected):
     builder = starved(tmp_path)
-    for n in range(20):  # enough of them to be worth a finding by what they cost
+    for n in range(20):  # enough of them for their cost to be worth a finding
         builder.timer((6001 - late) * MS, 6001 * MS, item=5, due_in=100, timer_id=50 + n)
     assert status(analyse(builder.write())) == expected
 
@@ -106,7 +108,7 @@ def test_of_a_callback_with_its_own_item_the_wait_of_the_one_that_queued_it_coun
     builder.timer(3000 * MS, 6502 * MS, item=6, timer_id=42)
     builder.timer(
         3000 * MS, 6602 * MS, item=7, timer_id=99
-    )  # another object's item: nothing is known of what queued it
+    )  # an item of another object: nothing shows what queued it
     measured = measure_timers(builder.write())
     assert list(measured.late / MS) == [3502, 3602]
     assert list(measured.waited / MS) == [3000 + 500, 599]

@@ -1,4 +1,4 @@
-"""Items that queue for a lock after they started."""
+"""Items that queue for a lock after they have started."""
 
 import pytest
 from poolscope.product import analyse
@@ -10,7 +10,7 @@ def fired(analysis):
 
 
 def convoy(folder, count=10, hold=40, locks=1, **options):
-    """`count` items that start at once, each on its own worker, and hold one of `locks` locks in turn."""
+    """Builds `count` items that start at once, each on its own worker, and hold one of `locks` locks in turn."""
     builder = CaptureBuilder(folder, length=(count * hold + 100) * MS, limits=(count, 32767), **options)
     for i in range(count):
         turn = i // locks * hold * MS
@@ -40,7 +40,7 @@ def test_it_needs_no_kernel_stream(tmp_path):
 
 
 def started_late(folder, late, hold=40):
-    """The convoy without a kernel stream, all of it `late` ns after the items were queued."""
+    """Builds the convoy without a kernel stream, shifted by `late` ns after the items were queued."""
     builder = convoy(folder, hold=hold, kernel=False)
     builder.length += late
     builder.rows["streams"][0]["end"] += late
@@ -56,7 +56,7 @@ def started_late(folder, late, hold=40):
 def test_nor_where_items_started_late_if_the_lock_cost_more_than_that(tmp_path):
     analysis = started_late(tmp_path, 260 * MS, hold=70)
     assert not analysis.evidence.is_healthy
-    # 3.15 s for the lock, 2.6 s before the start: whatever that was, it is not the costlier one.
+    # 3.15 s for the lock and 2.6 s before the start, for whatever reason: the lock costs more.
     assert (analysis.verdict.id, analysis.verdict.confidence) == ("lock-convoy", "medium")
 
 
@@ -81,7 +81,7 @@ def test_a_lock_that_costs_less_than_a_tenth_of_the_execution_is_no_finding(tmp_
 
 @pytest.mark.parametrize(("held", "found"), [(40, False), (60, True)])
 def test_waits_that_make_no_item_late_are_no_convoy_however_many_there_are(tmp_path, held, found):
-    """Half of the execution either way."""
+    """It is half of the execution either way."""
     builder = CaptureBuilder(tmp_path, length=40_000 * MS)
     for i in range(300):
         start = int(i * 2 * held * MS)
@@ -106,7 +106,7 @@ def test_a_wait_that_was_not_over_counts_to_the_end(tmp_path):
 
 
 def test_costlier_waits_for_threads_stay_the_verdict(tmp_path):
-    # Two threads: one holds the lock, one waits for it, and all the others wait for a thread.
+    # Two threads: one holds the lock, one waits for it, and all other items wait for a thread.
     builder = CaptureBuilder(tmp_path, length=4100 * MS, limits=(2, 2))
     for i in range(100):
         start, end = max(0, i - 1) * 40 * MS, (i + 1) * 40 * MS
@@ -119,7 +119,8 @@ def test_costlier_waits_for_threads_stay_the_verdict(tmp_path):
 
 
 def on_two_threads(folder, count=100, every=16, hold=20):
-    """Items that each hold one lock for longer than it takes the next one to come, on two threads: one holds, one waits."""
+    """Builds items on two threads that each hold one lock for longer than `every`: one item holds it and one waits for
+    it."""
     builder = CaptureBuilder(folder, length=(count + 5) * hold * MS, limits=(2, 2))
     for i in range(count):
         start, end = max(i - 1, 0) * hold * MS + 2 * MS, (i + 1) * hold * MS + MS

@@ -1,4 +1,4 @@
-"""A lock that few threads hardly ever wait for, and that more threads would queue for, is named where more are advised."""
+"""Advice for more threads names a lock that hardly any thread waits for now but that more threads would queue for."""
 
 import pytest
 from poolscope.product import analyse
@@ -8,7 +8,8 @@ METHOD = "Shop.Orders.Place"
 
 
 def sleepers_with_a_lock(folder, met=True, limits=(2, 2), stacks=True):
-    """Forty items of 500 ms on two threads; the last 40 ms are under one lock, at which the first two meet."""
+    """Builds forty items of 500 ms on two threads; the last 40 ms are under one lock, for which the first two
+    contend."""
     builder = CaptureBuilder(folder, length=10_500 * MS, limits=limits)
     for i in range(40):
         late = 40 * MS if i % 2 else 0
@@ -35,7 +36,7 @@ def test_one_wait_is_enough_to_name_the_lock_and_what_it_allows(tmp_path):
     analysis = analyse(sleepers_with_a_lock(tmp_path).write())
     said = first_advice(analysis)
     assert f"leaves out a lock in {METHOD}: 1 work item of 40 met another there and waited 40 ms" in said
-    # 40 ms by each in turn: 39 turns to wait at most, half of that on average.
+    # 40 ms for each item in turn: at most 39 turns of waiting, and half of that on average.
     assert "cannot fall below 780 ms" in said
     assert not any("DOTNET_" in line for line in analysis.findings[0].advice), "there is nothing left to look for"
 
@@ -84,7 +85,7 @@ def test_a_convoy_is_told_by_its_own_rule(tmp_path):
 
 def test_no_floor_is_above_what_was_measured(tmp_path):
     builder = sleepers_with_a_lock(tmp_path)
-    # One wait of 450 ms: by each of 40 items in turn 8.8 s on average, of a measured delay of half of that.
+    # One wait of 450 ms: over 40 items in turn 8.8 s on average, and the measured delay is half of that.
     builder.rows["waits"][0]["start"] = 90 * MS
     said = first_advice(analyse(builder.write()))
     assert "cannot fall below" not in said

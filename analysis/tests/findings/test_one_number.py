@@ -1,4 +1,4 @@
-"""One fix, one number: over whole analyses, as every reader of analysis.json meets them."""
+"""One fix has one number, in whole analyses, for every reader of analysis.json."""
 
 import html
 import re
@@ -20,7 +20,7 @@ MODEL_ERROR = 0.25
 
 
 def misfit(folder):
-    """A pool that never grew, whatever the rules of .NET say: twenty items at a time would have been started."""
+    """Builds a pool that never grew, against the rules of .NET, which would have started twenty items at a time."""
     builder = CaptureBuilder(folder, length=21_000 * MS)
     for i in range(40):
         begin = (i // 2) * 1000 * MS
@@ -125,5 +125,5 @@ def test_ticket_and_page_say_the_figures_of_the_list(analysis):
 
 
 def plain(text):
-    """Without the escapes and spaces that the formats differ by."""
+    """Returns the text without the escapes and spaces in which the formats differ."""
     return html.unescape(text).replace("\N{NO-BREAK SPACE}", " ").replace("\\", "")

@@ -1,4 +1,4 @@
-"""Threads of the process itself that are not the pool's: core contention that no change to the items would fix."""
+"""Threads of the process that are not the pool's: core contention that no change to the items would fix."""
 
 import pytest
 from poolscope.measures.cores import OWN_OTHER
@@ -9,8 +9,9 @@ TARGET, NEIGHBOUR = 100, 900
 
 
 def beside(folder, pid, own_ms, theirs_ms):
-    """Forty items of 40 ms of CPU on two workers and two cores. Each worker runs `own_ms`, then another thread of process
-    `pid` has its core for `theirs_ms`; then a third worker has it for a ms, the first ready meanwhile."""
+    """Builds forty items of 40 ms of CPU on two workers and two cores. Each worker runs for `own_ms`, and then another
+    thread of process `pid` has its core for `theirs_ms`. Then a third worker has it for a ms while the first is
+    ready."""
     lap = own_ms + theirs_ms + 1
     laps = 40 // own_ms
     took = laps * lap * MS

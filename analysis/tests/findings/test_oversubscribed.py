@@ -11,7 +11,7 @@ def fired(analysis):
 
 
 def crowd(folder, threads, slices=10, before=0):
-    """One item per thread, all of them in turns of 5 ms on two cores; each is blocked for `before` ms first."""
+    """Builds one item per thread; all take turns of 5 ms on two cores. Each is blocked for `before` ms first."""
     builder = CaptureBuilder(folder, length=threads * slices * 5 * MS + before * MS + 100 * MS, limits=(threads, 32767))
     turn = max(threads // 2, 1) * 5 * MS
     for i in range(threads):
@@ -30,7 +30,7 @@ def test_a_thread_for_every_item_ends_them_late(tmp_path):
     assert analysis.verdict.id == "oversubscribed"
     assert "healthy" not in fired(analysis)
     finding = next(f for f in analysis.findings if f.id == "oversubscribed")
-    # 40 items of 50 ms: in turns all end after 1 s, two at a time after 50, 100, ... 1000 ms.
+    # 40 items of 50 ms: in turns all end after 1 s; two at a time they end after 50, 100, ... 1000 ms.
     one_after_the_other = sum(50e-3 * (1 + i // 2) for i in range(40))
     assert finding.item_seconds == pytest.approx(40 * 1.0 - one_after_the_other, rel=0.02)
     assert analysis.evidence.crowd.runnable == pytest.approx(40, rel=0.02)
@@ -46,7 +46,7 @@ def test_one_thread_more_than_cores_is_no_crowd(tmp_path):
 
 
 def test_threads_that_are_blocked_first_end_sooner_than_fewer_would(tmp_path):
-    # 500 ms blocked, then a crowd for 50 ms each: two threads would need eleven seconds for what takes one and a half.
+    # Blocked for 500 ms, then 50 ms each in a crowd: two threads would need eleven seconds instead of one and a half.
     analysis = analyse(crowd(tmp_path, 40, before=500).write())
     assert analysis.evidence.crowd.runnable > 4
     assert analysis.evidence.crowd.cost < 0
@@ -54,8 +54,8 @@ def test_threads_that_are_blocked_first_end_sooner_than_fewer_would(tmp_path):
 
 
 def test_items_that_never_end_on_few_threads_gain_nothing_there(tmp_path):
-    """All but the last wait for it, so two threads would hold two items for ever. Then each runs for 50 ms, two at a time; a
-    replay has all of them run at once, and so end later than they did: that is no gain of fewer threads."""
+    """All items wait for the last one, so two threads would hold two items forever. Then each runs for 50 ms, two at a
+    time. A replay runs all of them at once, so they end later than recorded: that is no gain from fewer threads."""
     count, until = 40, 100
     builder = CaptureBuilder(tmp_path, length=1500 * MS, limits=(count, 32767))
     for i in range(count):

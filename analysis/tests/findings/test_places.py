@@ -1,4 +1,4 @@
-"""Where late requests were while work items start on time, and what is late without a place. Times are ms."""
+"""The place of late requests while work items start on time, and late requests without a place. Times are ms."""
 
 import pytest
 from late_captures import downloads, fired, held, polled, resumed, working
@@ -36,7 +36,7 @@ def test_the_places_of_late_requests_add_up_and_the_verdict_s_is_the_first(tmp_p
 
 
 def test_a_late_request_without_a_place_is_not_healthy(tmp_path):
-    """Its answer was not asked for over the network, nor is anything else known of that time."""
+    """No network call asked for its answer, and nothing else explains that time."""
     builder = web_service(tmp_path, [20] * 30 + [1500] * 2 + [20] * 10)
     builder.rows["socket_io"] = [r for r in builder.rows["socket_io"] if r["socket"] % 2 == 0]
     _, verdict = fired(builder)
@@ -45,7 +45,7 @@ def test_a_late_request_without_a_place_is_not_healthy(tmp_path):
 
 
 def test_long_requests_of_a_route_with_few_are_neither_late_nor_quite_healthy(tmp_path):
-    """Nothing says what their route usually takes."""
+    """Nothing shows the usual time of their route."""
     builder = web_service(tmp_path, [1500] * 2 + [20] * 4)
     builder.rows["socket_io"] = [r for r in builder.rows["socket_io"] if r["socket"] % 2 == 0]
     _, verdict = fired(builder)

@@ -1,4 +1,4 @@
-"""The whole process was stopped: every thread of it stood still at once."""
+"""A stopped process: all of its threads stood still at once."""
 
 import pytest
 from late_captures import fired
@@ -6,7 +6,8 @@ from synthetic import MS, CaptureBuilder
 
 
 def stopped(folder, state=4, threads=(200, 201, 202), back=5000, others=0):
-    """One item from 1,900 to 6,000; these threads of its process leave their cores in this state at 2,000, `others` do not."""
+    """Builds one item from 1,900 to 6,000. `threads` of its process leave their cores in `state` at 2,000; `others` do
+    not."""
     builder = CaptureBuilder(folder, length=10_000 * MS)
     builder.item(
         1900 * MS, 1900 * MS, 6000 * MS, 200, [("running", 100 * MS), ("blocked", 3000 * MS), ("running", 1000 * MS)]

@@ -1,4 +1,4 @@
-"""A queue that was full right before the recording, and empty in it: nothing in it excludes that items were late."""
+"""A queue that was full right before the recording and empty in it: the recording does not rule out late items."""
 
 import pytest
 
@@ -9,7 +9,8 @@ LOOK = {"minimum": 2, "maximum": 32767, "goal": 2, "queued": []}
 
 
 def attached(folder, counted, looked, ended, look_at=-200):
-    """Items that start at once, after a reading of the counters 450 ms before the first event and the look."""
+    """Builds items that start at once, after a reading of the counters 450 ms before the first event and after the
+    look."""
     builder = CaptureBuilder(folder, length=4000 * MS, launched=False)
     for at in range(0, 3000, 10):
         builder.item(at * MS, at * MS, (at + 2) * MS, 200, [("running", 2 * MS)])

@@ -1,4 +1,4 @@
-"""Which finding is the verdict when a specific one says more about the wait of a general one."""
+"""The finding that becomes the verdict if a specific one explains more of the wait than a general one."""
 
 from dataclasses import replace
 
@@ -39,7 +39,7 @@ def test_of_as_good_as_equals_any_better_fix_is_enough_and_of_others_it_is_not()
 
 def test_a_cause_half_as_dear_leads_only_with_a_clearly_better_fix():
     core = with_fix("core-contention", 100.0, 60.0)
-    assert choose([core, with_fix("blocked-at-cap", 51.0, 49.0)]).id == "blocked-at-cap"  # 51 saved, and not 40
+    assert choose([core, with_fix("blocked-at-cap", 51.0, 49.0)]).id == "blocked-at-cap"  # 51 saved, not 40
     assert (
         choose([core, with_fix("blocked-at-cap", 51.0, 51.0)]).id == "core-contention"
     ), "49: within the replay's error"

@@ -1,4 +1,4 @@
-"""The one thread that reads a socket is elsewhere while data lies unread. Times are ms."""
+"""The only thread that reads a socket is busy elsewhere while data lies unread. Times are ms."""
 
 import pytest
 from late_captures import READER, fired, held

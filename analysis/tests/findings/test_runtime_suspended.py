@@ -9,7 +9,7 @@ from synthetic import MS, CaptureBuilder
 
 
 def batch(folder, suspended=True, reason=1, **options):
-    """Eight items on two cores, and a suspension of 400 ms that begins while the first two run."""
+    """Builds eight items on two cores, and a suspension of 400 ms that begins while the first two run."""
     builder = CaptureBuilder(folder, length=2000 * MS, **options)
     for i in range(8):
         worker = 200 + i % 2

@@ -1,4 +1,4 @@
-"""Requests that one item goes on with, one after another."""
+"""Requests that one item continues, one after another."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -21,7 +21,7 @@ def test_requests_that_go_on_in_one_item_wait_for_each_other(tmp_path):
 
 
 def test_the_method_that_runs_the_continuations_is_that_of_its_own_item(tmp_path):
-    """What other threads were in meanwhile says nothing of it."""
+    """The stacks of other threads at that time say nothing about it."""
     builder = in_one_item(tmp_path)
     stacks = Stacks(builder)
     quote, other = stacks.stack("System.Threading.Thread.Sleep", "App.Quote"), stacks.stack("App.Parse")

@@ -1,4 +1,4 @@
-"""How sure a verdict is that has less than half of the wait."""
+"""The confidence of a verdict that explains less than half of the wait."""
 
 from types import SimpleNamespace
 from typing import Any

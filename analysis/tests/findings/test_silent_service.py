@@ -1,4 +1,4 @@
-"""A service that is silent for far longer than it usually is. Times are ms."""
+"""A service that is silent for far longer than usual. Times are ms."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +12,7 @@ from synthetic import MS
 
 
 def silences(gaps, role=CONNECTED):
-    """One question after another on one connection, answered after this many ms each."""
+    """Builds questions one after another on one connection, each answered after its gap in ms."""
     asked = np.cumsum([0, *gaps[:-1]]) * MS + np.arange(len(gaps)) * MS
     count = len(gaps)
     io: Any = SimpleNamespace(

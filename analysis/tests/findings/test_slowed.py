@@ -1,4 +1,4 @@
-"""Items that start at once and then lack a core: the cause is the same, and it is not healthy."""
+"""Items that start at once and then lack a core: the cause stays the same, and the verdict is not healthy."""
 
 import pytest
 from poolscope.product import analyse
@@ -10,7 +10,8 @@ def found(analysis):
 
 
 def waited_then_computed(folder, count=20, work=500, **options):
-    """`count` items on a thread each: blocked for `work` ms together, then in turns on two cores for `work` ms each."""
+    """Builds `count` items on a thread each: all blocked for `work` ms, then sharing two cores in turns for `work` ms
+    each."""
     busy = count * work // 2
     builder = CaptureBuilder(folder, length=(work + busy) * MS + 100 * MS, limits=(count, 32767), **options)
     for i in range(count):
@@ -29,7 +30,7 @@ def test_the_cores_make_items_end_late_that_all_started_at_once(tmp_path):
     assert analysis.verdict.id == "core-contention"
     assert "ended late because the cores were busy" in analysis.verdict.text
     finding = found(analysis)["core-contention"]
-    # In turns on two cores: 20 x 500 ms of CPU take 5 s, of which each item needs 0.5.
+    # In turns on two cores, 20 x 500 ms of CPU take 5 s; each item needs 0.5 s of that.
     assert finding.item_seconds == pytest.approx(20 * 4.5, rel=0.03)
     assert finding.ended_late
     assert any(
@@ -41,7 +42,7 @@ def test_the_cores_make_items_end_late_that_all_started_at_once(tmp_path):
 
 @pytest.mark.parametrize(("late", "ended"), [(260, True), (500, False)])
 def test_what_dwarfs_late_starts_is_what_is_told(tmp_path, late, ended):
-    """4.5 s without a core after the start, each; before it a quarter of a second, or half of one."""
+    """Each item lacks a core for 4.5 s after its start, and waits a quarter or half of a second before it."""
     builder = waited_then_computed(tmp_path)
     builder.length += late * MS
     builder.rows["streams"][0]["end"] += late * MS
@@ -58,7 +59,7 @@ def test_what_dwarfs_late_starts_is_what_is_told(tmp_path, late, ended):
 
 
 def test_items_a_little_short_of_cores_are_healthy(tmp_path):
-    # Three threads on two cores: a third of the time without a core.
+    # Three threads on two cores lack a core a third of the time.
     builder = CaptureBuilder(tmp_path, length=2000 * MS, limits=(3, 32767))
     for i in range(3):
         builder.item(0, 0, 1500 * MS, 200 + i, [("running", 1000 * MS), ("ready", 500 * MS)])
@@ -66,7 +67,7 @@ def test_items_a_little_short_of_cores_are_healthy(tmp_path):
 
 
 def test_many_short_waits_for_a_core_that_nobody_notices_are_healthy(tmp_path):
-    # Each item is three times as long without a core as on one: 6 ms.
+    # Each item lacks a core for three times as long as it has one: 6 ms.
     builder = CaptureBuilder(tmp_path, length=2000 * MS)
     for i in range(100):
         begin = i * 15 * MS
@@ -75,7 +76,7 @@ def test_many_short_waits_for_a_core_that_nobody_notices_are_healthy(tmp_path):
 
 
 def test_one_of_many_items_that_lacked_a_core_slows_nobody(tmp_path):
-    # As recorded with trickle-v3 beside a machine's nightly jobs: one item of 600 lacked a core for 59 ms.
+    # Recorded with trickle-v3 beside a machine's nightly jobs: one item of 600 lacked a core for 59 ms.
     builder = CaptureBuilder(tmp_path, length=3000 * MS)
     for i in range(600):
         begin = i * 4 * MS

@@ -1,4 +1,5 @@
-"""Steal time: what seems to be computing while the host of a virtual machine ran something else lowers the confidence."""
+"""Steal time: a thread seems to compute while the virtual machine's host runs something else, which lowers
+confidence."""
 
 import numpy as np
 import pytest
@@ -12,12 +13,13 @@ SECOND = 1000 * MS
 
 
 def captured_parts(*given):
-    """The parts of it, which are of any type."""
+    """Returns the parts of the section, untyped."""
     return captured_section(*given)
 
 
 def computing(folder, share, until=4 * SECOND):
-    """Forty items of 200 ms of CPU on two threads: the later ones wait for the earlier. `share` of the time until `until` is stolen."""
+    """Builds forty items of 200 ms of CPU on two threads: later items wait for earlier ones. The host takes `share` of
+    the time before `until`."""
     builder = CaptureBuilder(folder, length=4 * SECOND, limits=(2, 2))
     for i in range(40):
         builder.item(0, i // 2 * 200 * MS, (i // 2 + 1) * 200 * MS, 200 + i % 2, [("running", 200 * MS)])
@@ -36,7 +38,7 @@ def test_the_more_was_stolen_the_less_sure_is_a_verdict_about_cores(tmp_path, sh
 
 
 def test_only_what_was_stolen_while_the_items_waited_and_ran_counts(tmp_path):
-    # All items are queued at first: an item lies in the stolen second for as long as it waits and runs in it.
+    # All items are queued at first, so an item lies in the stolen second for as long as it waits or runs in it.
     analysis = analyse(computing(tmp_path, 0.9, until=SECOND).write())
     items, judged = analysis.attribution.items, analysis.evidence.of_judged
     begin, end = judged(items.enqueue), judged(items.end)

@@ -6,7 +6,8 @@ from synthetic import MS, CaptureBuilder
 
 
 def streams(folder, waited=300, open_at_once=40, protocol="HTTP/2.0", took=340):
-    """Rounds of 40 calls over one connection, every 350 ms; each call waited for the streams of the round before."""
+    """Builds rounds of 40 calls on one connection, one every 350 ms; each call waited for the streams of the round
+    before."""
     builder = CaptureBuilder(folder, length=10_000 * MS)
     for number in range(6 * open_at_once):
         at = (1_000 + 350 * (number // open_at_once)) * MS

@@ -1,4 +1,4 @@
-"""Threads that are blocked in synchronous waits for tasks while items wait for a thread."""
+"""Threads blocked in synchronous waits for tasks while items wait for a thread."""
 
 import pytest
 from poolscope.capture import open_capture
@@ -17,7 +17,8 @@ def cost(analysis, name):
 
 
 def waiters(folder, *, limits=LIMITLESS, behavior="synchronous", waiting=10, count=10):
-    """Items that are blocked to the end; the pool adds a thread a second. The first `waiting` of them wait for a task."""
+    """Builds items that block to the end, while the pool adds a thread a second. The first `waiting` of them wait for a
+    task."""
     length = 30_000 * MS
     builder = CaptureBuilder(folder, length=length, limits=limits)
     for i in range(count):
@@ -81,7 +82,7 @@ def test_a_wait_counts_once_and_only_inside_the_item_that_announced_it(tmp_path)
     builder.item(0, 2000 * MS, 3000 * MS, 200, [("blocked", 1000 * MS)])
     builder.task_wait(200, 100 * MS)
     builder.wait(200, 101 * MS, 200 * MS)
-    builder.wait(200, 300 * MS, 400 * MS)  # of the same item, but no task's
+    builder.wait(200, 300 * MS, 400 * MS)  # of the same item, but for no task
     builder.wait(200, 2100 * MS, 2200 * MS)  # of an item that announced none
     builder.wait(999, 100 * MS, 900 * MS)  # no worker
     waits = analyse(builder.write()).evidence.task_waits

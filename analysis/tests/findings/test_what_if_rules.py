@@ -1,4 +1,4 @@
-"""Advice about the minimum of threads, on captures of pools that follow the runtime's own rules."""
+"""Advice about the minimum of threads, for captures of pools that follow the runtime's own rules."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,8 @@ RULES = ("min-threads-would-help", "min-threads-would-hurt", "wait-would-move")
 
 
 def captured(folder, programs, *, minimum=2, cores=2.0, gap=0, maximum=32767):
-    """What the simulated pool of .NET 10 would have told of these items: (op, ns) pairs, arriving every `gap` ns."""
+    """Returns what the simulated pool of .NET 10 would record for these items: (op, ns) pairs that arrive every `gap`
+    ns."""
     workload = Workload.in_turn(np.arange(len(programs)) * float(gap), Program.of(programs))
     outcome = simulate(workload, World.constant(Net(minimum, maximum, 2), cores, seed=3))
     length = int(outcome.end.max()) + 100 * MS
@@ -90,8 +91,8 @@ def test_a_minimum_that_is_too_high_already_is_said(tmp_path):
 
 
 def convoy(folder, count=60, hold=40):
-    """Items on two threads that each hold one lock asleep for 40 ms: from the third on each starts when the one before
-    the last has ended, and gets the lock from the last one."""
+    """Builds items on two threads that each sleep with one lock for 40 ms. From the third on, each starts when the item
+    two before it has ended, and gets the lock from the item just before it."""
     builder = CaptureBuilder(folder, length=(count * hold + 100) * MS)
     for i in range(count):
         got, done = i * hold * MS, (i + 1) * hold * MS
@@ -132,7 +133,7 @@ def test_at_its_maximum_a_pool_is_not_helped_by_a_minimum(tmp_path):
 
 
 def test_without_a_model_that_fits_the_rules_do_not_apply_and_nothing_is_predicted(tmp_path):
-    """A pool that never grew, whatever its rules say."""
+    """A pool that never grew, against its rules."""
     builder = CaptureBuilder(tmp_path, length=21_000 * MS)
     for i in range(40):
         begin = (i // 2) * 1000 * MS

@@ -1,4 +1,4 @@
-"""Where in the capture a finding's cost lies."""
+"""The part of the capture in which a finding's cost lies."""
 
 import numpy as np
 import pytest
@@ -11,12 +11,12 @@ SECOND = 1000 * MS
 
 
 def costs(*rows):
-    """Rows of item, begin, end and cost."""
+    """Returns the costs of rows (item, begin, end, cost)."""
     return Costs(*(np.array(column) for column in zip(*rows, strict=True)))
 
 
 def test_the_window_is_the_shortest_with_most_of_the_cost():
-    # A straggler of a hundredth at the start, all the rest in one second.
+    # A straggler with a hundredth of the cost at the start, and the rest in one second.
     found = costs((1, 0, SECOND, 1.0), (2, 60 * SECOND, 61 * SECOND, 99.0)).window(100 * SECOND)
     assert len(found) == 1
     assert 60 <= found[0].from_s + 0.2 and found[0].to_s <= 61.2 and found[0].to_s - found[0].from_s <= 1.2

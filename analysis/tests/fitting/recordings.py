@@ -1,4 +1,5 @@
-"""Recordings whose parts are known: five minutes of short items, and a pool that starves for twenty seconds in the fourth."""
+"""Recordings with known parts: five minutes of short items, and a pool that starves for twenty seconds in the
+fourth."""
 
 from synthetic import MS, CaptureBuilder
 
@@ -9,9 +10,10 @@ WORKERS = 4
 
 
 def starved(folder, *, kernel=True):
-    """20 items a second on four workers, 10 ms each; from 200 s on all workers are blocked for 20 s and the items wait.
+    """Builds 20 items a second on four workers, 10 ms each. At 200 s all workers block for 20 s, and the items wait.
 
-    Wait of an ordinary item: 0.1 ms. For one queued while all are blocked: until 220 s, and then its turn.
+    An ordinary item waits for 0.1 ms. An item queued while all workers are blocked waits until 220 s, and then for its
+    turn.
     """
     builder = CaptureBuilder(folder, length=LENGTH_S * S, limits=(WORKERS, WORKERS), kernel=kernel)
     free = [0] * WORKERS

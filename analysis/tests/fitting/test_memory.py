@@ -1,4 +1,4 @@
-"""How much memory there is: the least of what the machine, the control groups and the limit of address space leave."""
+"""Free memory: the smallest amount left by the machine, the control groups and the limit of the address space."""
 
 import resource
 
@@ -10,7 +10,8 @@ GB = 10**9
 
 @pytest.fixture
 def machine(tmp_path, monkeypatch):
-    """A machine with 8 GB free whose process is in the group /outer/inner; returns its folders, and how to set a file."""
+    """Makes a machine with 8 GB free whose process is in the group /outer/inner; returns its folders and a function
+    that writes a file."""
     proc, groups = tmp_path / "proc", tmp_path / "cgroup"
 
     def put(path, text):
@@ -35,7 +36,7 @@ def test_the_limit_of_any_group_above(machine, group):
     put(f"cgroup/{group}/memory.max", f"{3 * GB}\n")
     put(f"cgroup/{group}/memory.current", f"{2 * GB}\n")
     put(f"cgroup/{group}/memory.stat", f"anon 5\ninactive_file {GB}\n")
-    assert free_bytes(proc, groups) == int(SHARE * 2 * GB)  # pages of files are given back
+    assert free_bytes(proc, groups) == int(SHARE * 2 * GB)  # the kernel can reclaim pages of files
 
 
 def test_a_group_without_a_limit_and_one_that_is_full(machine):

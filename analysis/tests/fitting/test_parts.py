@@ -1,4 +1,5 @@
-"""A part of a recording answers as a recording of that time alone would, and all of it as if it had not been cut."""
+"""A part of a recording gives the answer of a recording of that time alone; the whole gives the answer of the uncut
+one."""
 
 import json
 import shutil
@@ -32,7 +33,7 @@ def whole(recording):
 
 
 def half(recording):
-    """Memory for half of its rows."""
+    """Returns memory for half of the recording's rows."""
     needed = needed_bytes(rows_of(open_capture(recording)))
     return BASE_BYTES + (needed - BASE_BYTES) // 2
 
@@ -63,7 +64,7 @@ def test_the_starvation_is_found_wherever_it_is(recording, whole):
     assert breaches(content) == []
     assert content["verdict"]["id"] == whole["verdict"]["id"] not in ("healthy", "cannot-tell")
     assert content["part"]["chosen"] == "longest_waits" and content["part"]["late_wait_share"] == 1.0
-    # The same incident, at its place in the part.
+    # The same incident, shifted to its place in the part.
     (found,), (told,) = content["incidents"], whole["incidents"]
     assert found["late"] == told["late"] and found["item_seconds"] == pytest.approx(told["item_seconds"])
     assert found["start_s"] + content["part"]["from_s"] == pytest.approx(told["start_s"], abs=1e-5)

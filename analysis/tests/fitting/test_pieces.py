@@ -1,4 +1,4 @@
-"""A table read in pieces is the table read whole, and a damaged one is refused."""
+"""A table read in pieces equals the table read whole, and a damaged one is refused."""
 
 import io
 import zipfile
@@ -32,7 +32,7 @@ def test_every_table_of_real_captures(name):
 
 @pytest.fixture
 def parked(tmp_path):
-    """A table of two and a half blocks: tid packed in 8 bits, start in 32, end stored as it is."""
+    """Builds a table of two and a half blocks: tid packed in 8 bits, start in 32, end stored unpacked."""
     rows = 2 * BLOCK_ROWS + 5
     lengths = [BLOCK_ROWS, BLOCK_ROWS, 5]
     values = {"tid": np.arange(rows) % 200, "start": 10**12 + np.arange(rows), "end": 10**12 + 1 + np.arange(rows)}
@@ -71,7 +71,7 @@ def test_only_the_chosen_rows_are_given_with_their_numbers(parked):
 
 
 def rewritten(path, change):
-    """The archive with its entries changed."""
+    """Returns the archive with its entries changed."""
     with zipfile.ZipFile(path) as archive:
         entries = {name: archive.read(name) for name in archive.namelist()}
     change(entries)

@@ -1,4 +1,4 @@
-"""Which rows of each table belong to a part, and what is said of those that reach beyond it."""
+"""The rows of each table that belong to a part, and the treatment of rows that reach beyond it."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ WHOLE = (
     "request_parts",
     "event_counts",
 )
-"""Tables that hold for the whole recording, or that no capture has."""
+"""Tables that cover the whole recording or that no capture has."""
 
 
 def part_of(builder):
@@ -35,7 +35,7 @@ def builder(tmp_path):
 
 
 def test_every_table_has_a_rule():
-    """A new table with times is one that a part has to choose from."""
+    """A new table with times needs a rule for a part."""
     assert {name for name in load_schema().tables if not is_cut(name)} == set(WHOLE)
 
 
@@ -47,14 +47,14 @@ def times(frame, *columns):
 
 def test_items(builder):
     for enqueue, dequeue, end in (
-        (100, 200, 300),  # over before
+        (100, 200, 300),  # over before the part
         (400, 500, 1500),  # runs as the part begins
-        (600, 1500, 1600),  # queued before
+        (600, 1500, 1600),  # queued before the part
         (1100, 1600, 1700),
-        (1200, 1800, 2500),  # runs on
-        (1300, 2500, 2600),  # queued at its end
-        (700, -1, -1),  # queued before and after
-        (2100, 2600, 2700),  # later
+        (1200, 1800, 2500),  # runs beyond the part
+        (1300, 2500, 2600),  # queued at the end of the part
+        (700, -1, -1),  # queued before, during and after
+        (2100, 2600, 2700),  # after the part
     ):
         ns = [t * MS if t >= 0 else -1 for t in (enqueue, dequeue, end)]
         builder.item(*ns, worker=200 + enqueue if dequeue >= 0 else -1)

@@ -13,7 +13,8 @@ WORKER = 200
 
 
 class Recorded:
-    """One thread. Its first item is in these states (name, ms) in turn; a second one waits meanwhile and runs for 1 ms."""
+    """One thread whose first item goes through these states (name, ms); a second item waits meanwhile and runs for 1
+    ms."""
 
     def __init__(self, folder, *states, **options):
         self.end = sum(ms for _, ms in states)
@@ -58,7 +59,8 @@ class Recorded:
 
 
 def by_path(flame, weight="total"):
-    """The weight of each node by its path from the root; kinds of wait and what has no stack in brackets."""
+    """Returns the weight of each node by its path from the root; kinds of wait and nodes without a stack are in
+    brackets."""
     content = flame.to_json()
     frames, nodes = content["frames"], content["nodes"]
     paths: list[tuple] = []

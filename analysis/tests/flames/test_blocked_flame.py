@@ -1,4 +1,4 @@
-"""Blocked time as a tree: the same time as blame's rows, each stack ending in how it waited."""
+"""Blocked time as a tree: the same time as blame's rows, with the kind of wait at the end of each stack."""
 
 import pytest
 from flame_captures import LOCK, RUN, SLEEP, Recorded, by_path

@@ -1,4 +1,4 @@
-"""Samples of the runtime's own profiler in a file of another tool: where threads stood, by thread and over time."""
+"""Samples of the runtime's own profiler in another tool's file: the methods of threads, by thread and over time."""
 
 import json
 
@@ -23,7 +23,7 @@ IDLE = (
 
 
 class Sampled(Recorded):
-    """A capture that another tool's file became; 100 ms."""
+    """A capture of 100 ms converted from another tool's file."""
 
     def __init__(self, folder):
         self.builder = CaptureBuilder(folder, length=100 * MS, kernel=False)
@@ -41,7 +41,8 @@ class Sampled(Recorded):
 
 @pytest.fixture
 def sampled(tmp_path):
-    """Thread 7 is the program's and waits for a lock; worker 300 runs items in the first half and idles in the second."""
+    """Thread 7 belongs to the program and waits for a lock; worker 300 runs items in the first half and idles in the
+    second."""
     made = Sampled(tmp_path / "capture")
     for ms in range(0, 100, 10):
         made.snapshot(ms, LOCK, "App.Main", tid=7)
@@ -96,7 +97,7 @@ def test_without_names_the_runtime_tells_which_threads_are_the_pools(tmp_path):
     made.snapshot(1, None, tid=7)
     profile = analyse(made.write()).to_json()["profile"]
     assert [(thread["tid"], thread["pool"]) for thread in profile["threads"]] == [(300, True), (7, False)]
-    # No stack says that a thread waits for an item, and no column says that none did.
+    # No stack shows a thread waiting for an item, and no column claims that none did.
     page = render(analyse(open_capture(made.builder.folder)).to_json())
     assert "Waiting for an item" not in page and "Mostly in" in page
 

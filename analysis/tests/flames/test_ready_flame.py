@@ -1,4 +1,4 @@
-"""Ready time by the nearest sample of the same thread in the same item; what has none is counted, not guessed."""
+"""Ready time takes the stack of the nearest sample of the same thread in the same item; time without one is counted."""
 
 import pytest
 from flame_captures import RUN, WORKER, Recorded, by_path
@@ -9,7 +9,7 @@ from synthetic import MS
 
 
 def busy(folder):
-    """Ready in 10...20 and 30...60 ms."""
+    """Builds items that are ready from 10 to 20 and from 30 to 60 ms."""
     return Recorded(folder, ("running", 10), ("ready", 10), ("running", 10), ("ready", 30), ("running", 10))
 
 

@@ -1,4 +1,4 @@
-"""A followed folder is asked about again when a capture came, changed or went, and not otherwise."""
+"""A followed folder is analysed again if a capture was added, changed or removed, and not otherwise."""
 
 import zipfile
 from pathlib import Path
@@ -20,7 +20,7 @@ def test_it_asks_at_once_and_again_only_after_a_change(tmp_path):
     steps = []
 
     def sleep(seconds):
-        """What happens between two looks."""
+        """Changes the folder between two looks."""
         assert seconds == 30
         steps.append(len(asked))
         if len(steps) == 2:

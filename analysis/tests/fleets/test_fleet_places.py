@@ -1,4 +1,4 @@
-"""Where late requests were, over a fleet."""
+"""The places of late requests over a fleet."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Ranking: planted causes come first, chance comes rarely, and what cannot be distinguished is said to be so."""
+"""Ranking: planted causes come first, chance results are rare, and indistinguishable services are reported as such."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ ITEMS_EACH = 500
 
 
 class Fleet:
-    """Captures of made delays: every service has its own level, every capture its own luck."""
+    """Captures with made-up delays: every service has its own level, and every capture its own random factor."""
 
     def __init__(self, captures=400, seed=1, hosts=20, versions=3):
         self.draw = np.random.default_rng(seed)
@@ -88,7 +88,7 @@ def test_excess_is_the_time_that_was_planted():
 
 
 def test_fleets_without_a_cause_have_a_row_in_at_most_one_of_ten():
-    # One in twenty by chance; twice that for sixty draws.
+    # One in twenty by chance, and twice that as a margin for sixty draws.
     assert sum(bool(Fleet(captures=150, seed=seed).rank()) for seed in range(60)) <= 6
 
 

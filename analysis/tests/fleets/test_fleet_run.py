@@ -1,4 +1,4 @@
-"""Asking captures: what fails is a row with its reason, what is known is not asked again, and workers may die."""
+"""Analysing a fleet: a failure is a row with its reason, known captures are not analysed again, and workers may die."""
 
 import gzip
 import json
@@ -26,7 +26,7 @@ HERE = Cluster(1)
 
 
 def folder_of(golden, target, **change):
-    """A golden capture as a folder, its manifest changed."""
+    """Extracts a golden capture to a folder and changes its manifest."""
     with zipfile.ZipFile(GOLDEN / f"{golden}.zip") as archive:
         archive.extractall(target)
     place = next(target.rglob("capture.json"))
@@ -36,7 +36,7 @@ def folder_of(golden, target, **change):
 
 @pytest.fixture
 def bad(tmp_path):
-    """Captures that cannot be analysed, each with a part of its reason."""
+    """Makes captures that cannot be analysed, each with a part of its reason."""
     corrupt = folder_of("healthy", tmp_path / "corrupt")
     (corrupt / "tables" / "work_items.npz").write_bytes(b"PK\x03\x04 no archive")
     older = folder_of("healthy", tmp_path / "older", format=0)
@@ -162,7 +162,7 @@ def test_without_dask_one_line_says_what_to_install(monkeypatch):
 
 
 def workers_below(pid):
-    """Processes that Dask's nannies below a process have started."""
+    """Returns the processes that Dask's nannies below a process have started."""
     found, queue = [], [pid]
     while queue:
         at = queue.pop()

@@ -1,4 +1,4 @@
-"""A scheduler of Dask and its workers as processes of their own, over TCP; and captures behind HTTP."""
+"""A Dask scheduler and its workers as separate processes over TCP, and captures over HTTP."""
 
 import contextlib
 import functools
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.built
 
 @contextlib.contextmanager
 def processes(*commands):
-    """Runs modules of Python until the block ends."""
+    """Runs Python modules until the block ends."""
     env = {**os.environ, "PYTHONPATH": str(ROOT / "analysis")}
     none = subprocess.DEVNULL
     running = [
@@ -44,7 +44,7 @@ def processes(*commands):
 
 @pytest.fixture
 def scheduler(tmp_path):
-    """The address of a scheduler with two workers."""
+    """Returns the address of a scheduler with two workers."""
     pytest.importorskip("distributed")
     told = tmp_path / "scheduler.json"
     command = ("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")

@@ -1,6 +1,6 @@
-"""The answers under review: what the analysis says of fifteen small captures, as files in which git shows each change.
+"""The answers under review: the analyses of fifteen small captures, as files in which git shows each change.
 
-An analysis.json has one leaf a line here, named by its path, so that a line of a diff says what changed without its neighbours.
+An analysis.json has one leaf a line here, named by its path, so that a diff shows each change without its neighbours.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from poolscope.report.rendering import to_markdown
 TRACES = Path(__file__).resolve().parents[3] / "traces"
 ANSWERS = TRACES / "answers"
 ROW = 12
-"""Values of a series on one line."""
+"""Number of a series' values on one line."""
 SHOWN = 20
-"""Lines of a difference that a person is shown, of at most `WIDTH` characters."""
+"""Number of lines of a difference that the message shows, each cut to `WIDTH` characters."""
 WIDTH = 160
 
 
@@ -30,7 +30,8 @@ def captures() -> dict[str, Path]:
 
 
 def leaves(value: object, path: str = "") -> Iterator[tuple[str, object]]:
-    """Yields every leaf with its path. A list of plain values is cut into rows; what is empty is a leaf."""
+    """Yields every leaf with its path. A long list of plain values is cut into rows; an empty dict or list is a
+    leaf."""
     if isinstance(value, dict) and value:
         for key, inner in value.items():
             yield from leaves(inner, f"{path}.{key}" if path else key)
@@ -51,13 +52,13 @@ def flat(content: AnalysisJson) -> str:
 
 
 def answers(archive: Path) -> dict[str, str]:
-    """Analyses a capture; returns what its files hold, by their names."""
+    """Analyses a capture; returns the contents of its files by name."""
     content = analyse(open_capture(archive)).to_json()
     return {f"{archive.stem}.analysis.json": flat(content), f"{archive.stem}.md": to_markdown(content)}
 
 
 def difference(name: str, new: str) -> list[str]:
-    """Returns the lines that differ from the file of this name, cut to what a person reads; empty if none does."""
+    """Returns the lines that differ from the file of this name, shortened for the message; empty if none does."""
     path = ANSWERS / name
     old = path.read_text("utf-8").splitlines() if path.is_file() else []
     unified = difflib.unified_diff(old, new.splitlines(), f"traces/answers/{name}", "now", n=0, lineterm="")
@@ -66,7 +67,7 @@ def difference(name: str, new: str) -> list[str]:
 
 
 def accept() -> list[str]:
-    """Writes every answer that changed, and removes those of no capture; returns the names of these files."""
+    """Writes every answer that changed and deletes those without a capture; returns the names of these files."""
     wanted = {name: text for archive in captures().values() for name, text in answers(archive).items()}
     left = [path for path in sorted(ANSWERS.iterdir()) if path.suffix in (".json", ".md") and path.name != "README.md"]
     gone = [path for path in left if path.name not in wanted]

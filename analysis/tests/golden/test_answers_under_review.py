@@ -1,4 +1,4 @@
-"""The analysis says of fifteen small captures what traces/answers holds, to the byte; and these captures name no machine."""
+"""The analyses of fifteen small captures match traces/answers to the byte, and these captures name no machine."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Golden captures: what the analysis must find in them, and that decoding their raw streams gives their tables."""
+"""Golden captures: findings that the analysis must report, and raw streams that must decode to their tables."""
 
 import json
 import os
@@ -70,7 +70,7 @@ def test_starts_agree_with_the_workload(name):
 
 
 def test_decoding_the_raw_streams_gives_the_same_tables(name, tmp_path):
-    """The tables inside the archive were made when it was recorded: a change of the decoder shows here."""
+    """The archive's tables were made when it was recorded, so a change of the decoder shows here."""
     with zipfile.ZipFile(GOLDEN / f"{name}.zip") as archive:
         archive.extractall(tmp_path, [f for f in archive.namelist() if not f.startswith("tables/")])
     result = subprocess.run([str(COLLECT), "decode", str(tmp_path)], capture_output=True, text=True, timeout=60)
@@ -83,7 +83,7 @@ def test_decoding_the_raw_streams_gives_the_same_tables(name, tmp_path):
 
 
 def test_a_stream_that_broke_off_after_the_recording_is_analysed(name, tmp_path):
-    """A copy that broke off, a disk that was full: capture.json still tells of the whole stream."""
+    """For example a broken copy or a full disk: capture.json still describes the whole stream."""
     with zipfile.ZipFile(GOLDEN / f"{name}.zip") as archive:
         archive.extractall(tmp_path, [f for f in archive.namelist() if not f.startswith("tables/")])
     stream = tmp_path / "runtime.nettrace"

@@ -1,4 +1,4 @@
-"""The house: layers import downwards only, and no module imports itself by way of others."""
+"""Layers import downwards only, and no module imports itself through others."""
 
 import ast
 from pathlib import Path
@@ -23,10 +23,9 @@ LAYERS = [
     "library",
     "cli",
 ]  # fmt: skip
-"""From the ground up, as docs/architecture.md draws them. Layers of one line above may import each other's, in one
-direction."""
+"""From the bottom up, as in docs/architecture.md. Layers on one line there may import each other in one direction."""
 OUTSIDE = {"version", "__init__", "__main__"}
-"""`poolscope` itself names what is public and imports it when it is used; every layer may ask for the version."""
+"""`poolscope` itself names the public objects and imports them on first use; every layer may import the version."""
 
 
 def name_of(file: Path) -> str:
@@ -38,7 +37,8 @@ FILES = {name_of(file): file for file in PACKAGE.rglob("*.py")}
 
 
 def imported(file: Path) -> set[str]:
-    """The package's modules that a file imports anywhere in it: of `from a import b` a.b if that is one, else a."""
+    """Returns the package's modules that a file imports anywhere. `from a import b` counts as a.b if that is a module,
+    else as a."""
     found = set()
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -57,7 +57,7 @@ def layer_of(module: str) -> str:
 
 
 def upward(edges: dict[str, set[str]]) -> list[tuple[str, str]]:
-    """Imports of a module by one of a layer below it. The command line may ask for what is public, as its users do."""
+    """Returns imports of a module by a lower layer. The command line may import the public package, like its users."""
     height = {layer: at for at, layer in enumerate(LAYERS)} | {"version": -1, "__init__": height_of_public()}
     return [
         (module, other)
@@ -73,7 +73,7 @@ def height_of_public() -> float:
 
 
 def cycles(edges: dict[str, set[str]]) -> list[str]:
-    """Modules that can be reached from themselves."""
+    """Returns modules that can be reached from themselves."""
     left = {module: set(others) for module, others in edges.items()}
     while free := [module for module, others in left.items() if not others & left.keys()]:
         for module in free:
@@ -92,7 +92,7 @@ def test_imports_go_down():
 
 
 def test_no_module_imports_itself_by_way_of_others():
-    # A package's __init__ gathers names of its modules, which import what they need from each other, not from it.
+    # A package's __init__ collects names of its modules, which import from each other and not from it.
     assert cycles(EDGES) == []
 
 

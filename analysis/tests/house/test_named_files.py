@@ -1,4 +1,4 @@
-"""Files that a page or a docstring names by their folder are there: a text outlives a move otherwise."""
+"""Files that a page or docstring names with a folder exist: otherwise the text outlives a move."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ TEXTS += sorted((ROOT / "analysis" / "poolscope").rglob("*.py"))
 
 
 def unknown(text: str) -> list[str]:
-    """Python files that the text names with a folder and that do not exist."""
+    """Returns Python files that the text names with a folder and that do not exist."""
     named = {name for name in NAMED.findall(text) if PLACEHOLDER not in name}
     return sorted(name for name in named if not any(path.endswith(f"/{name}") for path in PATHS))
 

@@ -1,4 +1,5 @@
-"""Each row of the tables in docs/other-tools.md has a test or a public file, and quotes words that the product still uses."""
+"""Each row of the tables in docs/other-tools.md has a test or a public file, and quotes words that the product still
+uses."""
 
 import json
 import re
@@ -11,14 +12,15 @@ ROOT = Path(__file__).resolve().parents[3]
 DOCUMENT = (ROOT / "docs" / "other-tools.md").read_text("utf-8")
 HEADING = "## What each kind of file gives"
 EVIDENCE = json.loads(Path(__file__).with_name("other_tools_evidence.json").read_text("utf-8"))
-"""By the first cell of a row: names of tests and files here, and the path of a public file in its repository on GitHub."""
+"""Keyed by the first cell of a row: names of tests and files here, and the path of a public file in its GitHub
+repository."""
 HEADS = ("kind of file", "refused (exit code 3)")
 RUN = 4
-"""So many words in a row are the same where a sentence has placeholders in between."""
+"""Words in a row that must match, because a sentence may have placeholders in between."""
 
 
 def rows():
-    """The rows of the section's tables, as cells."""
+    """Returns the rows of the section's tables as cells."""
     section = DOCUMENT.partition(HEADING)[2].partition("\n### ")[0]
     lines = [line for line in section.splitlines() if line.startswith("|")]
     cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
@@ -27,7 +29,7 @@ def rows():
 
 @cache
 def named_files():
-    """The names and paths of what may stand behind a row."""
+    """Returns the names and paths that may serve as evidence for a row."""
     tests = [
         *ROOT.glob("analysis/tests/**/*"),
         *ROOT.glob("collector/**/*Tests.cs"),
@@ -38,7 +40,7 @@ def named_files():
 
 @cache
 def said():
-    """All sources of the product as one text, in which strings that are written in pieces are whole, in lower case."""
+    """Returns all sources of the product as one lower-case text, with strings joined that are written in pieces."""
     files = [*ROOT.glob("analysis/poolscope/**/*.py"), *ROOT.glob("analysis/poolscope/**/*.html")]
     files += [path for path in ROOT.glob("collector/**/*.cs") if "Tests" not in str(path) and "/obj/" not in str(path)]
     text = "\n".join(path.read_text("utf-8") for path in files)

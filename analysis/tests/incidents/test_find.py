@@ -1,4 +1,4 @@
-"""Which late items are one incident."""
+"""Grouping late items into incidents."""
 
 import pytest
 from poolscope.attribution import attribute
@@ -6,11 +6,12 @@ from poolscope.incidents import find_incidents, late_items
 from synthetic import MS, CaptureBuilder
 
 LENGTH = 20_000
-"""For every window, ms."""
+"""Length of every window, ms."""
 
 
 def items_of(folder, waits):
-    """`waits`: (enqueue, dequeue) in ms, each on a worker of its own; dequeue None: still queued at the end."""
+    """Builds items from `waits`: (enqueue, dequeue) in ms, each on a worker of its own. A dequeue of None: queued to
+    the end."""
     builder = CaptureBuilder(folder, length=LENGTH * MS)
     for worker, (enqueue, dequeue) in enumerate(waits, start=200):
         if dequeue is None:
@@ -21,7 +22,7 @@ def items_of(folder, waits):
 
 
 def found(folder, waits, limit_ms=50.0):
-    """(start ms, end ms, late items, items that were there) of each incident."""
+    """Returns (start ms, end ms, late items, items present) of each incident."""
     return [
         (i.start // MS, i.end // MS, len(i.late), i.items) for i in find_incidents(items_of(folder, waits), limit_ms)
     ]
@@ -36,10 +37,10 @@ def found(folder, waits, limit_ms=50.0):
         pytest.param([(0, 400), (300, 700)], [(0, 700, 2, 2)], id="overlap"),
         pytest.param([(0, 100), (1100, 1200)], [(0, 1200, 2, 2)], id="a second apart is one"),
         pytest.param([(0, 100), (1101, 1200)], [(0, 100, 1, 1), (1101, 1200, 1, 1)], id="more than a second is two"),
-        # The gap is counted from the last start so far, not from that of the item before.
+        # The gap is counted from the latest start so far, not from that of the item before.
         pytest.param([(0, 5000), (100, 200), (5900, 6000)], [(0, 6000, 3, 3)], id="the longest reaches farthest"),
         pytest.param([(0, None), (15_000, 15_100)], [(0, LENGTH, 2, 2)], id="never started: up to the end"),
-        # Who was there: it came, waited or started meanwhile, late or not.
+        # Items present: those that came, waited or started meanwhile, late or not.
         pytest.param(
             [(0, 1), (400, 600), (450, 451), (599, 640), (700, 701)], [(400, 600, 1, 3)], id="the others are counted"
         ),

@@ -1,4 +1,5 @@
-"""Incidents in terms of requests: who arrived, was in progress, was answered, and how long that took beside the others."""
+"""Incidents in terms of requests: arrivals, requests in progress, answers, and their latency compared with the
+others."""
 
 from typing import Any
 
@@ -38,7 +39,7 @@ def incidents(*spans):
 REQUESTS: Any = Told(
     (10, 50),  # over before the first
     (90, 150),  # came before, answered in it
-    (100, 200),  # came with its first moment, answered with its last
+    (100, 200),  # came at its first moment, answered at its last
     (150, 450),  # came in it, answered between the two
     (160, 600),  # came in the first, answered in the second
     (300, 400),  # between the two
@@ -84,7 +85,7 @@ def test_the_same_by_comparing_every_request_with_every_incident():
 
 @pytest.fixture(scope="module")
 def starved(tmp_path_factory):
-    """Forty requests that wait 1.2 s for a thread, after ten that do not; the last five have no answer."""
+    """Builds forty requests that wait 1.2 s for a thread, after ten that do not; the last five have no answer."""
     folder = tmp_path_factory.mktemp("starved") / "starved"
     quick = served(folder, [15.0] * 10 + [1220.0] * 40, queued=[1] * 10 + [1200] * 40, unanswered=5, length=4000)
     return quick, analyse(open_capture(quick)).to_json()

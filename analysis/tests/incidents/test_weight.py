@@ -1,4 +1,4 @@
-"""Which incidents matter to anybody: long waits, many waits, and no start-up."""
+"""Incidents that matter to a reader: long waits, many waits, and not those of a start-up."""
 
 import pytest
 from poolscope.attribution import attribute
@@ -7,7 +7,7 @@ from synthetic import BASE, MS, CaptureBuilder
 
 
 def builder_of(folder, waits, length=30_000, work=1, **options):
-    """`waits`: (enqueue, dequeue) in ms, each on a worker of its own that then runs `work` ms."""
+    """Builds items from `waits`: (enqueue, dequeue) in ms, each on a worker of its own that then runs for `work` ms."""
     builder = CaptureBuilder(folder, length=length * MS, **options)
     for worker, (enqueue, dequeue) in enumerate(waits, start=200):
         builder.item(enqueue * MS, dequeue * MS, (dequeue + work) * MS, worker, [("running", work * MS)])
@@ -24,14 +24,14 @@ def weighed(builder, limit_ms=50.0):
     [
         pytest.param([(0, 999)], False, id="one of less than a second"),
         pytest.param([(0, 1000)], True, id="one of a second"),
-        # Waits of 300 ms are 250 ms beyond the limit: four are a second.
+        # Waits of 300 ms are 250 ms beyond the limit: four of them make a second.
         pytest.param([(i, i + 300) for i in range(4)], True, id="a second beyond the limit in all"),
         pytest.param([(i, i + 299) for i in range(4)], False, id="less than that"),
-        # One hiccup, however many were queued then: none for 250 ms, and over within a second.
+        # One hiccup, however many items were queued: no wait over 250 ms, and over within a second.
         pytest.param([(i % 9, i % 9 + 240) for i in range(100)], False, id="a hiccup"),
         pytest.param([(i % 9, i % 9 + 251) for i in range(100)], True, id="longer waits"),
         pytest.param([(i * 10, i * 10 + 240) for i in range(100)], True, id="a longer time"),
-        # A wait of 60 ms a second, for 200 s: 2 s beyond the limit, a hundredth of the time.
+        # One wait of 60 ms every second, for 200 s: 2 s beyond the limit, a hundredth of the time.
         pytest.param([(i * 1000, i * 1000 + 60) for i in range(200)], True, id="a hundredth of the time"),
         pytest.param([(i * 1000, i * 1000 + 59) for i in range(200)], False, id="less than a hundredth"),
     ],
@@ -64,7 +64,7 @@ def test_a_wait_of_unknown_length_is_a_lower_bound(tmp_path):
 
 
 class TestStartUp:
-    """Twenty items that wait 2 s, while two threads run all the time on two cores. `compiling`: cores in the compiler."""
+    """Twenty items wait 2 s while two threads run throughout on two cores. `compiling`: cores in the compiler."""
 
     def starting(
         self,

@@ -1,4 +1,4 @@
-"""Work items by method and kind, and the units in which frames say durations and times."""
+"""Work items by method and kind, and the units of durations and times in frames."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""docs/library.md shows the truth: its examples run, in order, and print what they say."""
+"""The examples in docs/library.md run in order and print what the page says."""
 
 import doctest
 import re
@@ -12,7 +12,7 @@ BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def examples(text):
-    """All blocks as one session; lines keep their place in the page, so that a failure names them."""
+    """Joins all blocks into one session. Lines keep their place in the page, so that a failure names them."""
     lines = [""] * (text.count("\n") + 1)
     for block in BLOCK.finditer(text):
         first = text.count("\n", 0, block.start(1))

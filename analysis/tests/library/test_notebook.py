@@ -1,4 +1,4 @@
-"""What a notebook shows: well-formed HTML without scripts, in which names of the capture are text and nothing else."""
+"""The notebook output: well-formed HTML without scripts, in which names from the capture are plain text."""
 
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -15,7 +15,7 @@ ELEMENTS = {"div", "span", "p", "ul", "li", "table", "thead", "tbody", "tr", "th
 
 
 class Page(HTMLParser):
-    """Elements that are open, and all text."""
+    """Collects the open elements and all text."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)

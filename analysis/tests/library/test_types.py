@@ -1,4 +1,4 @@
-"""The package is typed for those who use it: mypy --strict passes good scripts, finds mistakes, and knows that it may."""
+"""The package is typed for its users: mypy --strict passes good scripts and finds mistakes in bad ones."""
 
 import doctest
 import re
@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("mypy")
 pytestmark = pytest.mark.built
-"""A minute where `lint` has not filled mypy's cache."""
+"""Takes a minute if `lint` has not filled mypy's cache."""
 
 ROOT = Path(__file__).resolve().parents[3]
 ANALYSIS = ROOT / "analysis"
@@ -72,7 +72,7 @@ capture.stack(1).upper()
 
 
 def mypy(folder, **scripts):
-    """mypy --strict of scripts that stand beside the package, with the project's settings for pandas."""
+    """Runs mypy --strict on scripts beside the package, with the project's settings for pandas."""
     for name, text in scripts.items():
         (folder / f"{name}.py").write_text(text, "utf-8")
     files = [str(folder / f"{name}.py") for name in scripts]
@@ -116,7 +116,7 @@ def test_every_mistake_is_found(said):
 
 
 def test_nothing_else_is_found(said):
-    # A note that says where something is defined belongs to a mistake; mypy gives it only where it reads that file again.
+    # A note that names a definition belongs to an error; mypy prints it only if it reads that file again.
     assert [
         line
         for line in said

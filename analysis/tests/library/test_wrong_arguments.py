@@ -1,4 +1,4 @@
-"""Every public function, given what it cannot take: one clear line, and an exception that a script can catch."""
+"""Every public function, called with wrong arguments: one clear line, in an exception that a script can catch."""
 
 import json
 import math
