@@ -2,7 +2,8 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
 
-/// <summary>A worker without a web server: activities of several shapes, each written down with the program's own clock.</summary>
+/// <summary>A worker without a web server. It runs activities of several shapes and logs each by its own
+/// clock.</summary>
 internal static class Activities
 {
     private const string WorkerName = "Poolscope.Tests.Worker";
@@ -13,8 +14,10 @@ internal static class Activities
     private static readonly ConcurrentQueue<string> Written = new();
 
     /// <summary>Works until the time is over.</summary>
-    /// <param name="log">Where each activity of the worker is written to: operation, span id, begin and end in ns of the monotonic clock.</param>
-    /// <param name="listen">The program has a listener of its own, so its activities are there before anything is recorded.</param>
+    /// <param name="log">Path of the log of the worker's activities: operation, span id, begin and end in ns of the
+    /// monotonic clock.</param>
+    /// <param name="listen">Whether the program has a listener of its own, so that its activities exist before a
+    /// recording begins.</param>
     public static void Run(long until, string log, bool listen)
     {
         using var listener = new ActivityListener
@@ -27,7 +30,7 @@ internal static class Activities
             ActivitySource.AddActivityListener(listener);
         }
 
-        // More than one thread a shape: what is queued is not to wait for the pool's growth.
+        // More than one thread for each shape, so that queued items do not wait for the pool's growth.
         ThreadPool.SetMinThreads(16, 16);
         _ = Worker.StartActivity("never-stopped");
         Activity.Current = null;
@@ -57,7 +60,7 @@ internal static class Activities
                 while (Environment.TickCount64 < until)
                 {
                     var started = Told("started-and-left", () => Task.Delay(3 * PauseMs));
-                    // It awaits at once: the item tells of something, and works on for itself.
+                    // The activity awaits at once, and the item goes on with work of its own.
                     ThreadPool.UnsafeQueueUserWorkItem(static _ => { }, null);
                     Spin();
                     await started;

@@ -1,15 +1,18 @@
 using System.Diagnostics;
 using System.Globalization;
 
-/// <summary>Calls through HttpClient, each written down with the program's own clock: what a call's row is held to.</summary>
+/// <summary>Calls through HttpClient, each logged by the program's own clock. Tests compare the rows of calls with the
+/// log.</summary>
 internal static class Calls
 {
     private const int Callers = 6;
 
-    /// <summary>Calls its own server from six sides until the time is over: two thirds of a call is a wait for a connection if
-    /// there are two of them. Beside that a path that is not there, and a port on which nothing listens.</summary>
-    /// <param name="connections">That the client may have.</param>
-    /// <param name="log">Where each call is written to: path, begin and end in ns of the monotonic clock, status (0: none).</param>
+    /// <summary>Calls its own server in six loops until the time is over. With two connections, a call spends two
+    /// thirds of its time waiting for one. Also calls a path that does not exist, and a port on which nothing
+    /// listens.</summary>
+    /// <param name="connections">The most connections of the client.</param>
+    /// <param name="log">Path of the log of calls: path, begin and end in ns of the monotonic clock, status (0:
+    /// none).</param>
     public static async Task Run(long until, int connections, string log)
     {
         var builder = WebApplication.CreateSlimBuilder();

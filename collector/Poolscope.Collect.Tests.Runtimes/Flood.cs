@@ -1,13 +1,14 @@
 using System.Diagnostics;
 using System.Globalization;
 
-/// <summary>Items that only queue their successor, and readings as `poolscope-workloads run flood --meter` gives them.</summary>
+/// <summary>Items that only queue their successor, and readings like those of `poolscope-workloads run flood
+/// --meter`.</summary>
 internal static class Flood
 {
-    /// <summary>Enough that no worker finds the queue empty, few enough that an item does not wait.</summary>
+    /// <summary>Enough that no worker finds the queue empty, and few enough that no item waits.</summary>
     private const int ChainsPerProcessor = 4;
 
-    /// <summary>Begins at the first line of the input and ends with it.</summary>
+    /// <summary>Begins at the first line of the input and ends with the input.</summary>
     public static void Run()
     {
         for (var begun = false; Console.ReadLine() is not null; begun = true)

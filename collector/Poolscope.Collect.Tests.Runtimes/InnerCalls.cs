@@ -1,16 +1,17 @@
 using System.Diagnostics;
 using System.Globalization;
 
-/// <summary>Calls that HttpClient tells badly: those that began before anybody looked, and those inside which another one begins.</summary>
+/// <summary>Calls that HttpClient reports badly: those that began before the recording, and those that contain another
+/// call.</summary>
 internal static class InnerCalls
 {
     private const int Held = 5;
     private static readonly TimeSpan Apart = TimeSpan.FromSeconds(0.1);
 
-    /// <summary>Begins five calls that are answered one by one after a line on standard input, and one that is never answered; prints
-    /// ready; and calls its own server, one call after the other, through a handler that fetches a token for each, until the time is
-    /// over.</summary>
-    /// <param name="log">Where each call is written to: path, begin and end in ns of the monotonic clock, status.</param>
+    /// <summary>Begins five calls that the server answers one by one after a line on standard input, and one that it
+    /// never answers. Then prints ready and calls its own server, one call after the other, until the time is over. The
+    /// handler fetches a token for each of these calls.</summary>
+    /// <param name="log">Path of the log of calls: path, begin and end in ns of the monotonic clock, status.</param>
     public static async Task Run(long until, string log)
     {
         var builder = WebApplication.CreateSlimBuilder();

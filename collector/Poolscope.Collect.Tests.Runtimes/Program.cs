@@ -1,11 +1,11 @@
 using System.Globalization;
 using System.Runtime.CompilerServices;
 
-// What the live tests record on every supported runtime. Arguments: sleep|spin|locks|web SECONDS. Each prints "ready" once it
-// queues work items, 50 a second of its own or as many requests. calls SECONDS CONNECTIONS LOG calls itself through HttpClient, and
-// so does inner SECONDS LOG, with calls inside calls. activities SECONDS LOG [listen] works in activities, without a web server.
-// flood queues as many items that do nothing as the pool
-// takes, and answers each line of its input with a reading, for the benchmark of overhead.
+// The programs that the live tests record on every supported runtime. Arguments: sleep|spin|locks|web SECONDS. Each
+// prints "ready" once it queues work items, 50 a second of its own or as many requests. calls SECONDS CONNECTIONS LOG
+// calls itself through HttpClient; inner SECONDS LOG does so with calls inside calls. activities SECONDS LOG [listen]
+// runs activities without a web server. flood queues as many empty items as the pool takes, and answers each line of
+// its input with a reading, for the benchmark of overhead.
 var until = Environment.TickCount64 + (1000L * int.Parse(args[1], CultureInfo.InvariantCulture));
 switch (args[0])
 {
@@ -52,7 +52,7 @@ switch (args[0])
         Console.WriteLine("ready");
         for (var i = 0; i < 8; i++)
         {
-            // Threads of their own: the clients are not to wait for the pool.
+            // Dedicated threads, so that the clients do not wait for the pool.
             new Thread(() => Ask(address)) { IsBackground = true }.Start();
         }
 
@@ -78,7 +78,8 @@ static void Ask(Uri address)
     }
 }
 
-/// <summary>Never inlined: .NET 10 makes the handler of a request a part of a dynamic method, and its name is then on no stack.</summary>
+/// <summary>Methods that are never inlined. .NET 10 makes the handler of a request a part of a dynamic method, and its
+/// name is then on no stack.</summary>
 internal static class Work
 {
     private static readonly object _gate = new();
@@ -86,7 +87,7 @@ internal static class Work
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Sleep() => Thread.Sleep(200);
 
-    /// <summary>Holds the lock nearly all the time, for ever.</summary>
+    /// <summary>Holds the lock nearly all the time, forever.</summary>
     public static void Hold()
     {
         while (true)
@@ -117,7 +118,7 @@ internal static class Work
         }
     }
 
-    /// <summary>Sync over async, in a request.</summary>
+    /// <summary>Blocks a request on a task (sync over async).</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static IResult Blocked()
     {

@@ -1,11 +1,11 @@
 using System.Diagnostics;
 using System.Globalization;
 
-// What the collector's live tests record. Arguments: VERB [NUMBER].
+// The programs that the collector's live tests record. Arguments: VERB [NUMBER].
 var number = args.Length > 1 ? int.Parse(args[1], CultureInfo.InvariantCulture) : 0;
 switch (args.FirstOrDefault())
 {
-    // Prints a line and ends with the number as its exit code.
+    // Prints a line and exits with the number as its exit code.
     case "exit":
         Console.WriteLine("hello from the target");
         return number;
@@ -21,8 +21,8 @@ switch (args.FirstOrDefault())
 
         return 0;
 
-    // A work item each 10 ms for this many ms; after a third of the time ones that block for a second each, ten times as many as
-    // a small pool has threads for.
+    // Queues a work item every 10 ms for this many ms. After a third of the time, also queues items that block for a
+    // second each, ten times as many as a small pool has threads.
     case "starve":
         Console.WriteLine("ready");
         var blocked = false;
@@ -40,7 +40,8 @@ switch (args.FirstOrDefault())
 
         return 0;
 
-    // Prints its pid, and then how many work items have run, every 20 ms for this many ms: anyone who reads sees that it goes on.
+    // Prints its pid, and then every 20 ms for this many ms how many work items have run, so that a reader sees it go
+    // on.
     case "beat":
         Console.WriteLine(Environment.ProcessId);
         var done = 0;
@@ -53,7 +54,7 @@ switch (args.FirstOrDefault())
 
         return 0;
 
-    // The same with a thread born and dead every millisecond beside it.
+    // Like beat, but every millisecond a thread starts and ends, and it prints how many have.
     case "churn":
         Console.WriteLine(Environment.ProcessId);
         var born = 0;
@@ -89,7 +90,7 @@ switch (args.FirstOrDefault())
 
         return 0;
 
-    // Starts another .NET process and ends with its exit code, or with 99 when it does not end by itself.
+    // Starts another .NET process and exits with its exit code, or with 99 if that process does not end by itself.
     case "spawn":
         using (var child = Process.Start(new ProcessStartInfo(Environment.ProcessPath!, [typeof(Program).Assembly.Location, "exit", args[1]]))!)
         {
@@ -102,7 +103,7 @@ switch (args.FirstOrDefault())
             return 99;
         }
 
-    // Queues this many items that block, on a pool that may have four threads, and prints how many are queued.
+    // Queues this many items that block, on a pool limited to four threads, and prints how many are queued.
     case "capped":
         ThreadPool.SetMinThreads(2, 2);
         ThreadPool.SetMaxThreads(4, 100);
@@ -123,7 +124,7 @@ switch (args.FirstOrDefault())
         Thread.Sleep(60_000);
         return 0;
 
-    // Holds so many MiB of memory and a pool of two threads, both blocked, with ten items behind them.
+    // Holds this many MiB of memory and a pool of two threads, both blocked, with ten items queued behind them.
     case "large":
         ThreadPool.SetMinThreads(2, 2);
         ThreadPool.SetMaxThreads(2, 2);

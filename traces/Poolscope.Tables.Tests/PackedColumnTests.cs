@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Poolscope.Tables.Tests;
 
-/// <summary>Columns of many rows, read back from the file by the words of schema.json alone.</summary>
+/// <summary>Columns of many rows can be read back from the file by the text of schema.json alone.</summary>
 public sealed class PackedColumnTests : IDisposable
 {
     private const int BlockRows = 16_384;
@@ -12,7 +12,7 @@ public sealed class PackedColumnTests : IDisposable
 
     public void Dispose() => _folder.Delete(recursive: true);
 
-    /// <summary>Each width of a row, both ends of the type, a last block of every kind of length.</summary>
+    /// <summary>Covers each width of a row, both ends of the type, and a last block of every kind of length.</summary>
     [Theory]
     [InlineData(BlockRows, 0, 5, false)]
     [InlineData(BlockRows + 1, 0, 0, true)]
@@ -39,7 +39,8 @@ public sealed class PackedColumnTests : IDisposable
         }
     }
 
-    /// <summary>Changes in order, which pack blocks again behind them, and in none, for which that is given up.</summary>
+    /// <summary>Late changes in row order pack blocks again; late changes in random order give packing up. Both keep
+    /// the values.</summary>
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

@@ -1,6 +1,6 @@
 namespace Poolscope.Tables;
 
-/// <summary>One named array of an archive: what an .npy file holds.</summary>
+/// <summary>One named array of an archive: the contents of an .npy file.</summary>
 /// <param name="Name">Name inside the archive, without ".npy".</param>
 /// <param name="Descriptor">NumPy's type descriptor, such as "&lt;i8".</param>
 /// <param name="Length">Number of elements.</param>
@@ -9,7 +9,7 @@ public readonly record struct NpyArray(string Name, string Descriptor, int Lengt
 
 /// <summary>An array of an archive that is written piece by piece.</summary>
 /// <param name="Length">Number of elements.</param>
-/// <param name="Write">Writes them, little-endian.</param>
+/// <param name="Write">Writes the elements, little-endian.</param>
 internal readonly record struct NpyEntry(string Name, string Descriptor, long Length, Action<Stream> Write);
 
 /// <summary>A growing column of a table.</summary>
@@ -20,13 +20,13 @@ public abstract class Column(string name)
     /// <summary>Number of rows.</summary>
     public abstract int Count { get; }
 
-    /// <summary>The arrays that stand for this column if nothing is packed.</summary>
+    /// <summary>Returns the arrays of this column, unpacked.</summary>
     public abstract IEnumerable<NpyArray> ToArrays();
 
-    /// <summary>The arrays that stand for this column in an archive.</summary>
-    /// <param name="packed">Columns of integers may be packed; small ones are not.</param>
+    /// <summary>Returns the arrays of this column in an archive.</summary>
+    /// <param name="packed">Whether columns of integers may be packed; small ones are not.</param>
     internal abstract IEnumerable<NpyEntry> Entries(bool packed);
 
-    /// <summary>Forgets all rows.</summary>
+    /// <summary>Removes all rows.</summary>
     internal abstract void Clear();
 }

@@ -1,13 +1,13 @@
 namespace Poolscope.Tables;
 
-/// <summary>Writes files so that nobody but their owner reads them, and none that was there before is written through: a folder
-/// that came from somebody may hold a link under any name that can be foreseen.</summary>
+/// <summary>Writes files that only their owner can read, and never writes through an existing file: a folder from
+/// elsewhere may hold a link under any predictable name.</summary>
 public static class NewFile
 {
     private const UnixFileMode Owner = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
-    /// <summary>Creates or replaces a file as a whole: readers meet the former one or the new one.</summary>
-    /// <param name="path">A link there is replaced, not followed.</param>
+    /// <summary>Creates or replaces a file as a whole: readers see the old one or the new one.</summary>
+    /// <param name="path">Path of the file. A link there is replaced, not followed.</param>
     /// <exception cref="IOException">The folder is missing or not writable.</exception>
     public static void Replace(string path, Action<Stream> write)
     {
@@ -28,8 +28,8 @@ public static class NewFile
         }
     }
 
-    /// <summary>Creates a folder for its owner alone beside a path, under a name that nobody can foresee.</summary>
-    /// <returns>Its path: the one given, a dot, a random word and `.tmp`.</returns>
+    /// <summary>Creates a folder beside a path, for its owner alone, under an unpredictable name.</summary>
+    /// <returns>Its path: the given one, a dot, a random word and `.tmp`.</returns>
     /// <exception cref="IOException">The parent is missing or not writable.</exception>
     public static string CreateFolderBeside(string path)
     {
@@ -46,7 +46,7 @@ public static class NewFile
         return folder;
     }
 
-    /// <summary>A path beside another, with a random name; nothing is created.</summary>
+    /// <summary>Returns a path beside another, with a random name. Creates nothing.</summary>
     public static string Neighbour(string path) => $"{path}.{Path.GetRandomFileName().Replace(".", "", StringComparison.Ordinal)}.tmp";
 
     private static FileStream Create(string path)

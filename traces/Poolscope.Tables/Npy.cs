@@ -8,7 +8,7 @@ public static class Npy
 {
     private const int HeaderAlignment = 64;
 
-    /// <summary>NumPy's descriptor of a number type.</summary>
+    /// <summary>Returns NumPy's descriptor of a number type.</summary>
     /// <exception cref="NotSupportedException">No table uses this type.</exception>
     public static string Descriptor<T>() where T : unmanaged => default(T) switch
     {

@@ -6,13 +6,14 @@ namespace Poolscope.Tables;
 /// one column without the others.</summary>
 public static class Npz
 {
-    // Same input, same bytes: the archive must not carry the time of writing.
+    // The same input gives the same bytes, so the archive must not carry the time of writing.
     private static readonly DateTimeOffset EntryTime = new(1980, 1, 1, 0, 0, 0, TimeSpan.Zero);
 
-    /// <summary>Writes to a temporary neighbour first and renames it, so that no reader meets half a table.</summary>
+    /// <summary>Writes columns to a temporary file beside the path and renames it, so that no reader sees half a
+    /// table.</summary>
     /// <param name="path">The file to create or replace.</param>
-    /// <param name="packed">Large columns of integers are packed (schema.json, "packed"): a third of the size, for readers that
-    /// know of it.</param>
+    /// <param name="packed">Whether to pack large columns of integers (schema.json, "packed"): a third of the size, for
+    /// readers that support it.</param>
     /// <exception cref="IOException">The folder is missing or not writable.</exception>
     public static void Write(string path, IEnumerable<Column> columns, bool packed = false) => NewFile.Replace(path, file =>
     {

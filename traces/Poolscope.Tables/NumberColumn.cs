@@ -2,32 +2,34 @@ using System.Runtime.InteropServices;
 
 namespace Poolscope.Tables;
 
-/// <summary>A column of numbers; enum columns are <see cref="byte"/>, flags <see cref="ushort"/>. It grows by blocks, so nothing is
-/// copied and no memory lies idle.</summary>
-/// <param name="packs">Packs each block once it is full: for columns of many rows that hardly change afterwards. Not for double.</param>
+/// <summary>A column of numbers; enum columns are <see cref="byte"/>, flags <see cref="ushort"/>. It grows by blocks,
+/// so it copies no rows and leaves no memory idle.</summary>
+/// <param name="packs">Whether to pack each block once it is full. For columns of many rows that hardly change
+/// afterwards; not for double.</param>
 public sealed class Column<T>(string name, bool packs = false) : Column(name)
     where T : unmanaged
 {
     private const int Mask = Packing.BlockRows - 1;
     private const int FirstRows = 16;
 
-    // Rows that change late come in an order of their own, mostly that of the rows.
+    // Late changes have an order of their own, mostly that of the rows.
     private const int MostOpened = 8;
     private const int MostClosingsPerBlock = 4;
 
-    // Without an array: packed.
+    // A block without an array is packed.
     private readonly List<(T[]? Rows, PackedRows Packed)> _full = [];
     private T[] _last = [];
     private int _used;
 
-    // Packed blocks that were unpacked because a row of theirs changed, oldest first.
+    // Packed blocks that were unpacked because one of their rows changed, oldest first.
     private readonly Queue<int> _opened = [];
     private int _closings;
 
     public override int Count => (_full.Count << Packing.BlockShift) + _used;
 
-    /// <summary>The value of one row. Setting replaces it: some facts (an item's end) are known only later.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">There is no such row.</exception>
+    /// <summary>The value of one row. Setting it replaces the value: some facts (an item's end) are known only
+    /// later.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The row does not exist.</exception>
     public T this[int row]
     {
         get
@@ -50,7 +52,7 @@ public sealed class Column<T>(string name, bool packs = false) : Column(name)
         _last[_used++] = value;
     }
 
-    /// <summary>Adds rows one after another.</summary>
+    /// <summary>Adds rows in order.</summary>
     public void Add(ReadOnlySpan<T> values)
     {
         while (!values.IsEmpty)
@@ -67,8 +69,8 @@ public sealed class Column<T>(string name, bool packs = false) : Column(name)
         }
     }
 
-    /// <summary>Takes the last row away.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">There is none.</exception>
+    /// <summary>Removes the last row.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">The column is empty.</exception>
     public void RemoveLast()
     {
         if (_used == 0)
@@ -81,9 +83,9 @@ public sealed class Column<T>(string name, bool packs = false) : Column(name)
         _used--;
     }
 
-    /// <summary>Copies values one after another, as many as there is room for.</summary>
-    /// <param name="row">The first one, at most <see cref="Count"/>.</param>
-    /// <returns>How many.</returns>
+    /// <summary>Copies consecutive values until the span is full or the rows end.</summary>
+    /// <param name="row">The first row, at most <see cref="Count"/>.</param>
+    /// <returns>The number of values copied.</returns>
     public int CopyTo(int row, Span<T> values)
     {
         var copied = 0;
@@ -196,8 +198,8 @@ public sealed class Column<T>(string name, bool packs = false) : Column(name)
         return unpacked;
     }
 
-    /// <summary>Packs a block again that no change is about any more. Where changes come in no order at all, that would be done
-    /// for each of them, and is given up.</summary>
+    /// <summary>Packs a block again that no longer changes. If changes come in random order, each would pack a block,
+    /// so the column gives that up.</summary>
     private void Close(int block)
     {
         if (block < _full.Count && _full[block].Rows is { } rows)

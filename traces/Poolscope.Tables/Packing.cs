@@ -5,24 +5,25 @@ using System.Runtime.InteropServices;
 
 namespace Poolscope.Tables;
 
-/// <summary>Some rows of an integer column, each as its distance from the least of them in the fewest bits that hold all.</summary>
-/// <param name="Base">What a distance of 0 stands for; 0 if 64 bits hold the values themselves.</param>
-/// <param name="Bits">Of each row: 1, 2, 4, 8, 16, 32 or 64. Those below 8 fill a byte from its lowest bit on.</param>
-/// <param name="Bytes">Little-endian; of the last byte the upper bits may be unused.</param>
+/// <summary>Some rows of an integer column, each as its distance from their minimum, in the fewest bits that hold
+/// all.</summary>
+/// <param name="Base">The value at distance 0; 0 if 64 bits hold the values themselves.</param>
+/// <param name="Bits">Bits per row: 1, 2, 4, 8, 16, 32 or 64. Fewer than 8 fill a byte from its lowest bit on.</param>
+/// <param name="Bytes">The distances, little-endian. The upper bits of the last byte may be unused.</param>
 internal readonly record struct PackedRows(long Base, byte Bits, byte[] Bytes);
 
-/// <summary>Packs integers a block at a time: times lie close together in a block, and so do thread ids.</summary>
+/// <summary>Packs integers a block at a time. Times within a block lie close together, and so do thread ids.</summary>
 internal static class Packing
 {
     internal const int BlockShift = 14;
 
-    /// <summary>Rows of every block but a column's last one.</summary>
+    /// <summary>Rows of every block except a column's last one.</summary>
     internal const int BlockRows = 1 << BlockShift;
 
-    /// <summary>Bytes that this many rows take.</summary>
+    /// <summary>Returns the bytes that this many rows take.</summary>
     internal static int BytesOf(int rows, byte bits) => (int)(((long)rows * bits + 7) / 8);
 
-    /// <summary>How rows would be packed.</summary>
+    /// <summary>Returns the base and the bits with which to pack rows.</summary>
     internal static (long Base, byte Bits) Fit<T>(ReadOnlySpan<T> rows)
         where T : unmanaged
     {
@@ -31,7 +32,7 @@ internal static class Packing
         return (bits == 64 ? 0 : least, bits);
     }
 
-    /// <param name="bytes">Of <see cref="BytesOf"/>.</param>
+    /// <param name="bytes">The destination, <see cref="BytesOf"/> bytes.</param>
     internal static void Pack<T>(ReadOnlySpan<T> rows, long least, byte bits, Span<byte> bytes)
         where T : unmanaged
     {
@@ -83,7 +84,8 @@ internal static class Packing
         where T : unmanaged
     {
         var (least, bits) = Fit(rows);
-        // Pinned: hundreds of megabytes of them live to the end, and the collector would copy each from generation to generation.
+        // Pinned: hundreds of megabytes of these live to the end, and the collector would copy each between
+        // generations.
         var bytes = GC.AllocateUninitializedArray<byte>(BytesOf(rows.Length, bits), pinned: true);
         Pack(rows, least, bits, bytes);
         return new PackedRows(least, bits, bytes);
@@ -99,7 +101,7 @@ internal static class Packing
             var bits => (packed.Bytes[row * bits >> 3] >> (row * bits & 7)) & ((1 << bits) - 1),
         });
 
-    /// <param name="from">The first row.</param>
+    /// <param name="from">The first row to unpack.</param>
     internal static void Unpack<T>(in PackedRows packed, int from, Span<T> rows)
         where T : unmanaged
     {
@@ -193,7 +195,7 @@ internal static class Packing
         return (least, most);
     }
 
-    // Each is one move in the compiled code: the type is known there.
+    // Each compiles to one move, because the type is known there.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static long Widen<T>(T value)
         where T : unmanaged =>

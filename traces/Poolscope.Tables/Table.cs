@@ -20,10 +20,11 @@ public sealed class Table
 
     public TableSchema Schema { get; }
 
-    /// <summary>Number of rows, by the first column; after <see cref="Release"/>, of those that there were.</summary>
+    /// <summary>Number of rows of the first column; after <see cref="Release"/>, the number before it.</summary>
     public int Count => _released >= 0 ? _released : _columns[Schema.Columns[0].Name].Count;
 
-    /// <param name="packs">It gets many rows, which hardly change once they are added: they are kept packed in memory.</param>
+    /// <param name="packs">Whether to keep rows packed in memory. For tables of many rows that hardly change
+    /// afterwards.</param>
     /// <exception cref="KeyNotFoundException">The schema has no table of this name.</exception>
     public static Table Create(string name, bool packs = false) => new(Tables.Schema.Current[name], packs);
 
@@ -44,7 +45,8 @@ public sealed class Table
     public StringColumn String(string column) => (StringColumn)_columns[column];
 
     /// <summary>Writes FOLDER/NAME.npz.</summary>
-    /// <exception cref="InvalidOperationException">The columns differ in length: a row was added in part; or the rows were released.</exception>
+    /// <exception cref="InvalidOperationException">The columns differ in length because a row was added in part, or the
+    /// rows were released.</exception>
     public void Write(string folder)
     {
         if (_released >= 0)
@@ -61,8 +63,8 @@ public sealed class Table
         Npz.Write(Path.Combine(folder, Schema.Name + ".npz"), Schema.Columns.Select(c => _columns[c.Name]), packed: true);
     }
 
-    /// <summary>Gives the memory of the rows back: they have been written, and nothing asks for them any more. How many there
-    /// were is still known.</summary>
+    /// <summary>Frees the memory of the rows. Call it once they are written and no longer needed; the number of rows
+    /// stays available.</summary>
     public void Release()
     {
         _released = Count;
@@ -72,7 +74,7 @@ public sealed class Table
         }
     }
 
-    /// <summary>What a file of it would hold.</summary>
+    /// <summary>Returns the arrays that the table's file would hold.</summary>
     public IEnumerable<NpyArray> ToArrays() => Schema.Columns.SelectMany(column => _columns[column.Name].ToArrays());
 
     private static Column New(ColumnSchema column, bool packs) => column.Type switch
