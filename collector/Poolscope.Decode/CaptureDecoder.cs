@@ -20,12 +20,13 @@ public static class CaptureDecoder
     private const string RuntimeFile = "runtime.nettrace";
     private const int LongestPath = 100;
 
-    /// <summary>Writes CAPTURE/tables and completes CAPTURE/capture.json. A stream that is missing or cut gives the tables
-    /// that it can give; `streams` and `losses` say so.</summary>
+    /// <summary>Writes CAPTURE/tables and completes CAPTURE/capture.json. A missing or cut stream yields the tables it
+    /// can; tables `streams` and `losses` record the gap.</summary>
     /// <param name="captureFolder">A capture folder (not a .zip).</param>
-    /// <param name="progress">Gets lines for people.</param>
-    /// <exception cref="DecodeException">No capture, an unreadable stream, or a folder that cannot be written.</exception>
-    /// <exception cref="OperationCanceledException">Nothing was written.</exception>
+    /// <param name="progress">Receives progress lines for the user.</param>
+    /// <exception cref="DecodeException">The folder is not a capture or cannot be written, or a stream is
+    /// unreadable.</exception>
+    /// <exception cref="OperationCanceledException">The operation was cancelled; no file was written.</exception>
     public static DecodeResult Decode(
         string captureFolder, IProgress<string>? progress = null, CancellationToken cancellation = default)
     {
@@ -39,9 +40,9 @@ public static class CaptureDecoder
         return new DecodeResult(rows, decoded.Capture.Streams, ItemCounter.Count(decoded.Runtime));
     }
 
-    /// <summary>Makes the tables and writes nothing.</summary>
-    /// <param name="early">Gets large tables as soon as they are complete, on any thread; they need not keep their rows. Null:
-    /// all come at the end.</param>
+    /// <summary>Builds the tables without writing them.</summary>
+    /// <param name="early">Receives each large table as soon as it is complete, on any thread; the table need not keep
+    /// its rows afterwards. If null, every table is returned at the end.</param>
     /// <inheritdoc cref="Decode"/>
     internal static DecodedCapture Read(
         string captureFolder, IProgress<string>? progress, CancellationToken cancellation, Action<Table>? early = null)
@@ -158,7 +159,8 @@ public static class CaptureDecoder
         }
     }
 
-    /// <summary>The place, where the parser shows it: its own words are about types, and what a file makes of them is anything.</summary>
+    /// <summary>Returns the position of the error if the parser reports it. The parser's own message names types, and a
+    /// damaged file can put any text into it.</summary>
     private static string What(JsonException e) =>
         e.Path is { Length: < LongestPath } path && e.LineNumber is { } line ? $"{path.ReplaceLineEndings(" ")} in line {line + 1} is not what it should be" : e.Message.ReplaceLineEndings(" ");
 
@@ -175,5 +177,5 @@ public static class CaptureDecoder
     }
 }
 
-/// <summary>What a capture's streams gave, before it is written.</summary>
+/// <summary>The contents of a capture's streams, not yet written.</summary>
 internal sealed record DecodedCapture(Capture Capture, IReadOnlyList<Table> Tables, RuntimeTables? Runtime);

@@ -3,9 +3,10 @@ using Poolscope.Decode.Runtime;
 
 namespace Poolscope.Decode;
 
-/// <summary>What decoding a capture gave, for a closing line and for tests; all of it can be counted in the tables too.</summary>
-/// <param name="Rows">Rows per table that was written.</param>
+/// <summary>The result of decoding a capture, for the closing line and for tests. All its numbers can also be counted
+/// in the tables.</summary>
+/// <param name="Rows">Rows of each written table.</param>
 /// <param name="Streams">Coverage of each raw file.</param>
-/// <param name="Items">Work items, by what is known of them.</param>
+/// <param name="Items">Work items, by how completely they were recorded.</param>
 public sealed record DecodeResult(
     IReadOnlyDictionary<string, long> Rows, IReadOnlyList<StreamCoverage> Streams, ItemCounts Items);

@@ -6,34 +6,35 @@ using Poolscope.Etw.Reading;
 
 namespace Poolscope.Decode;
 
-/// <summary>Makes a capture of a trace that another tool recorded on Windows: the manifest that its collector would have
-/// written. The trace stays where it is.</summary>
+/// <summary>Turns a trace that another tool recorded on Windows into a capture: writes the manifest that the collector
+/// would have written. The trace itself is not moved.</summary>
 public static class TraceImport
 {
-    // What the pool takes where nothing says otherwise; a trace does not hold the process's configuration.
+    // The pool's default limit; a trace does not contain the process's configuration.
     private const int DefaultMaxThreads = 32767;
 
-    /// <summary>Why work items of .NET Framework may be joined wrongly.</summary>
+    /// <summary>The refusal that says why work items of .NET Framework may be joined wrongly.</summary>
     public static Refusal FrameworkIds { get; } = new(
         "work items",
         "stable ids",
         ".NET Framework may name a work item by its address, which a garbage collection changes: items may be joined wrongly or not at all",
         "Record the program on .NET 8 or newer");
 
-    /// <summary>Why the process of a trace may be no one's question.</summary>
+    /// <summary>Returns the refusal for a trace whose only process with work items is the recorder.</summary>
     private static Refusal OnlyTheRecorder(TraceProcessInfo recorder) => new(
         "work items",
         "another process than the recorder",
         $"the only process with work items in the trace is {recorder.Name} ({recorder.Pid}), which recorded it: no other queued any, or FrameworkEventSource was off in it",
         "Record again with the line that this prints: poolscope recipe perfview");
 
-    /// <summary>Writes FOLDER/capture.json and, on Windows, FOLDER/kernel.etlx where the trace is an .etl. To be decoded then.</summary>
-    /// <param name="folder">Existing.</param>
-    /// <param name="pid">Null: the process with the most work items.</param>
-    /// <param name="name">Null: any.</param>
-    /// <param name="refusal">Why there is no such process; for a person, one line.</param>
-    /// <returns>The process that was chosen; null: none.</returns>
-    /// <exception cref="DecodeException">It is damaged, or the folder cannot be written.</exception>
+    /// <summary>Writes FOLDER/capture.json and, on Windows, FOLDER/kernel.etlx if the trace is an .etl file. The folder
+    /// can then be decoded.</summary>
+    /// <param name="folder">An existing folder.</param>
+    /// <param name="pid">The id of the target; null selects the process with the most work items.</param>
+    /// <param name="name">The name of the target; null accepts any name.</param>
+    /// <param name="refusal">One line for the user that says why no process was chosen.</param>
+    /// <returns>The chosen process; null if none was chosen.</returns>
+    /// <exception cref="DecodeException">The trace is damaged, or the folder cannot be written.</exception>
     public static TraceProcessInfo? Import(
         string trace, string folder, ToolInfo tool, int? pid, string? name, IProgress<string>? progress, out string refusal)
     {

@@ -6,17 +6,18 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Manifest;
 
-/// <summary>capture.json: what a capture is, of whom, and what it could not have. The meaning of every key stands in
-/// traces/README.md. Times are CLOCK_MONOTONIC ns.</summary>
+/// <summary>The manifest, capture.json: how a capture was recorded, its target, and what the recorder was refused. The
+/// file traces/README.md explains every key. Times are CLOCK_MONOTONIC ns.</summary>
 public sealed record CaptureManifest
 {
     /// <summary>File name of the manifest inside the capture folder.</summary>
     public const string FileName = "capture.json";
 
-    /// <summary>The format that this program writes, and the only one that it reads; `format` of traces/schema.json.</summary>
+    /// <summary>The format that this program writes, and the only one that it reads; `format` in
+    /// traces/schema.json.</summary>
     public const int KnownFormat = 1;
 
-    // Bytes. A command line may be long; everything else is a few kB.
+    // Bytes. A command line may be long; all other fields together take a few kB.
     private const long LargestFile = 16L << 20;
 
     private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
@@ -24,11 +25,11 @@ public sealed record CaptureManifest
         PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
         WriteIndented = true,
 
-        // Null is no text, and no list.
+        // Reject null in place of a text or a list.
         RespectNullableAnnotations = true,
         RespectRequiredConstructorParameters = true,
 
-        // A command line may hold anything; the file is data, never a page.
+        // A command line may hold any character, and the file is never embedded in a page.
         Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
     };
 
@@ -48,28 +49,30 @@ public sealed record CaptureManifest
 
     public required TargetInfo Target { get; init; }
 
-    /// <summary>What whoever recorded it says of it, such as `service` and `version`; null: nothing.</summary>
+    /// <summary>Labels that the user gave the capture, such as `service` and `version`; null if none.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public IReadOnlyDictionary<string, string>? Labels { get; init; }
 
-    /// <summary>Files of other tools that the capture was made from; null: Poolscope recorded it.</summary>
+    /// <summary>Files of other tools that the capture was made from; null if Poolscope recorded it.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public IReadOnlyList<SourceFile>? MadeFrom { get; init; }
 
-    /// <summary>Whose items the tables hold, as `decode` found out; null: the runtime's own pool.</summary>
+    /// <summary>The pool whose items the tables hold, as `decode` found it; null for the runtime's own pool.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public PoolInfo? Pool { get; init; }
 
-    /// <summary>The pool as the recorder found it in the process's memory when it attached; null: it did not look, or could not.</summary>
+    /// <summary>The pool as the recorder found it in the process's memory when it attached; null if the recorder did
+    /// not or could not look.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public LookInfo? Look { get; init; }
 
-    /// <summary>The same when the recording ended, or, of an incident of `watch`, when its condition was met; null: it did not look,
-    /// or could not.</summary>
+    /// <summary>The pool as the recorder found it when the recording ended or, for an incident of `watch`, when the
+    /// condition was met; null if the recorder did not or could not look.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public LookInfo? LookAtEnd { get; init; }
 
-    /// <summary>Rows of each table, as `decode` wrote them: a table that was lost or emptied since then shows. Null: not decoded.</summary>
+    /// <summary>Rows of each table that `decode` wrote, to detect tables lost or emptied since then; null if not
+    /// decoded.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public IReadOnlyDictionary<string, long>? Tables { get; init; }
 
@@ -79,10 +82,10 @@ public sealed record CaptureManifest
 
     public IReadOnlyList<Refusal> Refused { get; init; } = [];
 
-    /// <exception cref="FileNotFoundException">The folder has no manifest: it is no capture.</exception>
-    /// <exception cref="CaptureRefusedException">It is of another format.</exception>
-    /// <exception cref="JsonException">The manifest is no JSON of this shape.</exception>
-    /// <exception cref="IOException">It cannot be read.</exception>
+    /// <exception cref="FileNotFoundException">The folder has no manifest and is not a capture.</exception>
+    /// <exception cref="CaptureRefusedException">The manifest has another format.</exception>
+    /// <exception cref="JsonException">The manifest is not JSON of this shape.</exception>
+    /// <exception cref="IOException">The manifest cannot be read.</exception>
     public static CaptureManifest Load(string folder)
     {
         var file = new FileInfo(Path.Combine(folder, FileName));
@@ -96,7 +99,8 @@ public sealed record CaptureManifest
         return JsonSerializer.Deserialize<CaptureManifest>(bytes, Json) ?? throw new JsonException("it is null.");
     }
 
-    /// <summary>Before anything else is examined: in another format, everything else may look different.</summary>
+    /// <summary>Throws if the manifest has another format. Checked first, because the other keys may differ in another
+    /// format.</summary>
     private static void RequireKnownFormat(byte[] manifest, string path)
     {
         using var document = JsonDocument.Parse(manifest);
@@ -121,7 +125,7 @@ public static class CaptureStatus
     public const string Complete = "complete";
     public const string Cut = "cut";
 
-    /// <summary>Every stream ended as it should, and events were lost, or the runtime's stream could not be had at all.</summary>
+    /// <summary>Every stream ended properly, but events were lost, or the runtime's stream was unavailable.</summary>
     public const string Incomplete = "incomplete";
 }
 
@@ -141,31 +145,33 @@ public static class RuntimeLimit
     /// <summary>The runtime walks the stack of every event, so recording costs more per work item.</summary>
     public const string StacksOnEveryEvent = "stacks-on-every-event";
 
-    /// <summary>No WaitHandleWait events: of blocking, only lock contention and waits for tasks have events.</summary>
+    /// <summary>The runtime has no WaitHandleWait events. Only lock contention and waits for tasks show
+    /// blocking.</summary>
     public const string NoWaitHandleEvents = "no-wait-handle-events";
 }
 
-/// <param name="Name">Of the recorder.</param>
-/// <param name="Version">Of the recorder.</param>
-/// <param name="Pid">Its process, as the kernel's stream shows it; null: what recorded it is not known, or has ended before.</param>
+/// <param name="Name">The recorder's name.</param>
+/// <param name="Version">The recorder's version.</param>
+/// <param name="Pid">The recorder's process id, as the kernel's stream shows it; null if the recorder is unknown or
+/// ended earlier.</param>
 public sealed record ToolInfo(
     string Name,
     string Version,
     [property: JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)] int? Pid = null);
 
 /// <summary>A file that another tool recorded.</summary>
-/// <param name="File">What it is called inside the capture folder.</param>
-/// <param name="From">What it was called, without its folder.</param>
+/// <param name="File">The file's name inside the capture folder.</param>
+/// <param name="From">The file's original name, without its folder.</param>
 /// <param name="Format">One of <see cref="SourceFormat"/>.</param>
 public sealed record SourceFile(string File, string From, string Format);
 
 /// <summary>Values of <see cref="SourceFile.Format"/>.</summary>
 public static class SourceFormat
 {
-    /// <summary>EventPipe, as dotnet-trace and dotnet-monitor write it.</summary>
+    /// <summary>An EventPipe file, as dotnet-trace and dotnet-monitor write it.</summary>
     public const string Nettrace = "nettrace";
 
-    /// <summary>As `perf record` writes it.</summary>
+    /// <summary>A file that `perf record` wrote.</summary>
     public const string PerfData = "perf.data";
 
     /// <summary>The text that `perf script` prints.</summary>
@@ -178,7 +184,8 @@ public sealed record HostInfo(string Name, string Os, string Kernel, string Arch
 
 public sealed record TargetInfo
 {
-    /// <summary>The first version of .NET whose locks name their owner by its managed thread id, and not by its OS thread id.</summary>
+    /// <summary>The first version of .NET whose lock events name the owner by its managed thread id instead of its OS
+    /// thread id.</summary>
     public const int FirstWithManagedOwners = 11;
 
     public required int Pid { get; init; }
@@ -193,19 +200,19 @@ public sealed record TargetInfo
 
     public string? Runtime { get; init; }
 
-    /// <summary>10 for ".NET 10.0.12"; null: not known, or of .NET Framework.</summary>
+    /// <summary>The runtime's major version, 10 for ".NET 10.0.12"; null if unknown, and for .NET Framework.</summary>
     [JsonIgnore]
     public int? RuntimeMajor => Runtime is null || Runtime.Contains("Framework", StringComparison.Ordinal) ? null : Major(Runtime);
 
-    /// <summary>What this runtime cannot do, and a newer one can; values of <see cref="RuntimeLimit"/>.</summary>
+    /// <summary>What this runtime cannot do but a newer one can; values of <see cref="RuntimeLimit"/>.</summary>
     public IReadOnlyList<string> Limits { get; init; } = [];
 
-    /// <summary>When the process started, on the capture's clock, to 10 ms; null: unknown.</summary>
+    /// <summary>The start time of the process on the capture's clock, to 10 ms; null if unknown.</summary>
     public long? ProcessStartNs { get; init; }
 
     public required int CpusAllowed { get; init; }
 
-    /// <summary>CPUs' worth of time that the cgroup allows; null: no quota.</summary>
+    /// <summary>The cgroup's CPU quota, in CPUs; null if there is no quota.</summary>
     public double? CpuQuota { get; init; }
 
     public required int ProcessorCount { get; init; }
@@ -214,65 +221,67 @@ public sealed record TargetInfo
 
     public required KnownValue MaxThreads { get; init; }
 
-    /// <returns>10 for ".NET 10.0.12"; null: unknown.</returns>
+    /// <returns>The major version, 10 for ".NET 10.0.12"; null if unknown.</returns>
     public static int? Major(string? runtime) =>
         runtime?.Split(' ')[^1].Split('.')[0] is { } text && int.TryParse(text, CultureInfo.InvariantCulture, out var major) ? major : null;
 
-    /// <summary>Which assemblies are the application's own; null: not known.</summary>
+    /// <summary>The application's own assemblies; null if unknown.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public OwnInfo? Own { get; init; }
 }
 
-/// <summary>The code that the application ships as its own.</summary>
+/// <summary>The application's own code, as opposed to its libraries.</summary>
 /// <param name="Entry">The entry assembly, without extension.</param>
-/// <param name="Assemblies">It and the others, without extension, in order.</param>
+/// <param name="Assemblies">All own assemblies including the entry assembly, without extension, sorted.</param>
 public sealed record OwnInfo(string Entry, IReadOnlyList<string> Assemblies);
 
-/// <param name="Known">environment, runtimeconfig, default or <see cref="Look"/>.</param>
+/// <param name="Known">The source of the value: environment, runtimeconfig, default or <see cref="Look"/>.</param>
 public sealed record KnownValue(int Value, string Known)
 {
-    /// <summary>Read from the process's memory.</summary>
+    /// <summary>The value was read from the process's memory.</summary>
     public const string Look = "look";
 }
 
 /// <summary>A reference pool of the bundled workloads.</summary>
-/// <param name="Provider">Who tells of it.</param>
-/// <param name="Name">What it calls itself; several pools of one run separated by commas.</param>
-/// <param name="OtherItems">Items of the runtime's own pool, which are in no table.</param>
+/// <param name="Provider">The event source that reports the pool.</param>
+/// <param name="Name">The pool's own name; several pools of one run are separated by commas.</param>
+/// <param name="OtherItems">The number of items of the runtime's own pool, which no table holds.</param>
 public sealed record PoolInfo(string Provider, string Name, long OtherItems);
 
 public sealed record Phase(string Name, long StartNs, long EndNs);
 
 public sealed record StreamInfo(string File, string Tier, long StartNs, long EndNs, long Bytes, long? Events = null, long? Lost = null)
 {
-    /// <summary>CPU time that the collector's threads for this stream used; null: not measured.</summary>
+    /// <summary>CPU time used by the collector's threads for this stream, ns; null if not measured.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public long? CpuNs { get; init; }
 
-    /// <summary>How long the recording waited for the disk with all its buffers full, ns; null: never.</summary>
+    /// <summary>Time that the recording waited for the disk with all its buffers full, ns; null if it never
+    /// waited.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public long? StalledNs { get; init; }
 
-    /// <summary>From one look at the threads to the next; null: the stream is not polled.</summary>
+    /// <summary>Time from one poll of the threads to the next, ns; null if the stream is not polled.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public long? PollStepNs { get; init; }
 
-    /// <summary>system or target, where the tier knows both; null: it does not.</summary>
+    /// <summary>Either system or target if the tier supports both; null otherwise.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public string? Scope { get; init; }
 
-    /// <summary>What of the file cannot be true, as `decode` found out; null: nothing.</summary>
+    /// <summary>The damage that `decode` found in the file; null if none.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public string? Damage { get; init; }
 }
 
 public sealed record Refusal(string Stream, string Wanted, string Why, string How);
 
-/// <param name="TimeNs">When the memory was read.</param>
-/// <param name="Goal">How many threads the pool wanted; null: not known.</param>
+/// <param name="TimeNs">The time at which the memory was read.</param>
+/// <param name="Goal">The number of threads that the pool wanted; null if unknown.</param>
 /// <param name="QueueLength">Items in all queues.</param>
-/// <param name="Queued">These by what they call, most first; the memory of a running process may change while it is read.</param>
+/// <param name="Queued">Queued items by the method they call, most frequent first. The counts may be inconsistent,
+/// because a running process changes its memory during the read.</param>
 public sealed record LookInfo(long TimeNs, int Minimum, int Maximum, int? Goal, int QueueLength, IReadOnlyList<QueuedInfo> Queued);
 
-/// <param name="Kind">delegate, task, state machine, timer or the item's type.</param>
+/// <param name="Kind">Either delegate, task, state machine, timer or the item's type.</param>
 public sealed record QueuedInfo(string Method, string Kind, int Count);

@@ -2,18 +2,18 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Pool;
 
-/// <summary>Table `threads` for captures without a kernel stream: threads of the target that wrote a managed event. Their
-/// kernel names are unknown, and so are the threads of every other process.</summary>
+/// <summary>Table `threads` for captures without a kernel stream: the target's threads that wrote a managed event.
+/// Their kernel names are unknown, and so are the threads of all other processes.</summary>
 internal sealed class EventThreads
 {
     private const int Recent = 64; // a power of two
 
     private readonly Dictionary<int, long> _created = [];
 
-    // Threads that were seen already, so that nearly every event costs a comparison only. No thread has id 0.
+    // Recently seen threads, so that most events cost only one comparison. No thread has id 0.
     private readonly int[] _seen = new int[Recent];
 
-    /// <summary>A thread wrote an event, whenever it was created.</summary>
+    /// <summary>Records that a thread wrote an event.</summary>
     public void Seen(int tid)
     {
         ref var slot = ref _seen[tid & (Recent - 1)];
@@ -26,7 +26,7 @@ internal sealed class EventThreads
 
     public void Created(long time, int tid) => _created[tid] = time;
 
-    /// <summary>Whether a thread wrote an event, and was not created while they were recorded.</summary>
+    /// <summary>Returns whether a thread wrote an event but was not created during the recording.</summary>
     public bool LivedBefore(int tid) => _created.TryGetValue(tid, out var created) && created < 0;
 
     public Table ToTable(int pid)

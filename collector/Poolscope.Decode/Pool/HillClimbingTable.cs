@@ -3,7 +3,7 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Pool;
 
-/// <summary>Table `hill_climbing`: samples (throughput only) and statistics.</summary>
+/// <summary>Table `hill_climbing`: throughput samples and full statistics.</summary>
 internal sealed class HillClimbingTable
 {
     private const byte Sample = 0;

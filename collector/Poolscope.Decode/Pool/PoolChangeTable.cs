@@ -26,7 +26,8 @@ internal sealed class PoolChangeTable
     {
         _time.Add(time);
         _goal.Add(goal);
-        // The runtime's numbers are the schema's indices; one that a later runtime adds has no name yet, and a byte holds it.
+        // The runtime's numbers are the schema's indices. A reason of a later runtime has no name yet, but fits into a
+        // byte.
         _reason.Add((byte)reason);
         _throughput.Add(throughput);
         _tid.Add(tid);

@@ -3,10 +3,11 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Pool;
 
-/// <summary>Table `pool_limits`: event 59 where it was seen, the manifest's reading of the configuration otherwise.</summary>
+/// <summary>Table `pool_limits`: the limits from event 59, or from the manifest's configuration if that event is
+/// missing.</summary>
 internal sealed class PoolLimitTable
 {
-    // As the schema lists them: from firmest to weakest but for the last, which is as firm as an event.
+    // In the schema's order, from strongest to weakest, except the last one, which is as strong as an event.
     private static readonly string[] Known = ["event", "environment", "runtimeconfig", "default", "unknown", KnownValue.Look];
 
     private readonly Column<long> _time;
@@ -27,10 +28,11 @@ internal sealed class PoolLimitTable
 
     public void AddEvent(long time, int min, int max) => _events.Add((time, min, max));
 
-    /// <summary>Writes the rows. A launched target shows its limits when it builds the pool; an attached one built it long
-    /// ago, so there an event 59 is only a later change, and the configuration is what held before. In a trace of Windows the
-    /// runtime may be heard before its work items are, from which on the stream counts: then the event is firmer.</summary>
-    /// <param name="start">From when on the configuration holds, ns.</param>
+    /// <summary>Writes the rows. A launched target reports its limits when it builds the pool. An attached target built
+    /// it before, so its event 59 is only a later change, and the configuration gives the earlier limits. A Windows
+    /// trace may hold the event before the first work item, where the stream starts to count; then the event overrides
+    /// the configuration.</summary>
+    /// <param name="start">The time from which the configuration holds, ns.</param>
     public void Finish(TargetInfo target, long start)
     {
         if (_events.Count == 0 || (!target.Launched && _events[0].Time > start))

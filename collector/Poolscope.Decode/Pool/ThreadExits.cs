@@ -2,8 +2,8 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Pool;
 
-/// <summary>When threads ended, from table `threads` of a kernel stream. Thread ids are given out again, so a thread is
-/// found by its id and a moment of its life.</summary>
+/// <summary>The end times of threads, from table `threads` of a kernel stream. The kernel reuses thread ids, so a
+/// thread is found by its id and a moment of its life.</summary>
 internal sealed class ThreadExits
 {
     private readonly Dictionary<int, List<(long Start, long End)>> _lives = [];
@@ -22,11 +22,11 @@ internal sealed class ThreadExits
         }
     }
 
-    /// <summary>Whether a thread with the id lived at the time.</summary>
+    /// <summary>Returns whether a thread with the id lived at the time.</summary>
     public bool LivedAt(int tid, long time) =>
         _lives.GetValueOrDefault(tid, []).Exists(life => life.Start <= time && (life.End < 0 || life.End >= time));
 
-    /// <returns>The exit of the thread that had the id at the time; -1: it lived on, or is not known.</returns>
+    /// <returns>The exit time of the thread that had the id at the time; -1 if it lived on or is unknown.</returns>
     public long Of(int tid, long time)
     {
         foreach (var (start, end) in _lives.GetValueOrDefault(tid, []))

@@ -3,7 +3,8 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Pool;
 
-/// <summary>Tables `workers` and `parked`: the life of each worker thread, and when it waited for work.</summary>
+/// <summary>Tables `workers` and `parked`: the lifetime of each worker thread, and the intervals in which it waited for
+/// work.</summary>
 internal sealed class WorkerTables
 {
     private readonly Column<int> _tid;
@@ -31,7 +32,7 @@ internal sealed class WorkerTables
 
     public void Started(long time, int tid)
     {
-        // The kernel gives thread ids out again: what lived under this one is gone, even if nothing told its end.
+        // The kernel reuses thread ids: an earlier worker with this id has ended, even if no event reported its end.
         var thread = _threads[tid];
         if (thread.Row >= 0)
         {
@@ -43,7 +44,7 @@ internal sealed class WorkerTables
         _start[Living(thread)] = time;
     }
 
-    /// <summary>The thread runs a work item.</summary>
+    /// <summary>Records that the thread runs a work item.</summary>
     public void Ran(long time, int tid) => Ran(time, _threads[tid]);
 
     public void ParkBegins(long time, int tid)
@@ -64,8 +65,9 @@ internal sealed class WorkerTables
         thread.Row = -1;
     }
 
-    /// <summary>Ends workers whose thread the scheduler saw exit.</summary>
-    /// <param name="exit">Exit of a thread that lived at a time; -1: it lived on, or nothing is known.</param>
+    /// <summary>Ends the workers whose thread exited according to the scheduler.</summary>
+    /// <param name="exit">Returns the exit of the thread that had an id at a time; -1 if it lived on or is
+    /// unknown.</param>
     public void ApplyExits(Func<int, long, long> exit)
     {
         foreach (var thread in _threads.All.Where(thread => thread.Row >= 0))
@@ -85,7 +87,7 @@ internal sealed class WorkerTables
         Unpark(time, thread);
     }
 
-    /// <returns>Row of the worker that lives under a thread id.</returns>
+    /// <returns>The row of the live worker with a thread id.</returns>
     private int Living(Thread thread)
     {
         if (thread.Row < 0)
@@ -112,10 +114,10 @@ internal sealed class WorkerTables
     {
         public int Tid => tid;
 
-        /// <summary>Of the worker that lives under the id; -1: none.</summary>
+        /// <summary>Row of the live worker with this id; -1 if none.</summary>
         public int Row { get; set; } = -1;
 
-        /// <summary>Row of its open parked interval; -1: none.</summary>
+        /// <summary>Row of the worker's open parked interval; -1 if none.</summary>
         public int Parked { get; set; } = -1;
     }
 }

@@ -4,10 +4,10 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Readings;
 
-/// <summary>Table `capacity` from what the collector saw of the target's affinity and quota.</summary>
+/// <summary>Table `capacity`, from the target's affinity and CPU quota as the collector read them.</summary>
 public static class CapacityStream
 {
-    /// <summary>In the capture's folder, with a header line; the columns are <see cref="Header"/>.</summary>
+    /// <summary>File name in the capture folder. The first line is <see cref="Header"/>.</summary>
     public const string FileName = "capacity.csv";
 
     public const string Header = "time_ns,cpus_allowed,cpu_quota";
@@ -15,8 +15,9 @@ public static class CapacityStream
     private const byte ByAffinity = 0;
     private const byte ByQuota = 1;
 
-    /// <param name="cpus">CPUs of the host, of which no more can be allowed.</param>
-    /// <returns>Null: the capture has no such file; then the manifest's figures hold for all of it.</returns>
+    /// <param name="cpus">CPUs of the host, the upper limit of the allowed CPUs.</param>
+    /// <returns>The table; null if the capture has no such file. Then the manifest's figures hold for the whole
+    /// capture.</returns>
     internal static Table? Read(Capture capture, int cpus, IProgress<string>? progress) =>
         PolledFile.Read<CapacityReading>(capture, FileName, Header, line => Parse(line) is { } reading && reading.Allowed <= cpus ? reading : null, reading => reading.Time, progress) is { } readings
             ? ToTable(readings)
@@ -29,7 +30,7 @@ public static class CapacityStream
         var (allowed, quota, limit) = (table.Int32("cpus_allowed"), table.Float64("cpu_quota"), table.Enum("limited_by"));
         foreach (var reading in readings)
         {
-            var byQuota = reading.Quota < reading.Allowed; // no quota is NaN, which is not less
+            var byQuota = reading.Quota < reading.Allowed; // NaN means no quota and is not less
             var now = byQuota ? reading.Quota : reading.Allowed;
             if (table.Count > 0 && cores[table.Count - 1] == now && allowed[table.Count - 1] == reading.Allowed)
             {
@@ -46,7 +47,8 @@ public static class CapacityStream
         return table;
     }
 
-    /// <returns>Null: the header, the last line of a collector that was killed, or a reading that cannot be.</returns>
+    /// <returns>The reading; null for the header, a line truncated by a killed collector, or impossible
+    /// values.</returns>
     internal static CapacityReading? Parse(string line)
     {
         var fields = line.Split(',');
@@ -72,5 +74,5 @@ public static class CapacityStream
 
 /// <param name="Time">CLOCK_MONOTONIC ns.</param>
 /// <param name="Allowed">CPUs of the target's affinity, 1 or more.</param>
-/// <param name="Quota">CPUs' worth of time that its cgroup allows; NaN: no quota.</param>
+/// <param name="Quota">The cgroup's CPU quota, in CPUs; NaN if there is no quota.</param>
 internal readonly record struct CapacityReading(long Time, int Allowed, double Quota);

@@ -5,27 +5,27 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Readings;
 
-/// <summary>Table `pool_counters` from what the runtime's counters said while the capture ran.</summary>
+/// <summary>Table `pool_counters`, from the values that the runtime's counters reported during the capture.</summary>
 public static class CountersStream
 {
-    /// <summary>In the capture's folder, with a header line; the columns are <see cref="Header"/>.</summary>
+    /// <summary>File name in the capture folder. The first line is <see cref="Header"/>.</summary>
     public const string FileName = "counters.csv";
 
     public const string Header = "time_ns,since_ns,queue_length,completed,threads,timers,methods_compiled,compiling_ns";
 
     private const int Columns = 8;
 
-    /// <summary>A line of the file.</summary>
+    /// <summary>Formats one line of the file.</summary>
     public static string Line(in CounterReading reading) => string.Create(
         CultureInfo.InvariantCulture,
         $"{reading.TimeNs},{reading.SinceNs},{reading.QueueLength},{reading.Completed},{reading.Threads},{reading.Timers},{reading.MethodsCompiled},{reading.CompilingNs}");
 
-    /// <returns>Null: the capture has no such file.</returns>
+    /// <returns>The table; null if the capture has no such file.</returns>
     internal static Table? Read(Capture capture, IProgress<string>? progress) =>
         PolledFile.Read(capture, FileName, Header, Parse, reading => reading.TimeNs, progress) is { } readings ? ToTable(readings) : null;
 
-    /// <summary>The same of another tool's trace, which may hold the counters among its events.</summary>
-    /// <returns>Null: it holds none.</returns>
+    /// <summary>Builds the table from the counter events of another tool's trace.</summary>
+    /// <returns>The table; null if the trace has no counter events.</returns>
     internal static Table? OfTrace(IReadOnlyList<CounterReading> readings) => readings.Count > 0 ? ToTable(readings) : null;
 
     internal static Table ToTable(IEnumerable<CounterReading> readings)
@@ -49,7 +49,8 @@ public static class CountersStream
         return table;
     }
 
-    /// <returns>Null: the header, the last line of a collector that was killed, or a reading that cannot be.</returns>
+    /// <returns>The reading; null for the header, a line truncated by a killed collector, or impossible
+    /// values.</returns>
     internal static CounterReading? Parse(string line)
     {
         var fields = line.Split(',');
@@ -67,7 +68,7 @@ public static class CountersStream
             }
         }
 
-        // -1 stands for what was not reported.
+        // -1 marks a value that was not reported.
         return values.Any(value => value < -1) || values[1] > values[0] || values[4] > int.MaxValue
             ? null
             : new CounterReading(values[0], values[1], values[2], values[3], (int)values[4], values[5], values[6], values[7]);

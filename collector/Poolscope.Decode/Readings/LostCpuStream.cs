@@ -4,15 +4,16 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Readings;
 
-/// <summary>Table `lost_cpu` from the counters that the collector read: the kernel's only grow, so rows are differences.</summary>
+/// <summary>Table `lost_cpu`, from the kernel counters that the collector read. The counters only grow; each row is a
+/// difference.</summary>
 public static class LostCpuStream
 {
-    /// <summary>In the capture's folder, with a header line; the columns are <see cref="Header"/>.</summary>
+    /// <summary>File name in the capture folder. The first line is <see cref="Header"/>.</summary>
     public const string FileName = "lost-cpu.csv";
 
     public const string Header = "time_ns,stolen_ns,interrupts_ns";
 
-    /// <returns>Null: the capture has no such file, so nothing is known.</returns>
+    /// <returns>The table; null if the capture has no such file, so that the lost time is unknown.</returns>
     internal static Table? Read(Capture capture, IProgress<string>? progress) =>
         PolledFile.Read(capture, FileName, Header, LostCpuReading.Parse, reading => reading.Time, progress) is { } readings ? ToTable(readings) : null;
 
@@ -29,7 +30,7 @@ public static class LostCpuStream
                 start.Add(last.Time);
                 end.Add(reading.Time);
 
-                // Some kernels' counters step back a little when a CPU goes offline.
+                // On some kernels the counters drop a little when a CPU goes offline.
                 stolen.Add(Math.Max(reading.Stolen - last.Stolen, 0));
                 interrupts.Add(Math.Max(reading.Interrupts - last.Interrupts, 0));
             }
@@ -41,13 +42,14 @@ public static class LostCpuStream
     }
 }
 
-/// <summary>What the CPUs had lost by a moment since the machine started, ns, summed over them.</summary>
+/// <summary>CPU time lost since the machine started, ns, summed over all CPUs.</summary>
 /// <param name="Time">CLOCK_MONOTONIC ns.</param>
 internal readonly record struct LostCpuReading(long Time, long Stolen, long Interrupts)
 {
     private const int Columns = 3;
 
-    /// <returns>Null: the header, the last line of a collector that was killed, or a reading that cannot be.</returns>
+    /// <returns>The reading; null for the header, a line truncated by a killed collector, or impossible
+    /// values.</returns>
     public static LostCpuReading? Parse(string line)
     {
         var fields = line.Split(',');

@@ -4,15 +4,16 @@ using Poolscope.Decode.Files;
 
 namespace Poolscope.Decode.Readings;
 
-/// <summary>A file of readings that the collector took at a beat: a header line, then one reading per line, in order of
-/// time.</summary>
+/// <summary>Reads a file of readings that the collector took at a fixed interval: a header line, then one reading per
+/// line, in order of time.</summary>
 internal static class PolledFile
 {
-    /// <summary>Reads the file and adds it to the capture's coverage. For a damaged file, what came before counts.</summary>
-    /// <param name="header">The first line.</param>
-    /// <param name="parse">Returns null if a line is no reading that can be.</param>
-    /// <param name="time">Of a reading, CLOCK_MONOTONIC ns.</param>
-    /// <returns>Null: the capture has no such file.</returns>
+    /// <summary>Reads the file and adds it to the capture's coverage. Readings before the first damaged line
+    /// count.</summary>
+    /// <param name="header">The expected first line.</param>
+    /// <param name="parse">Parses a line; returns null if it is not a valid reading.</param>
+    /// <param name="time">Returns the time of a reading, CLOCK_MONOTONIC ns.</param>
+    /// <returns>The readings; null if the capture has no such file.</returns>
     /// <exception cref="DecodeException">The file cannot be opened.</exception>
     public static List<T>? Read<T>(Capture capture, string file, string header, Func<string, T?> parse, Func<T, long> time, IProgress<string>? progress)
         where T : struct
@@ -30,7 +31,7 @@ internal static class PolledFile
             number++;
             if (doubtful > 0)
             {
-                break; // not the last line, which a collector that was killed may have left in part
+                break; // not the last line, so not merely truncated by a killed collector
             }
 
             if (parse(line) is { } reading && time(reading) is var at && at >= newest && bounds.Holds(at))

@@ -4,19 +4,21 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Readings;
 
-/// <summary>Both ids of the threads of a target in a pid namespace of its own, as the collector saw them.</summary>
+/// <summary>Both ids of each thread of a target in its own pid namespace, as the collector read them.</summary>
 public static class ThreadIdStream
 {
-    /// <summary>In the capture's folder, with a header line; the columns are <see cref="Header"/>.</summary>
+    /// <summary>File name in the capture folder. The first line is <see cref="Header"/>.</summary>
     public const string FileName = "thread-ids.csv";
 
     public const string Header = "time_ns,tid,namespace_tid";
 
-    /// <returns>Null: the capture has no such file; the runtime and the kernel use the same ids.</returns>
+    /// <returns>The ids; null if the capture has no such file. Then the runtime and the kernel use the same
+    /// ids.</returns>
     internal static ThreadIds? Read(Capture capture, IProgress<string>? progress) =>
         PolledFile.Read(capture, FileName, Header, Parse, seen => seen.Time, progress) is { } seen ? new ThreadIds(seen) : null;
 
-    /// <returns>Null: the header, the last line of a collector that was killed, or a reading that cannot be.</returns>
+    /// <returns>The reading; null for the header, a line truncated by a killed collector, or impossible
+    /// values.</returns>
     internal static SeenThread? Parse(string line)
     {
         var fields = line.Split(',');

@@ -4,15 +4,17 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Readings;
 
-/// <summary>Table `throttles` from the counters that the collector read: the kernel's only grow, so rows are differences.</summary>
+/// <summary>Table `throttles`, from the kernel counters that the collector read. The counters only grow; each row is a
+/// difference.</summary>
 public static class ThrottleStream
 {
-    /// <summary>In the capture's folder, with a header line; the columns are <see cref="Header"/>.</summary>
+    /// <summary>File name in the capture folder. The first line is <see cref="Header"/>.</summary>
     public const string FileName = "throttle.csv";
 
     public const string Header = "time_ns,periods,throttled_periods,throttled_ns,group";
 
-    /// <returns>Null: the capture has no such file, so nothing is known; an empty table is a process that was not throttled.</returns>
+    /// <returns>The table, empty if the process was not throttled; null if the capture has no such file, so that
+    /// throttling is unknown.</returns>
     internal static Table? Read(Capture capture, IProgress<string>? progress) =>
         PolledFile.Read(capture, FileName, Header, ThrottleReading.Parse, reading => reading.Time, progress) is { } readings ? ToTable(readings) : null;
 
@@ -24,7 +26,7 @@ public static class ThrottleStream
         ThrottleReading? before = null;
         foreach (var reading in readings)
         {
-            // Another group has counters of its own, and a group made again starts at nothing.
+            // Each cgroup has its own counters, and a cgroup made again starts at zero.
             if (before is { } last && last.Group == reading.Group && reading.Throttled > last.Throttled)
             {
                 start.Add(last.Time);
@@ -43,12 +45,13 @@ public static class ThrottleStream
 
 /// <summary>The counters of a cgroup's cpu.stat at a moment.</summary>
 /// <param name="Time">CLOCK_MONOTONIC ns.</param>
-/// <param name="Throttled">ns.</param>
+/// <param name="Throttled">Time throttled, ns.</param>
 internal readonly record struct ThrottleReading(long Time, long Periods, long ThrottledPeriods, long Throttled, string Group)
 {
     private const int Columns = 5;
 
-    /// <returns>Null: the header, the last line of a collector that was killed, or a reading that cannot be.</returns>
+    /// <returns>The reading; null for the header, a line truncated by a killed collector, or impossible
+    /// values.</returns>
     public static ThrottleReading? Parse(string line)
     {
         var fields = line.Split(',', Columns);

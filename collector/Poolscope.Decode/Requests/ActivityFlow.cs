@@ -1,21 +1,22 @@
 namespace Poolscope.Decode.Requests;
 
-/// <summary>Which activities threads are still at, by the ids that the runtime gives every event. An id that EventSource makes is
-/// a path: the one of an activity that begins within another one goes on where the outer one's ends (ActivityTracker.cs of
-/// System.Private.CoreLib).</summary>
+/// <summary>The activities that each thread is still part of, by the activity ids that the runtime puts into every
+/// event. An id made by EventSource is a path: the id of a nested activity extends the path of the outer one
+/// (ActivityTracker.cs of System.Private.CoreLib).</summary>
 internal sealed class ActivityFlow
 {
-    /// <summary>Bytes of an id that hold the path; the rest is a sum over them.</summary>
+    /// <summary>Bytes of an id that hold the path; the rest is a checksum.</summary>
     private const int PathBytes = 12;
 
-    /// <summary>Activities inside each other on one thread: a path has no room for more steps.</summary>
+    /// <summary>The most activities that can be nested on one thread: a path has no room for more steps.</summary>
     private const int MostNested = 2 * PathBytes;
 
     private readonly Dictionary<int, List<(int Row, Guid Flow)>> _at = [];
 
-    /// <summary>An activity begins on a thread. Returns those that are no longer looked at because there are more than can be
-    /// inside each other.</summary>
-    /// <param name="flow">Id of the event that says so; empty: ids do not flow, and nothing is told of the thread.</param>
+    /// <summary>Records that an activity begins on a thread. Returns the activities that are no longer tracked because
+    /// the thread has more than can be nested.</summary>
+    /// <param name="flow">Activity id of the start event; if empty, ids do not flow and the thread is not
+    /// tracked.</param>
     public IReadOnlyList<int> Begins(int tid, int row, Guid flow)
     {
         if (flow == Guid.Empty)
@@ -39,8 +40,8 @@ internal sealed class ActivityFlow
         return [oldest];
     }
 
-    /// <summary>It ends, on whatever thread.</summary>
-    /// <param name="tid">On which it began.</param>
+    /// <summary>Records that an activity ends, on any thread.</summary>
+    /// <param name="tid">The thread on which the activity began.</param>
     public void Ends(int tid, int row)
     {
         if (_at.TryGetValue(tid, out var rows) && rows.FindLastIndex(known => known.Row == row) is >= 0 and var at)
@@ -49,9 +50,9 @@ internal sealed class ActivityFlow
         }
     }
 
-    /// <summary>A thread tells of something. Returns the activities that began on it and that this is no part of: from here
-    /// on the thread is not known to be theirs.</summary>
-    /// <param name="flow">Empty: it is at none.</param>
+    /// <summary>Records an event of a thread. Returns the activities that began on the thread and do not contain the
+    /// event. From here on the thread may be doing something else.</summary>
+    /// <param name="flow">Activity id of the event; empty if the event belongs to no activity.</param>
     public IReadOnlyList<int> Left(int tid, Guid flow)
     {
         if (!_at.TryGetValue(tid, out var rows))
@@ -72,11 +73,11 @@ internal sealed class ActivityFlow
         return left ?? [];
     }
 
-    /// <summary>A thread takes a work item. Returns all activities that began on it.</summary>
+    /// <summary>Records that a thread takes a work item. Returns all activities that began on the thread.</summary>
     public IReadOnlyList<int> TakesItem(int tid) => _at.Remove(tid, out var rows) ? rows.ConvertAll(known => known.Row) : [];
 
-    /// <summary>Whether an id is that of an activity or of something within it. Ids that differ in the second half of the last
-    /// byte alone are taken for one: then an activity is left later than it was.</summary>
+    /// <summary>Returns whether an id belongs to an activity or is nested in it. Ids that differ only in the second
+    /// half of the last byte count as equal, so an activity may appear to be left later than it was.</summary>
     public static bool Holds(Guid outer, Guid inner)
     {
         Span<byte> one = stackalloc byte[16];
@@ -88,7 +89,7 @@ internal sealed class ActivityFlow
             return false;
         }
 
-        // A step of a path may take half a byte, the first half first.
+        // A step of a path may take half a byte; the first half is used first.
         var last = one[length - 1];
         return last == ((last & 0x0F) == 0 ? other[length - 1] & 0xF0 : other[length - 1]);
     }

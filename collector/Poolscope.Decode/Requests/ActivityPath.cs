@@ -1,18 +1,19 @@
 namespace Poolscope.Decode.Requests;
 
-/// <summary>The path that an activity's id is: numbers from the outermost activity to this one, written by the runtime into the
-/// first twelve bytes (ActivityTracker.AddIdToGuid in System.Private.CoreLib). The last four are a checksum.</summary>
+/// <summary>Decodes the path in an activity's id: the numbers from the outermost activity to this one, which the
+/// runtime writes into the first twelve bytes (ActivityTracker.AddIdToGuid in System.Private.CoreLib). The last four
+/// bytes are a checksum.</summary>
 internal static class ActivityPath
 {
     private const int PathBytes = 12;
     private const int GuidBytes = 16;
 
-    // Codes of a nibble: 0 the path's end, 1 to 10 a number of its own, then what stands for a path that is too long, then a
-    // number of one to four bytes.
+    // Codes of a nibble: 0 ends the path, 1 to 10 are the number itself, 11 marks a path that is too long, and 12 to 15
+    // announce a number of one to four bytes.
     private const int LastNumber = 10;
     private const int OneByte = 12;
 
-    /// <summary>The path alone, without the checksum.</summary>
+    /// <summary>Returns the path without the checksum.</summary>
     public static Guid Of(Guid activity)
     {
         Span<byte> bytes = stackalloc byte[GuidBytes];
@@ -21,8 +22,8 @@ internal static class ActivityPath
         return new Guid(bytes);
     }
 
-    /// <summary>The path of the activity that an activity was begun in.</summary>
-    /// <returns>Null: the path was too long to be written.</returns>
+    /// <summary>Returns the path of the enclosing activity.</summary>
+    /// <returns>The path; null if it was too long to be written.</returns>
     public static Guid? Around(Guid activity)
     {
         Span<byte> bytes = stackalloc byte[GuidBytes];
@@ -42,8 +43,8 @@ internal static class ActivityPath
                 return null;
             }
 
-            // A number's bytes begin with the next whole one. What is left of the code's own byte has the upper bits of a number
-            // below 4096, and its second byte stays empty.
+            // A number's bytes begin at the next whole byte. The other half of the code's byte holds the upper bits of
+            // a number below 4096, whose second byte then stays empty.
             var begin = (at / 2) + 1;
             var next = begin + code - OneByte + 1;
             var isSplit = at % 2 == 0 && (bytes[at / 2] & 0xF) > 0;

@@ -3,7 +3,8 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Requests;
 
-/// <summary>Table `activities`, by their span ids. One that began before the recording has a row all the same, from its end on.</summary>
+/// <summary>Table `activities`, by span id. An activity that began before the recording gets its row when it
+/// ends.</summary>
 internal sealed class ActivityTable
 {
     private readonly Column<long> _id;
@@ -37,7 +38,7 @@ internal sealed class ActivityTable
 
     public Table Table { get; } = Table.Create("activities");
 
-    /// <param name="flow">Id of the event that shows it.</param>
+    /// <param name="flow">Activity id of the start event.</param>
     public void Start(long time, int tid, Guid flow, in ActivityNames names)
     {
         _underWay[names.Span] = Table.Count;
@@ -66,11 +67,11 @@ internal sealed class ActivityTable
         _endTid.Add(tid);
     }
 
-    /// <summary>A thread tells of something, whatever it is.</summary>
-    /// <param name="flow">What it is at; empty: nothing that is known.</param>
+    /// <summary>Records any event of a thread.</summary>
+    /// <param name="flow">Activity id of the event; empty if it belongs to no known activity.</param>
     public void At(long time, int tid, Guid flow) => Left(time, _flow.Left(tid, flow));
 
-    /// <summary>A thread takes a work item: it is at no activity that it was at before.</summary>
+    /// <summary>Records that a thread takes a work item, and so leaves all its earlier activities.</summary>
     public void TakesItem(long time, int tid) => Left(time, _flow.TakesItem(tid));
 
     private void Left(long time, IReadOnlyList<int> rows)

@@ -3,9 +3,10 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Requests;
 
-/// <summary>Table `calls`: what HttpClient reported each call. What it tells of one call has the activity of its beginning, unless
-/// another call has begun inside it and taken that away. Its steps still have it in their paths then, and its end follows the last
-/// of them on the same thread. An end that follows none is matched after all else (<see cref="OrphanStops"/>).</summary>
+/// <summary>Table `calls`: the events of HttpClient, by call. The events of a call carry the activity of its start
+/// event, unless another call has begun inside it and replaced that activity. Then the steps of the call still have the
+/// activity in their paths, and the end follows the last step on the same thread. Ends that follow no step are matched
+/// last (<see cref="OrphanStops"/>).</summary>
 internal sealed class CallTable
 {
     private const byte Open = 0;
@@ -32,16 +33,16 @@ internal sealed class CallTable
     private readonly Column<int> _status;
     private readonly Column<byte> _outcome;
 
-    // Rows by the activity of calls that are under way, and the connections that were made while the recording ran.
+    // Rows of open calls by activity, and the connections made during the recording.
     private readonly Dictionary<Guid, int> _underWay = [];
     private readonly Dictionary<long, (long Time, string Protocol)> _connections = [];
 
-    // Per row: the activity that the call began in, and the last time at which its own activity was reported.
+    // Per row: the enclosing activity of the call, and the last time at which the call's own activity was reported.
     private readonly List<Guid> _around = [];
     private readonly List<long> _lastOwn = [];
 
-    // Calls by the path of their activities; per thread, since it began its work item, the call whose answer it has read last, and
-    // the failure without a call that it told.
+    // Rows by activity path. Per thread, within its current work item: the call whose response it read last, and
+    // whether it reported a failure that matched no call.
     private readonly Dictionary<Guid, int> _paths = [];
     private readonly Dictionary<int, int> _answered = [];
     private readonly HashSet<int> _failedOn = [];
@@ -72,10 +73,10 @@ internal sealed class CallTable
 
     public Table Table { get; } = Table.Create("calls");
 
-    /// <summary>Table `earlier_calls`. After <see cref="Finish"/>.</summary>
+    /// <summary>Table `earlier_calls`. Complete after <see cref="Finish"/>.</summary>
     public Table Earlier => _earlier.Table;
 
-    /// <param name="around">The activity that the call begins in; empty: none.</param>
+    /// <param name="around">The activity in which the call begins; empty if none.</param>
     public void Start(long time, int tid, Guid activity, Guid around, in CallTarget target)
     {
         _around.Add(around);
@@ -106,10 +107,11 @@ internal sealed class CallTable
         _outcome.Add(Open);
     }
 
-    /// <summary>A call that is redirected may wait more than once: its waits are added up, and the last one's end is reported.</summary>
+    /// <summary>Records that a call left the queue. A redirected call may wait more than once: its waits are added up,
+    /// and the end of the last wait is recorded.</summary>
     public void LeftQueue(long time, int tid, Guid activity, double waitedMs, string protocol)
     {
-        // The event says how long, and not since when; longer than the call it cannot be.
+        // The event holds only the duration of the wait, which cannot exceed that of the call.
         if (TryOwn(time, activity, out var row) && waitedMs >= 0)
         {
             (_leftQueue[row], _leftQueueTid[row]) = (time, tid);
@@ -155,14 +157,15 @@ internal sealed class CallTable
         }
     }
 
-    /// <summary>The answer sends the call on to another address: its head was not the call's last.</summary>
+    /// <summary>Records that a response redirects the call, so its header is not that of the final response.</summary>
     public void Redirected(int tid)
     {
         _answered.Remove(tid);
         _earlier.Redirected(tid);
     }
 
-    /// <summary>The thread begins another work item: what it tells from here on follows from nothing that it told before.</summary>
+    /// <summary>Records that the thread begins another work item. Its later events are unrelated to its earlier
+    /// ones.</summary>
     public void NewItem(int tid)
     {
         _answered.Remove(tid);
@@ -182,7 +185,8 @@ internal sealed class CallTable
         }
     }
 
-    /// <summary>HttpClient shows an end only where it told the beginning, so it is that of a call in the table.</summary>
+    /// <summary>Records the end of a call. HttpClient reports an end only if it reported the start, so the call is in
+    /// the table.</summary>
     public void Stop(long time, int tid, Guid activity, int status)
     {
         var failed = _failedOn.Remove(tid);
@@ -200,7 +204,7 @@ internal sealed class CallTable
         }
     }
 
-    /// <summary>Matches the ends that followed nothing. Call once, after the last event.</summary>
+    /// <summary>Matches the ends that followed no step. Call once, after the last event.</summary>
     public void Finish()
     {
         _earlier.Finish();
@@ -218,7 +222,8 @@ internal sealed class CallTable
         }
     }
 
-    /// <summary>The call that a step belongs to, which may be over: content may be read later.</summary>
+    /// <summary>Finds the call that a step belongs to. The call may be over, because its content may be read
+    /// later.</summary>
     private bool TryStep(long time, CallStep step, out int row)
     {
         if (TryOwn(time, step.Around, out row))

@@ -2,16 +2,16 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Requests;
 
-/// <summary>Table `earlier_calls`: the answers' heads of calls that began before the recording. A head that sent its call on to
-/// another address is left out: the call's next one counts.</summary>
+/// <summary>Table `earlier_calls`: the response headers of calls that began before the recording. The header of a
+/// redirect is left out, because the call receives another one.</summary>
 internal sealed class EarlierCalls
 {
     private readonly List<(long Time, int Tid, int Status)?> _heads = [];
 
-    /// <summary>By thread, since it began its work item: its latest head.</summary>
+    /// <summary>The latest response header of each thread within its current work item.</summary>
     private readonly Dictionary<int, int> _latest = [];
 
-    /// <summary>After <see cref="Finish"/>.</summary>
+    /// <summary>The table, complete after <see cref="Finish"/>.</summary>
     public Table Table { get; } = Table.Create("earlier_calls");
 
     public void Head(long time, int tid, int status)

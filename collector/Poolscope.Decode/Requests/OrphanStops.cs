@@ -1,22 +1,23 @@
 namespace Poolscope.Decode.Requests;
 
-/// <summary>A call of which no end was reported with its activity.</summary>
-/// <param name="LastOwn">The last time at which something was told of it, ns: from then on another call may have taken its activity
-/// away.</param>
-/// <param name="Around">The activity that it began in; empty: none.</param>
+/// <summary>A call whose activity no end event carried.</summary>
+/// <param name="LastOwn">The last time at which an event carried the call's activity, ns. Later, another call may have
+/// replaced it.</param>
+/// <param name="Around">The activity in which the call began; empty if none.</param>
 internal readonly record struct OpenCall(int Row, long LastOwn, Guid Around);
 
-/// <summary>An end that has no call's activity.</summary>
-/// <param name="Around">The activity of its thread: the one that the call began in.</param>
+/// <summary>An end event without the activity of a call.</summary>
+/// <param name="Around">The activity of the event's thread, in which the call began.</param>
 internal readonly record struct OrphanStop(long Time, int Tid, Guid Around, int Status, bool Failed);
 
-/// <summary>Finds the calls to ends that nothing but their time and what was around them ties to one, such as those of calls that
-/// failed after another one had begun inside them.</summary>
+/// <summary>Matches calls with end events that carry no call's activity, by time and enclosing activity. Such ends
+/// come, for example, from calls that failed after another call had begun inside them.</summary>
 internal static class OrphanStops
 {
-    /// <summary>An end is a call's if no other call can have ended then.</summary>
-    /// <param name="stops">In order of time.</param>
-    /// <returns>The rows that have ended, and the rows of calls of which each may have: which one did is not reported.</returns>
+    /// <summary>Assigns an end to a call if no other call can have ended then.</summary>
+    /// <param name="stops">The end events, in order of time.</param>
+    /// <returns>The rows with their ends, and the rows of ambiguous calls: some of these ended, but no event says
+    /// which.</returns>
     public static (IReadOnlyList<(int Row, OrphanStop Stop)> Ended, IReadOnlyList<int> Untold) Match(
         IReadOnlyList<OpenCall> open, IReadOnlyList<OrphanStop> stops)
     {
@@ -34,7 +35,7 @@ internal static class OrphanStops
     private static void MatchGroup(List<OpenCall> calls, IEnumerable<OrphanStop> stops, List<(int Row, OrphanStop Stop)> ended, List<int> untold)
     {
         var candidates = new List<int>();
-        var (next, doubtful) = (0, 0); // this many of the untold ones have not ended
+        var (next, doubtful) = (0, 0); // doubtful: the number of untold calls that have not ended
         foreach (var stop in stops)
         {
             for (; next < calls.Count && calls[next].LastOwn < stop.Time; next++)

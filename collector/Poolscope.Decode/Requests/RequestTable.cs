@@ -3,12 +3,13 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Requests;
 
-/// <summary>Table `requests`: what the web server and the host above it told of each request. Kestrel shows the connection,
-/// and hosting the end of the handler; both tell the beginning, right after each other on the same thread: ASP.NET Core 8 to 10 the host first.</summary>
+/// <summary>Table `requests`: the events of Kestrel and of ASP.NET Core hosting, by request. Kestrel reports the
+/// connection, and hosting the end of the handler. Both report the start, one right after the other on the same thread;
+/// in ASP.NET Core 8 to 10 hosting comes first.</summary>
 internal sealed class RequestTable
 {
-    /// <summary>In place of a row: several requests of one activity are under way, as the streams of an HTTP/2 connection
-    /// are, and an end may be that of any.</summary>
+    /// <summary>Marks an activity with several open requests, such as the streams of an HTTP/2 connection. An end could
+    /// belong to any of them.</summary>
     private const int Ambiguous = -1;
 
     private readonly Column<long> _id;
@@ -24,8 +25,8 @@ internal sealed class RequestTable
     private readonly Column<long> _end;
     private readonly Column<int> _endTid;
 
-    // Rows that something is still to come for: of each thread what the other of both has not reported yet, by activity what
-    // has not left the application, and by its id what the server has not done with.
+    // Rows that still await events: by thread, the row that only one of Kestrel and hosting has reported; by activity,
+    // the requests inside the application; by Kestrel's request id, the requests that Kestrel has not finished.
     private readonly Dictionary<int, int> _half = [];
     private readonly Dictionary<Guid, int> _handled = [];
     private readonly Dictionary<string, int> _served = new(StringComparer.Ordinal);
@@ -48,10 +49,11 @@ internal sealed class RequestTable
 
     public Table Table { get; } = Table.Create("requests");
 
-    /// <summary>Table `earlier_requests`: of those that began before the recording, the ones whose end was reported.</summary>
+    /// <summary>Table `earlier_requests`: the requests that began before the recording and whose end was
+    /// reported.</summary>
     public Table Earlier { get; } = Table.Create("earlier_requests");
 
-    /// <summary>Kestrel has read a request's head.</summary>
+    /// <summary>Records that Kestrel has read a request's header.</summary>
     public void RequestStart(long time, int tid, string request, in ServedRequest served)
     {
         var row = HalfOf(tid, served.Method, served.Path) is { } half && _connection[half] is null
@@ -62,7 +64,8 @@ internal sealed class RequestTable
         _served[request] = row;
     }
 
-    /// <summary>Kestrel is done with a request: at the latest when its connection asks for the next one, or ends.</summary>
+    /// <summary>Records that Kestrel has finished a request, at the latest when the connection asks for the next one or
+    /// ends.</summary>
     public void RequestStop(long time, int tid, string request, in ServedRequest served)
     {
         if (_served.Remove(request, out var row))
@@ -79,8 +82,9 @@ internal sealed class RequestTable
         Earlier.String("path").Add(served.Path);
     }
 
-    /// <summary>A request enters the application.</summary>
-    /// <param name="activity">Empty: activities were not asked for, and the end cannot be reported.</param>
+    /// <summary>Records that a request enters the application.</summary>
+    /// <param name="activity">The request's activity; if empty, activities were not recorded and the end will not be
+    /// either.</param>
     public void HandlerStart(long time, int tid, Guid activity, string method, string path)
     {
         var row = HalfOf(tid, method, path) is { } half && _handlerStart[half] < 0 ? half : AddHalf(time, tid, method, path);
@@ -99,7 +103,8 @@ internal sealed class RequestTable
         }
     }
 
-    /// <summary>The row that the other of both began on this thread; it is taken, whether it fits or not. Null: none fits.</summary>
+    /// <summary>Takes the row that the other source began on this thread. Removes it even if it does not match; returns
+    /// null then.</summary>
     private int? HalfOf(int tid, string method, string path) =>
         _half.Remove(tid, out var row) && _method[row] == method && _path[row] == path ? row : null;
 

@@ -2,12 +2,12 @@ using Poolscope.Decode.WorkItems;
 
 namespace Poolscope.Decode.Runtime;
 
-/// <summary>Counts work items by what is known of them.</summary>
+/// <summary>Counts work items by how completely they were recorded.</summary>
 internal static class ItemCounter
 {
     private const int AtOnce = 4096;
 
-    /// <param name="runtime">Null: the capture has no runtime stream.</param>
+    /// <param name="runtime">The runtime's tables; null if the capture has no runtime stream.</param>
     public static ItemCounts Count(RuntimeTables? runtime)
     {
         if (runtime is null)

@@ -2,7 +2,7 @@ using Poolscope.Decode.Counters;
 
 namespace Poolscope.Decode.Runtime;
 
-/// <content>The counters of System.Runtime, where another tool's trace has them among the runtime's events.</content>
+/// <content>The counters of System.Runtime, if another tool's trace holds them among the runtime's events.</content>
 internal sealed partial class RuntimeTables
 {
     private readonly List<CounterReading> _readings = [];
@@ -14,7 +14,7 @@ internal sealed partial class RuntimeTables
         _counters.Add(time, name, value, seconds);
     }
 
-    /// <summary>What the counters said, when the stream has been read.</summary>
+    /// <summary>Returns the counters' readings. Call after the stream has been read.</summary>
     public IReadOnlyList<CounterReading> Readings()
     {
         _counters?.Flush();

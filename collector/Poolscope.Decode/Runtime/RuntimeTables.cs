@@ -11,7 +11,7 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Runtime;
 
-/// <summary>The tables that the runtime's events make: hands each event to those that want it.</summary>
+/// <summary>The tables that come from the runtime's events. Dispatches each event to the tables that use it.</summary>
 internal sealed partial class RuntimeTables : IRuntimeEvents
 {
     private readonly bool _managedOwners;
@@ -26,7 +26,7 @@ internal sealed partial class RuntimeTables : IRuntimeEvents
     private readonly EventThreads _threads = new();
     private readonly SortedSet<string> _referencePools = new(StringComparer.Ordinal);
 
-    // What is told of the pool: begun again when it turns out to be a reference pool.
+    // The tables of the pool, started again when the stream turns out to be that of a reference pool.
     private WorkItemJoin _join = new();
     private PoolChangeTable _poolChanges = new();
     private HillClimbingTable _hillClimbing = new();
@@ -36,7 +36,7 @@ internal sealed partial class RuntimeTables : IRuntimeEvents
     private bool _isReference;
     private long _otherItems;
 
-    /// <param name="version">Major version of the runtime; null: not known.</param>
+    /// <param name="version">Major version of the runtime; null if unknown.</param>
     public RuntimeTables(int? version = null)
     {
         _timers = new TimerTable(_join.Items, keepsSchedule: false);
@@ -53,17 +53,20 @@ internal sealed partial class RuntimeTables : IRuntimeEvents
 
     public WaitTable Waits => _waits;
 
-    /// <summary>Null: the runtime's own pool.</summary>
+    /// <summary>The reference pool; null for the runtime's own pool.</summary>
     public PoolInfo? Pool => _isReference
         ? new PoolInfo(EventDecoder.ReferencePoolName, string.Join(", ", _referencePools), _otherItems)
         : null;
 
-    /// <summary>Ends what the capture left open.</summary>
+    /// <summary>Completes the rows that are open at the end of the capture.</summary>
     /// <param name="start">Start of the stream, ns.</param>
-    /// <param name="exit">Exit of the thread that lived under an id at a time; -1: it lived on, or nothing is known.</param>
-    /// <param name="running">Null: no scheduler stream, park events stay as they are.</param>
-    /// <param name="transferred">When a thread last read from a socket or sent to one, up to a time; -1: unknown.</param>
-    /// <param name="lived">Whether a thread lived at a time; null: only what the runtime's events show it.</param>
+    /// <param name="exit">Returns the exit of the thread that had an id at a time; -1 if it lived on or is
+    /// unknown.</param>
+    /// <param name="running">When threads ran; null without a scheduler stream. Then park events are not
+    /// corrected.</param>
+    /// <param name="transferred">Returns when a thread last read from or sent to a socket before a time; -1 if
+    /// unknown.</param>
+    /// <param name="lived">Returns whether a thread lived at a time; if null, the runtime's events decide.</param>
     public void Finish(
         TargetInfo target,
         long start,
@@ -96,7 +99,7 @@ internal sealed partial class RuntimeTables : IRuntimeEvents
         .. new[] { _activities.Table }.Where(table => table.Count > 0),
     ];
 
-    /// <summary>None of a process that neither served nor called anybody.</summary>
+    /// <summary>Returns no table for a process that neither served nor made requests.</summary>
     private static IEnumerable<Table> OfWeb(Table table, Table earlier) =>
         earlier.Count > 0 ? [table, earlier] : table.Count > 0 ? [table] : [];
 

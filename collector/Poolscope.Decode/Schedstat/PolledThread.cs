@@ -2,14 +2,15 @@ using ThreadState = Poolscope.Decode.Scheduler.ThreadState;
 
 namespace Poolscope.Decode.Schedstat;
 
-/// <summary>One thread's life as its counters tell it. Between two readings the sums of time on a core, in the run queue and
-/// blocked are known, and not their order. Two counters lag: time on a core until the next tick, a wait until it is over.
-/// What a reading brings beyond its interval is therefore taken from the time right before.</summary>
+/// <summary>The life of one thread, from its polled counters. Two readings show how long the thread was on a core, in
+/// the run queue, and blocked, but not in which order. Two counters lag: time on a core until the next tick, a wait
+/// until it is over. Time in excess of a reading's interval therefore belongs to the time right before.</summary>
 internal sealed class PolledThread(int tid, long start)
 {
     private const char Runnable = 'R';
 
-    // Counters lag by a tick or by one wait, which is one interval; a damaged file may have them lag by all of it, each time.
+    // Counters lag by a tick or by one wait, which is one interval. In a damaged file they may lag by the whole
+    // recording each time.
     private const int FarthestBack = 1000;
 
     private readonly List<Interval> _intervals = [];
@@ -20,10 +21,10 @@ internal sealed class PolledThread(int tid, long start)
 
     internal string? Name { get; set; }
 
-    /// <summary>Not before this moment; -1: before the recording.</summary>
+    /// <summary>The earliest possible start; -1 if before the recording.</summary>
     internal long Start { get; } = start;
 
-    /// <summary>Not after this moment; -1: lived on.</summary>
+    /// <summary>The latest possible end; -1 if the thread lived on.</summary>
     internal long End { get; private set; } = -1;
 
     internal void Read(in SchedstatRecord reading)
@@ -57,7 +58,7 @@ internal sealed class PolledThread(int tid, long start)
             RunnableTo = runnable.To,
             AsleepFrom = _last.State is not (Runnable or '?'),
 
-            // It comes onto a core after every sleep: one that did not come cannot have slept, its counters lag.
+            // A thread comes onto a core after every sleep. If it did not, it cannot have slept, and its counters lag.
             NeverSlept = runnable.From && runnable.To && reading.Slices == _last.Slices,
         });
         TakeFromBefore(run - running, wait - ready);
@@ -70,7 +71,7 @@ internal sealed class PolledThread(int tid, long start)
         End = record.TimeNs;
     }
 
-    /// <summary>The recording ends, and the thread lives on.</summary>
+    /// <summary>Ends the recording of a thread that lives on.</summary>
     internal void Finish(long time)
     {
         if (_begun && End < 0)
@@ -79,7 +80,8 @@ internal sealed class PolledThread(int tid, long start)
         }
     }
 
-    /// <summary>Its states in order, without gap or overlap; neighbours may be of one state.</summary>
+    /// <summary>Returns the thread's states in order, without gap or overlap. Neighbours may have the same
+    /// state.</summary>
     internal IEnumerable<(long Start, long End, ThreadState State, long Resolution)> States()
     {
         foreach (var interval in _intervals)
@@ -96,8 +98,9 @@ internal sealed class PolledThread(int tid, long start)
         }
     }
 
-    /// <summary>Its counters stood still up to a time: asleep, or runnable and never at a core's change. A thread that
-    /// sleeps is only asked for its counters, so it may have been woken before the end, which then tell later.</summary>
+    /// <summary>Adds an interval in which the counters did not change: the thread was asleep, or runnable without a
+    /// change on its core. The collector reads only the counters of a sleeping thread, so the thread may have been
+    /// woken before the end of the interval; later counters show that.</summary>
     private void Unchanged(long until)
     {
         if (until <= _last.TimeNs)
@@ -129,7 +132,7 @@ internal sealed class PolledThread(int tid, long start)
             (run, wait) = (run - running, wait - ready);
             if (before.Running + before.Ready == 0 && before.Rest > running + ready && running + ready > 0)
             {
-                // Nothing was counted in it, so what was counted late is the end of it, and the rest stays certain.
+                // No time was counted in this interval, so the late time is at its end, and the rest stays certain.
                 var cut = before.End - running - ready;
                 _intervals[i - 1] = before with { End = cut };
                 _intervals.Insert(i, new Interval { Start = cut, End = before.End, Running = running, Ready = ready, RunnableFrom = before.RunnableFrom, RunnableTo = true });
@@ -140,7 +143,7 @@ internal sealed class PolledThread(int tid, long start)
         }
     }
 
-    /// <summary>Sums of one interval. Times ns.</summary>
+    /// <summary>The sums of one interval, ns.</summary>
     private readonly record struct Interval
     {
         internal long Start { get; init; }
@@ -155,7 +158,8 @@ internal sealed class PolledThread(int tid, long start)
 
         internal bool RunnableTo { get; init; }
 
-        /// <summary>Seen asleep at its start. Otherwise it was runnable, or nobody looked.</summary>
+        /// <summary>Whether the thread was seen asleep at the start. If not, it was runnable or its state was not
+        /// read.</summary>
         internal bool AsleepFrom { get; init; }
 
         internal bool NeverSlept { get; init; }
@@ -164,17 +168,19 @@ internal sealed class PolledThread(int tid, long start)
 
         internal long Rest => Length - Running - Ready;
 
-        /// <summary>What counts as blocked because nothing else explains it.</summary>
+        /// <summary>The time that counts as blocked because no counter explains it.</summary>
         private long Blocked => NeverSlept ? 0 : Rest;
 
-        /// <summary>More than one state, so that the order is a convention.</summary>
+        /// <summary>Whether the interval has more than one state, so that their order is a convention.</summary>
         internal bool IsMixed => Layout().Where(part => part.Length > 0).Select(part => part.State).Distinct().Skip(1).Any();
 
-        /// <summary>The convention: blocked time stands where the thread was seen, or last seen, asleep, half and half where
-        /// that is both ends, and in the middle where it is neither; before it runs it waits for a core.</summary>
+        /// <summary>Returns the states in their conventional order. Blocked time is at the end at which the thread was
+        /// seen, or last seen, asleep; half at each end if it was asleep at both; in the middle if at neither. The
+        /// thread waits for a core before it runs.</summary>
         internal (ThreadState State, long Length)[] Layout()
         {
-            // A runnable thread whose counters never told the rest: it was on a core if it was there at all, else it waited.
+            // The counters of a runnable thread may never show the rest: it was on a core if it was there at all, else
+            // it waited.
             var running = Running + (NeverSlept && Running > 0 ? Rest : 0);
             var ready = Ready + (NeverSlept && Running == 0 ? Rest : 0);
             return (RunnableFrom, RunnableTo) switch

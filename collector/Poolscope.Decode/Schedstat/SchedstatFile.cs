@@ -4,20 +4,21 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Schedstat;
 
-/// <param name="FirstNs">-1: none.</param>
-/// <param name="LastNs">Last moment that was polled, as far as the file shows; -1: none.</param>
-/// <param name="Records">Readings, births and ends.</param>
-/// <param name="Cut">The recording did not end in order.</param>
-/// <param name="Damage">What of a record cannot be true, for a person; null: nothing. What came before was sent.</param>
+/// <param name="FirstNs">Time of the first record; -1 if none.</param>
+/// <param name="LastNs">Last polled moment that the file shows; -1 if none.</param>
+/// <param name="Records">Number of readings, births and ends.</param>
+/// <param name="Cut">Whether the recording did not end properly.</param>
+/// <param name="Damage">What is impossible in a record, for the user; null if nothing. The records before it were
+/// sent.</param>
 internal readonly record struct SchedstatSummary(long FirstNs, long LastNs, long Records, bool Cut, string? Damage = null);
 
 /// <summary>Reads schedstat.bin.</summary>
 internal static class SchedstatFile
 {
     /// <summary>Sends every whole record, in the order of the file.</summary>
-    /// <param name="bounds">What the rest of the capture says about the times.</param>
-    /// <exception cref="InvalidDataException">It is no such file.</exception>
-    /// <exception cref="DecodeException">It cannot be opened.</exception>
+    /// <param name="bounds">The limits that the rest of the capture sets for times.</param>
+    /// <exception cref="InvalidDataException">The file is not a schedstat.bin.</exception>
+    /// <exception cref="DecodeException">The file cannot be opened.</exception>
     /// <exception cref="OperationCanceledException">Cancelled between records.</exception>
     internal static SchedstatSummary Read(string path, StreamBounds bounds, Action<SchedstatRecord> add, CancellationToken cancellation)
     {
@@ -31,7 +32,7 @@ internal static class SchedstatFile
             cancellation.ThrowIfCancellationRequested();
             if (bytes[44] == 0)
             {
-                break; // after a power failure the end may be zeros that were never written
+                break; // after a power failure the file may end in zeros
             }
 
             if (!SchedstatFormat.TryRead(bytes, out var record) || !bounds.Holds(record.TimeNs)

@@ -2,38 +2,42 @@ using System.Buffers.Binary;
 
 namespace Poolscope.Decode.Schedstat;
 
-/// <summary>What a record of schedstat.bin shows.</summary>
+/// <summary>The kinds of records in schedstat.bin.</summary>
 public enum SchedstatRecordKind : byte
 {
-    /// <summary>Counters of a thread that changed since its last record; the first one of a thread that was there before.</summary>
+    /// <summary>Counters of a thread that changed since its last record, or the first counters of a thread that existed
+    /// before the recording.</summary>
     Reading = 1,
 
     /// <summary>The first counters of a thread that was born since <see cref="SchedstatRecord.PreviousNs"/>.</summary>
     Born = 2,
 
-    /// <summary>The thread ended between <see cref="SchedstatRecord.PreviousNs"/> and <see cref="SchedstatRecord.TimeNs"/>.</summary>
+    /// <summary>The thread ended between <see cref="SchedstatRecord.PreviousNs"/> and
+    /// <see cref="SchedstatRecord.TimeNs"/>.</summary>
     Ended = 3,
 
     /// <summary>The thread's name, or its new name.</summary>
     Name = 4,
 
-    /// <summary>The recording ended in order. A file without it is cut.</summary>
+    /// <summary>The proper end of the recording. A file without it is cut.</summary>
     Finished = 5,
 }
 
 /// <summary>One record of schedstat.bin. Times are CLOCK_MONOTONIC ns.</summary>
-/// <param name="PreviousNs">When the thread was read the time before, whether that was written or not. Between the thread's
-/// record before and this time its counters did not move.</param>
-/// <param name="RunNs">Time on a core since the thread's birth. For a running thread as of the kernel's last tick.</param>
-/// <param name="WaitNs">Time in the run queue since its birth. A wait that is not over is not in it.</param>
-/// <param name="Slices">How often it came onto a core.</param>
-/// <param name="State">As /proc/PID/stat writes it: 'R' is runnable, on a core or not; anything else is blocked.</param>
-/// <param name="Name">Of <see cref="SchedstatRecordKind.Name"/> only.</param>
+/// <param name="PreviousNs">The time of the thread's previous reading, whether it was written or not. The counters did
+/// not change between the thread's previous record and this time.</param>
+/// <param name="RunNs">Time on a core since the thread's birth. For a running thread, as of the kernel's last
+/// tick.</param>
+/// <param name="WaitNs">Time in the run queue since the thread's birth, without a wait that is not over.</param>
+/// <param name="Slices">The number of times the thread came onto a core.</param>
+/// <param name="State">The state as in /proc/PID/stat: 'R' is runnable, on a core or not; any other letter is
+/// blocked.</param>
+/// <param name="Name">The thread's name, only for <see cref="SchedstatRecordKind.Name"/>.</param>
 public readonly record struct SchedstatRecord(
     SchedstatRecordKind Kind, int Tid, long TimeNs, long PreviousNs, long RunNs, long WaitNs, long Slices, char State, string? Name = null);
 
-/// <summary>schedstat.bin: a header, then records of one size, all little-endian. It may end anywhere: what is whole counts.
-/// The layout stands in traces/README.md.</summary>
+/// <summary>The format of schedstat.bin: a header, then records of one size, all little-endian. The file may end
+/// anywhere; whole records count. The file traces/README.md documents the layout.</summary>
 public static class SchedstatFormat
 {
     public const string FileName = "schedstat.bin";
@@ -44,7 +48,7 @@ public static class SchedstatFormat
 
     public const int RecordBytes = 48;
 
-    /// <summary>Bytes for a name: the kernel keeps 15 and a zero.</summary>
+    /// <summary>Bytes for a name: the kernel keeps 15 bytes and a zero.</summary>
     public const int NameBytes = 16;
 
     private const int Version = 1;
@@ -64,7 +68,7 @@ public static class SchedstatFormat
     }
 
     /// <returns>The polling step, ns.</returns>
-    /// <exception cref="InvalidDataException">This is no such file, or one of a later version.</exception>
+    /// <exception cref="InvalidDataException">The bytes are not such a header, or have another version.</exception>
     public static long ReadHeader(ReadOnlySpan<byte> from)
     {
         if (from.Length < HeaderBytes || !from.StartsWith(Magic))
@@ -77,7 +81,7 @@ public static class SchedstatFormat
             : throw new InvalidDataException($"{FileName} is of another version.");
     }
 
-    /// <summary>Writes a record of any kind but <see cref="SchedstatRecordKind.Name"/>.</summary>
+    /// <summary>Writes a record of any kind except <see cref="SchedstatRecordKind.Name"/>.</summary>
     /// <param name="to"><see cref="RecordBytes"/> bytes.</param>
     public static void Write(Span<byte> to, in SchedstatRecord record)
     {
@@ -88,7 +92,7 @@ public static class SchedstatFormat
     }
 
     /// <param name="to"><see cref="RecordBytes"/> bytes.</param>
-    /// <param name="name">UTF-8; what is beyond <see cref="NameBytes"/> is left out.</param>
+    /// <param name="name">UTF-8 bytes; those beyond <see cref="NameBytes"/> are dropped.</param>
     public static void WriteName(Span<byte> to, int tid, long timeNs, ReadOnlySpan<byte> name)
     {
         to[16..40].Clear();
@@ -97,7 +101,7 @@ public static class SchedstatFormat
     }
 
     /// <param name="from"><see cref="RecordBytes"/> bytes.</param>
-    /// <returns>False: no record looks like this.</returns>
+    /// <returns>False if the bytes are not a valid record.</returns>
     public static bool TryRead(ReadOnlySpan<byte> from, out SchedstatRecord record)
     {
         record = default;

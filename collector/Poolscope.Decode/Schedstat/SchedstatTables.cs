@@ -4,17 +4,18 @@ using ThreadState = Poolscope.Decode.Scheduler.ThreadState;
 
 namespace Poolscope.Decode.Schedstat;
 
-/// <summary>Fills `threads` and `thread_states` from polled counters: call <see cref="Add"/>, then <see cref="Finish"/>.</summary>
+/// <summary>Fills `threads` and `thread_states` from polled counters. Call <see cref="Add"/>, then
+/// <see cref="Finish"/>.</summary>
 /// <param name="pid">The process whose threads were polled.</param>
 internal sealed class SchedstatTables(int pid)
 {
     private readonly Dictionary<int, PolledThread> _living = [];
     private readonly List<PolledThread> _all = [];
 
-    /// <summary>By thread id and birth. Complete after <see cref="Finish"/>.</summary>
+    /// <summary>Table `threads`, by thread id and birth. Complete after <see cref="Finish"/>.</summary>
     public Table Threads { get; } = Table.Create("threads");
 
-    /// <summary>By thread id and start. Complete after <see cref="Finish"/>.</summary>
+    /// <summary>Table `thread_states`, by thread id and start. Complete after <see cref="Finish"/>.</summary>
     public Table ThreadStates { get; } = Table.Create("thread_states");
 
     public void Add(in SchedstatRecord record)
@@ -25,7 +26,7 @@ internal sealed class SchedstatTables(int pid)
                 Living(record.Tid, -1).Read(record);
                 break;
             case SchedstatRecordKind.Born:
-                _living.Remove(record.Tid); // only a damaged file leaves one here
+                _living.Remove(record.Tid); // only a damaged file has one here
                 Living(record.Tid, record.PreviousNs).Read(record);
                 break;
             case SchedstatRecordKind.Ended when _living.Remove(record.Tid, out var thread):
@@ -37,7 +38,7 @@ internal sealed class SchedstatTables(int pid)
         }
     }
 
-    /// <param name="end">Last moment that was polled, ns.</param>
+    /// <param name="end">Last polled moment, ns.</param>
     public void Finish(long end)
     {
         var rows = new StateRows(ThreadStates, StateOrigin.Schedstat);
@@ -53,7 +54,8 @@ internal sealed class SchedstatTables(int pid)
         }
     }
 
-    /// <summary>Neighbours of one state are one row, as uncertain as the most uncertain of them.</summary>
+    /// <summary>Writes the states, and merges neighbours of the same state into one row with the largest of their
+    /// uncertainties.</summary>
     private static void AddStates(StateRows rows, PolledThread thread)
     {
         (long Start, long End, ThreadState State, long Resolution)? open = null;
