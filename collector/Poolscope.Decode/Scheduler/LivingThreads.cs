@@ -2,8 +2,9 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Poolscope.Decode.Scheduler;
 
-/// <summary>Finds a living thread by its id, three times for each switch: by its place in a page, without a hash. Ids that no
-/// Linux has, which a damaged file may, are in a dictionary.</summary>
+/// <summary>Finds a living thread by its id, which happens three times for each context switch. The lookup uses page
+/// and index, without a hash. A dictionary holds ids above the Linux limit, which only a damaged file
+/// contains.</summary>
 internal sealed class LivingThreads
 {
     // PID_MAX_LIMIT: no thread has a higher id.

@@ -2,42 +2,44 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Scheduler;
 
-/// <summary>Where the kernel dropped records. Times are CLOCK_MONOTONIC ns.</summary>
+/// <summary>The gaps in which the kernel dropped records. Times are CLOCK_MONOTONIC ns.</summary>
 internal sealed class RecordingGaps
 {
     /// <summary>Index of perf_lost among the values of losses.what.</summary>
     internal const byte PerfLost = 1;
 
-    /// <summary>Index of cut among them.</summary>
+    /// <summary>Index of cut among the values of losses.what.</summary>
     internal const byte Cut = 2;
 
-    /// <summary>Index of throttled among them.</summary>
+    /// <summary>Index of throttled among the values of losses.what.</summary>
     internal const byte Throttled = 3;
 
-    /// <summary>Index of damaged among them.</summary>
+    /// <summary>Index of damaged among the values of losses.what.</summary>
     internal const byte Damaged = 5;
 
     private readonly List<(long Start, long End, long Count)> _told = [];
     private readonly List<(long Start, long End)> _throttled = [];
     private (long Start, long End)[] _ordered = [];
 
-    /// <param name="after">-1: unknown.</param>
-    /// <param name="before">-1: unknown.</param>
+    /// <param name="after">Start of the gap; -1 if unknown.</param>
+    /// <param name="before">End of the gap; -1 if unknown.</param>
     internal void Add(long after, long before, long count) => _told.Add((after, before, count));
 
-    /// <summary>No CPU samples were taken meanwhile. States do not depend on these.</summary>
-    /// <param name="end">-1: unknown.</param>
+    /// <summary>Adds an interval without CPU samples. Thread states do not depend on samples.</summary>
+    /// <param name="end">End of the interval; -1 if unknown.</param>
     internal void AddThrottled(long start, long end) => _throttled.Add((start, end));
 
-    /// <summary>To be called before <see cref="Longest"/>. A gap that nothing bounds reaches to the window's ends.</summary>
+    /// <summary>Orders the gaps; call before <see cref="Longest"/>. A gap without a start or end extends to
+    /// that of the window.</summary>
     internal void Finish(long windowStart, long windowEnd)
     {
         var gaps = _told.Select(g => (Start: g.Start < 0 ? windowStart : g.Start, End: g.End < 0 ? windowEnd : g.End));
         _ordered = [.. gaps.Where(g => g.Start < g.End).OrderBy(g => g.Start)];
     }
 
-    /// <summary>The length of the longest gap that overlaps an interval, ns; 0: none. Intervals come in order of time.</summary>
-    /// <param name="first">Gaps before this one are over; starts at 0 for each thread.</param>
+    /// <summary>Returns the length of the longest gap that overlaps an interval, ns; 0 if none does. Call for intervals
+    /// in order of time.</summary>
+    /// <param name="first">Index of the first gap that is not over; start at 0 for each thread.</param>
     internal long Longest(long start, long end, ref int first)
     {
         while (first < _ordered.Length && _ordered[first].End <= start)
@@ -57,7 +59,7 @@ internal sealed class RecordingGaps
         return longest;
     }
 
-    /// <summary>Adds a row per gap to table losses.</summary>
+    /// <summary>Adds one row per gap to table losses.</summary>
     internal void AddTo(Table losses, string stream)
     {
         foreach (var gap in _told)

@@ -2,21 +2,23 @@ using System.Runtime.InteropServices;
 
 namespace Poolscope.Decode.Scheduler;
 
-/// <summary>When the threads of one id were on a CPU, around the time that was asked for last: who asks goes through a capture
-/// nearly in order, and all intervals of a busy worker are millions.</summary>
-/// <param name="lives">Threads that had the id, one after the other.</param>
-/// <param name="from">Intervals are cut to this time and the next, ns.</param>
+/// <summary>The intervals in which the threads of one id were on a CPU, around the most recently requested time.
+/// Callers go through a capture nearly in order, and a busy worker has millions of intervals, too many to hold at
+/// once.</summary>
+/// <param name="lives">The threads that had the id, one after the other.</param>
+/// <param name="from">Start of the range to which intervals are cut, ns; <paramref name="to"/> is its end.</param>
 internal sealed class RunningStretch(IReadOnlyList<ThreadHistory> lives, long from, long to)
 {
-    // Changes of state that are unpacked beyond those asked for, before the time and after it.
+    // Changes of state to unpack beyond the requested ones, before the time and after it.
     private const int Behind = 2048;
     private const int Ahead = 4096;
 
     private readonly List<(long Start, long End)> _held = [];
     private bool _fromFirst;
-    private long _until = long.MinValue; // what begins before this is held
+    private long _until = long.MinValue; // all intervals that begin before this are held
 
-    /// <summary>At least this many of the intervals that begin before a time, the last of them; all, if there are fewer.</summary>
+    /// <summary>Returns the intervals that begin before a time: at least the last <paramref name="count"/>, or all if
+    /// there are fewer.</summary>
     internal ReadOnlySpan<(long Start, long End)> Before(long time, int count)
     {
         if (time <= _until)
@@ -47,7 +49,7 @@ internal sealed class RunningStretch(IReadOnlyList<ThreadHistory> lives, long fr
 
     private void Hold(long time, int count)
     {
-        // An interval has two changes at most: of every two that follow each other one is none of readiness.
+        // An interval takes at most two changes, because two consecutive changes are never both to Ready.
         var at = lives.Sum(life => (long)life.ChangesBefore(time));
         var skipped = Math.Max(0, at - (2L * count) - Behind);
         _fromFirst = skipped == 0;
@@ -68,7 +70,8 @@ internal sealed class RunningStretch(IReadOnlyList<ThreadHistory> lives, long fr
         }
     }
 
-    /// <summary>Of a change, counted through all lives; the end of time: there is none.</summary>
+    /// <summary>Returns the time of a change, counted across all lives; the maximum if there is no such
+    /// change.</summary>
     private long TimeOf(long change)
     {
         foreach (var life in lives)

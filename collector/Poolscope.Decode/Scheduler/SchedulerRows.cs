@@ -3,7 +3,8 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Scheduler;
 
-/// <summary>Rows of table switches. These classes look each column up once: a capture has millions of rows.</summary>
+/// <summary>Rows of table switches. The classes in this file look each column up once, because a capture has millions
+/// of rows.</summary>
 internal sealed class SwitchRows
 {
     private readonly Column<long> _time;
@@ -25,8 +26,9 @@ internal sealed class SwitchRows
 
     internal Table Table { get; }
 
-    /// <summary>Leaves out a row that is the one before once more: a CPU cannot go from one thread to another twice at one moment, but
-    /// `perf record -a` now and then writes a switch twice (seen on a machine short of cores, Linux 6.18).</summary>
+    /// <summary>Adds a row unless it repeats the previous one. A CPU cannot make the same switch twice at one moment,
+    /// but `perf record -a` occasionally writes a switch twice (seen on a machine short of cores, Linux
+    /// 6.18).</summary>
     internal void Add(long time, int cpu, int prevTid, int prevState, int nextTid)
     {
         var row = (time, cpu, prevTid, prevState, nextTid);
@@ -68,8 +70,9 @@ internal sealed class WakeupRows
 
     internal Table Table { get; }
 
-    /// <summary>Leaves out a row that is the one before once more: the kernel now and then delivers a wake-up twice, to the
-    /// events of the CPU and to those of the woken thread (seen with `perf record -a -- COMMAND`, Linux 6.18).</summary>
+    /// <summary>Adds a row unless it repeats the previous one. The kernel occasionally delivers a wake-up twice, to the
+    /// events of the CPU and to those of the woken thread (seen with `perf record -a -- COMMAND`, Linux
+    /// 6.18).</summary>
     internal void Add(long time, int cpu, WakeupEvent wakeup, int waker, int wakee, int targetCpu)
     {
         var row = (time, cpu, wakeup, waker, wakee, targetCpu);
@@ -81,7 +84,7 @@ internal sealed class WakeupRows
         _last = row;
         _time.Add(time);
         _cpu.Add((short)cpu);
-        _event.Add((byte)wakeup); // the schema lists them in the order of the type
+        _event.Add((byte)wakeup); // the schema lists the values in the order of the type
         _wakerTid.Add(waker);
         _wakeeTid.Add(wakee);
         _targetCpu.Add((short)targetCpu);
@@ -121,7 +124,7 @@ internal sealed class SampleRows
     }
 }
 
-/// <summary>The kernel tier that states come from, as thread_states.origin numbers it.</summary>
+/// <summary>The kernel tier of the states, as thread_states.origin numbers it.</summary>
 internal enum StateOrigin : byte
 {
     Tracepoint,
@@ -130,7 +133,7 @@ internal enum StateOrigin : byte
     Etw,
 }
 
-/// <summary>Rows of table thread_states, all of one origin.</summary>
+/// <summary>Rows of table thread_states, all from one tier.</summary>
 internal sealed class StateRows(Table table, StateOrigin origin)
 {
     private readonly Column<int> _tid = table.Int32("tid");

@@ -6,11 +6,12 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Scheduler;
 
-/// <summary>Fills the scheduler's tables from a stream of events: call the events, then <see cref="Finish"/>, then read the
-/// tables. Times are CLOCK_MONOTONIC ns.</summary>
-/// <param name="targetPid">Process whose threads get all three states, over their whole life inside the window.</param>
-/// <param name="windowStart">From here on every event was recorded.</param>
-/// <param name="windowEnd">First moment that the recording does not cover.</param>
+/// <summary>Fills the scheduler's tables from a stream of events. Call the event methods, then <see cref="Finish"/>,
+/// then read the tables. Times are CLOCK_MONOTONIC ns.</summary>
+/// <param name="targetPid">The process whose threads get all three states, over their whole life inside the
+/// window.</param>
+/// <param name="windowStart">The time from which every event was recorded.</param>
+/// <param name="windowEnd">The first moment that the recording does not cover.</param>
 public sealed class SchedulerTables(int targetPid, long windowStart, long windowEnd) : ISchedulerEvents
 {
     private readonly NativeModules? _native;
@@ -27,11 +28,12 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     private StateOrigin _origin;
     private long _end;
 
-    /// <param name="native">Gets the target's native modules.</param>
+    /// <param name="native">Receives the target's native modules.</param>
     internal SchedulerTables(int targetPid, long windowStart, long windowEnd, NativeModules native)
         : this(targetPid, windowStart, windowEnd) => _native = native;
 
-    /// <summary>The kernel tier of the stream, by its events: "tracepoint" or "switch"; without an event, "tracepoint". "etw" where it was told to be.</summary>
+    /// <summary>The kernel tier of the stream: "etw" if <see cref="Origin"/> says so, otherwise "tracepoint" or
+    /// "switch" according to its events; "tracepoint" if there are none.</summary>
     public string Tier => _origin switch
     {
         StateOrigin.Switch => "switch",
@@ -39,7 +41,7 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
         _ => "tracepoint",
     };
 
-    /// <summary>Where the events come from, if their kind does not show.</summary>
+    /// <summary>Sets the tier of the events if their kind does not show it.</summary>
     internal StateOrigin Origin
     {
         init => _origin = value;
@@ -49,34 +51,36 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
 
     public Table Wakeups => _wakeups.Table;
 
-    /// <summary>Stacks are filled in by <see cref="AddStacks"/>.</summary>
+    /// <summary>The CPU samples. <see cref="AddStacks"/> fills in their stacks.</summary>
     public Table CpuSamples => _samples.Table;
 
     /// <summary>The target's TCP connections. Complete after <see cref="Finish"/>.</summary>
     public Table Sockets => _sockets.Sockets;
 
-    /// <summary>The target's connections that were open when the recording began, as far as they are known.</summary>
+    /// <summary>The target's known connections that were open when the recording began.</summary>
     public IReadOnlyList<OpenConnection> OpenBefore { get; init; } = [];
 
-    /// <summary>What went over them. Complete after <see cref="Finish"/>.</summary>
+    /// <summary>The transfers over the target's connections. Complete after <see cref="Finish"/>.</summary>
     public Table SocketTransfers => _sockets.Transfers;
 
-    /// <summary>Windows reported TCP connections, whosever: without that, nothing is known of the target's.</summary>
+    /// <summary>Whether Windows reported TCP connections of any process. If not, those of the target are
+    /// unknown.</summary>
     public bool HasReportedSockets { get; private set; }
 
-    /// <summary>The target's TCP connections as Windows told of them.</summary>
+    /// <summary>The target's TCP connections as Windows reported them.</summary>
     public Table ReportedSockets => _reported.Sockets;
 
-    /// <summary>What it told of their data.</summary>
+    /// <summary>The data transfers on these connections as Windows reported them.</summary>
     public Table SocketReports => _reported.Reports;
 
     /// <inheritdoc cref="SocketTables.LastTransfer"/>
     public long LastTransfer(int tid, long until) => _sockets.LastTransfer(tid, until);
 
-    /// <summary>Every thread of every process that was seen, by thread id and birth. Complete after <see cref="Finish"/>.</summary>
+    /// <summary>Every thread of every recorded process, by thread id and birth. Complete after
+    /// <see cref="Finish"/>.</summary>
     public Table Threads { get; } = Table.Create("threads");
 
-    /// <summary>By thread id and start. Complete after <see cref="Finish"/>.</summary>
+    /// <summary>The states of threads, by thread id and start. Complete after <see cref="Finish"/>.</summary>
     public Table ThreadStates { get; } = Table.Create("thread_states", packs: true);
 
     void ISchedulerEvents.Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
@@ -179,10 +183,11 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
 
     void ISchedulerEvents.SamplesThrottled(long start, long end, int cpu) => _gaps.AddThrottled(start, end);
 
-    /// <summary>Works out threads and their states. Call once, after the last event.</summary>
-    /// <param name="streamEnd">Last moment that a cut stream covers (<see cref="PerfDataSummary.LastNs"/>): states end there,
-    /// and the rest of the window is a loss.</param>
-    /// <param name="onlyTarget">Other processes' records were left out, so what is there of them is no history.</param>
+    /// <summary>Computes the threads and their states. Call once, after the last event.</summary>
+    /// <param name="streamEnd">The last moment that a cut stream covers (<see cref="PerfDataSummary.LastNs"/>). States
+    /// end there, and the rest of the window is a loss.</param>
+    /// <param name="onlyTarget">Whether the stream omits the records of other processes. The histories of their threads
+    /// are then incomplete and are dropped.</param>
     public void Finish(long streamEnd = long.MaxValue, bool onlyTarget = false)
     {
         _end = Math.Min(windowEnd, streamEnd);
@@ -203,7 +208,7 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
                     var uncertain = _gaps.Longest(start, end, ref gap);
                     if (state == ThreadState.Blocked && _origin == StateOrigin.Switch)
                     {
-                        uncertain = Math.Max(uncertain, end - start); // the wake-up was not reported: it may have come at any time
+                        uncertain = Math.Max(uncertain, end - start); // the wake-up was not reported and may have come at any time
                     }
 
                     states.Add(thread.Tid, start, end, state, uncertain);
@@ -214,11 +219,11 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
         _byTid = _histories.Ordered.ToLookup(h => h.Tid);
     }
 
-    /// <summary>Gives the target's CPU samples their stacks.</summary>
+    /// <summary>Adds the stacks of the target's CPU samples.</summary>
     internal void AddStacks(StackTables stacks) => _chains.Apply(stacks, _samples.Stack);
 
-    /// <summary>Adds what this stream lost. After <see cref="Finish"/>.</summary>
-    /// <param name="isDamaged">A stream that ends before its window does was damaged, not cut.</param>
+    /// <summary>Adds the losses of this stream. Call after <see cref="Finish"/>.</summary>
+    /// <param name="isDamaged">Whether a stream that ends before its window is damaged instead of cut.</param>
     public void AddLosses(Table losses, bool isDamaged = false)
     {
         ArgumentNullException.ThrowIfNull(losses);
@@ -229,11 +234,13 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
         }
     }
 
-    /// <summary>When a thread was on a CPU, in order, inside the window, and an empty interval where blocked time ended; none
-    /// for a thread that never was. After <see cref="Finish"/>. A thread id that was used again has the intervals of each of its threads.</summary>
-    /// <param name="before">Only those that begin before this time, ns.</param>
-    /// <param name="count">At least this many of these, the last ones; all, if there are fewer.</param>
-    /// <returns>Valid until the next call for the same id.</returns>
+    /// <summary>Returns the intervals in which a thread was on a CPU, in order, inside the window, and an empty
+    /// interval at each end of blocked time. A thread that never ran has no intervals; a reused thread id has the
+    /// intervals of all its threads. Call after <see cref="Finish"/>.</summary>
+    /// <param name="before">Returns only intervals that begin before this time, ns.</param>
+    /// <param name="count">Returns at least the last <paramref name="count"/> of these, or all if there are
+    /// fewer.</param>
+    /// <returns>The intervals, valid until the next call for the same id.</returns>
     public ReadOnlySpan<(long Start, long End)> RunningIntervals(int tid, long before = long.MaxValue, int count = int.MaxValue)
     {
         if (!_running.TryGetValue(tid, out var stretch))

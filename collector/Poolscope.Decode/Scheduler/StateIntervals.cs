@@ -1,9 +1,9 @@
 namespace Poolscope.Decode.Scheduler;
 
-/// <summary>Goes through a thread's states between two times, in order, without gap or overlap: millions of them, so no iterator
-/// and no look at one change at a time.</summary>
-/// <param name="from">CLOCK_MONOTONIC ns, as are all times.</param>
-/// <param name="first">The change of state that it begins at.</param>
+/// <summary>Iterates over a thread's states between two times, in order, without gap or overlap. A thread has millions
+/// of states, so this is not an iterator method and copies many changes at a time.</summary>
+/// <param name="from">Start of the range, CLOCK_MONOTONIC ns like all times.</param>
+/// <param name="first">Index of the first change of state.</param>
 internal sealed class StateIntervals(ThreadHistory thread, long from, long to, int first = 0)
 {
     private const int ChangesAtOnce = 1024;
@@ -20,7 +20,7 @@ internal sealed class StateIntervals(ThreadHistory thread, long from, long to, i
 
     internal ThreadState State { get; private set; }
 
-    /// <returns>False: there are no more.</returns>
+    /// <returns>False if there are no more states.</returns>
     internal bool Next()
     {
         while (TryTake(out var next))

@@ -3,15 +3,16 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.Decode.Scheduler;
 
-/// <summary>Follows every thread's state through the scheduler's events. The idle task (thread id 0) has none.</summary>
+/// <summary>Tracks every thread's state through the scheduler's events. The idle task (thread id 0) has no
+/// state.</summary>
 internal sealed class ThreadHistories
 {
-    // prev_state: how a thread left its CPU (include/trace/events/sched.h). Preempted on return to user space shows as
-    // running (0), preempted inside the kernel has a bit of its own.
+    // prev_state shows how a thread left its CPU (include/trace/events/sched.h). It is running (0) for a thread
+    // preempted on return to user space, and has a bit for one preempted inside the kernel.
     private const int PreemptedInKernel = 0x100;
     private const int DeadOrZombie = 0x10 | 0x20;
 
-    // Two records of one birth are written microseconds apart, and no id is used again that soon.
+    // Two records of one birth are written microseconds apart, and the kernel reuses no id that soon.
     private const long SameBirthNs = 1_000_000;
 
     private readonly LivingThreads _living = new();
@@ -19,15 +20,15 @@ internal sealed class ThreadHistories
     private readonly Dictionary<int, long> _lastEnd = [];
     private readonly List<Cpu> _cpus = [];
 
-    /// <summary>By thread id, then by birth.</summary>
+    /// <summary>All histories, by thread id, then by birth.</summary>
     internal IEnumerable<ThreadHistory> Ordered => _all.OrderBy(h => h.Tid).ThenBy(h => h.Start);
 
     internal void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
     {
         ref var core = ref At(cpu);
 
-        // Where something else leaves than who came last, a switch was not seen: in a gap of this CPU, if there was one
-        // since. Without a gap nothing says how long the thread was there, and no time is made up.
+        // If the leaving thread is not the one that came last, a switch is missing: in this CPU's latest gap, if there
+        // was one since. Without a gap the time of the switch is unknown, and the thread gets no time.
         var unseen = core.LastBeforeGap >= core.LastSwitch ? core.LastBeforeGap : time;
         if (core.Known && core.Tid != prevTid && core.Tid != 0
             && _living.TryFind(core.Tid, out var vanished)
@@ -41,7 +42,7 @@ internal sealed class ThreadHistories
             var prev = Living(prevTid);
             if (prev.OnlyWoken && !core.Known && core.LastBeforeGap < 0)
             {
-                prev.RanAllAlong(); // nobody came to this CPU since the recording began: the waker found it running
+                prev.RanAllAlong(); // no switch on this CPU since the recording began: the waker found the thread running
             }
 
             SwitchOut(prev, time, prevState, unseen);
@@ -50,8 +51,8 @@ internal sealed class ThreadHistories
         if (nextTid != 0)
         {
             var next = Living(nextTid);
-            // Coming without a wake-up that was seen: it was in the run queue since before. But a CPU that idled would
-            // have taken it at once, so there the wake-up itself was not seen, and it came just now.
+            // Without a recorded wake-up the thread was already in the run queue. But an idle CPU would have run it at
+            // once, so there the wake-up record is missing and the thread was woken just now.
             next.Assume(prevTid == 0 ? ThreadState.Blocked : ThreadState.Ready);
             next.Enter(time, ThreadState.Running);
             next.WakePending = false;
@@ -62,7 +63,8 @@ internal sealed class ThreadHistories
         core = new Cpu(true, nextTid, time, core.LastBeforeGap);
     }
 
-    /// <summary>A thread came, and nobody tells whom it followed or when it was woken: until now it was blocked, or preempted.</summary>
+    /// <summary>Records a switch-in. The event names neither the previous thread nor the wake-up: the thread was
+    /// blocked or preempted before.</summary>
     internal void ThreadIn(long time, int cpu, int pid, int tid)
     {
         var thread = Living(tid);
@@ -77,7 +79,7 @@ internal sealed class ThreadHistories
         thread.Cpu = cpu;
     }
 
-    /// <summary>A thread left, and nobody says who followed.</summary>
+    /// <summary>Records a switch-out. The event does not name the next thread.</summary>
     internal void ThreadOut(long time, int cpu, int pid, int tid, bool preempted)
     {
         var thread = Living(tid);
@@ -89,7 +91,7 @@ internal sealed class ThreadHistories
             thread.Enter(gap, ThreadState.Running); // its switch-in was lost
         }
 
-        // A thread that is recorded twice shows each switch twice: the second says what is known.
+        // A thread that is recorded twice shows each switch twice; the second one changes nothing.
         thread.Enter(time, preempted ? ThreadState.Ready : ThreadState.Blocked);
     }
 
@@ -105,19 +107,19 @@ internal sealed class ThreadHistories
         thread.Assume(ThreadState.Blocked);
         if (thread.OnlyWoken)
         {
-            thread.WakePending = wakeup == WakeupEvent.Waking; // it may turn out to have been running
+            thread.WakePending = wakeup == WakeupEvent.Waking; // the thread may turn out to have been running
             thread.Enter(time, ThreadState.Ready);
         }
         else if (thread.State == ThreadState.Running)
         {
-            // The waker found it before it had left its CPU. If the wake-up completes in time the thread never leaves, and
-            // a later sleep is a sleep of its own; otherwise it leaves and is ready at once. If it is recorded,
-            // sched_wakeup shows now, otherwise the next wake-up shows afterwards.
+            // The waker found the thread before it had left its CPU. If the wake-up completes in time, the thread never
+            // leaves, and a later sleep is separate; otherwise the thread leaves and is ready at once. A recorded
+            // sched_wakeup decides now, otherwise the next wake-up decides afterwards.
             thread.WakePending = wakeup == WakeupEvent.Waking;
         }
         else if (thread.WokenInAdvance && wakeup == WakeupEvent.Waking)
         {
-            // Nobody wakes a thread that is ready: it slept, so the wake-up before had found it in time.
+            // A ready thread is not woken. The thread slept, so the previous wake-up had completed before it left.
             thread.SleptAfterAll();
             thread.Enter(time, ThreadState.Ready);
         }
@@ -139,13 +141,13 @@ internal sealed class ThreadHistories
 
     internal void Started(long time, int pid, int tid, int parentTid)
     {
-        // A thread that was born while the recorder described the existing ones is told twice; one with events of its own
-        // that is born again ended unseen.
+        // A thread born while the recorder described the existing ones is reported twice. If a thread with events is
+        // born again, the end of its predecessor was not recorded.
         if (_living.TryFind(tid, out var known) && known.Changes > 0)
         {
             if (known.Start >= 0 && known.ExitTime < 0 && time - known.Start < SameBirthNs)
             {
-                return; // its parent is recorded twice
+                return; // the parent is recorded twice
             }
 
             Ended(known, known.ExitTime >= 0 ? known.ExitTime : time);
@@ -159,7 +161,7 @@ internal sealed class ThreadHistories
 
     internal void Exited(long time, int pid, int tid)
     {
-        // Its last switch-out is still to come. A second notice changes nothing.
+        // The last switch-out is still to come. A second exit event changes nothing.
         if (_living.TryFind(tid, out var thread) && thread.ExitTime < 0)
         {
             thread.ExitTime = time;
@@ -173,7 +175,7 @@ internal sealed class ThreadHistories
         core = core with { LastBeforeGap = Math.Max(core.LastBeforeGap, lastBefore) };
     }
 
-    /// <summary>A sample names a thread's process, if nothing else did.</summary>
+    /// <summary>Takes a thread's process from a sample if no other event named it.</summary>
     internal void Seen(int pid, int tid)
     {
         if (tid > 0 && _living.TryFind(tid, out var thread) && thread.Pid < 0)
@@ -182,7 +184,8 @@ internal sealed class ThreadHistories
         }
     }
 
-    /// <summary>Ends the threads whose last switch-out was not recorded. A thread of the target that never appeared slept.</summary>
+    /// <summary>Ends the threads whose last switch-out was not recorded. A thread without events counts as blocked
+    /// throughout.</summary>
     internal void Finish()
     {
         foreach (var thread in _living.All.ToList())
@@ -227,7 +230,8 @@ internal sealed class ThreadHistories
         _lastEnd[thread.Tid] = thread.End;
     }
 
-    /// <summary>Where the records of the thread's CPU have a gap since its last change; null: nowhere.</summary>
+    /// <summary>Returns the start of the latest gap on the thread's CPU since the thread's last change; null if there
+    /// is none.</summary>
     private long? GapSince(ThreadHistory thread) =>
         thread.Cpu >= 0 && At(thread.Cpu).LastBeforeGap is var gap && gap >= thread.LastChange ? gap : null;
 
@@ -254,6 +258,6 @@ internal sealed class ThreadHistories
         return ref CollectionsMarshal.AsSpan(_cpus)[cpu];
     }
 
-    /// <param name="Known">Who runs on it was seen.</param>
+    /// <param name="Known">Whether the thread on this CPU is known.</param>
     private readonly record struct Cpu(bool Known, int Tid, long LastSwitch, long LastBeforeGap);
 }

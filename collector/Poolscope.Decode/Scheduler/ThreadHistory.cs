@@ -2,73 +2,78 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Scheduler;
 
-/// <summary>What a thread does, as table thread_states numbers it.</summary>
+/// <summary>The state of a thread, as table thread_states numbers it.</summary>
 internal enum ThreadState : byte
 {
     Running,
     Ready,
     Blocked,
 
-    /// <summary>Ended: no row of the table.</summary>
+    /// <summary>The thread has ended; the table has no row for it.</summary>
     Gone,
 }
 
-/// <summary>One thread from birth to death, as a list of changes of state. A reused thread id is another history.
+/// <summary>One thread from birth to death, as a list of changes of state. A reused thread id has a separate history.
 /// Times are CLOCK_MONOTONIC ns below 2^61.</summary>
-/// <param name="predecessorEnd">End of the last thread with this id, whose successor's birth was not seen; -1: none.</param>
+/// <param name="predecessorEnd">End of the previous thread with this id, the earliest possible birth; -1 if there was
+/// none.</param>
 internal sealed class ThreadHistory(int tid, long predecessorEnd)
 {
     private const int StateBits = 2;
 
     private const long None = -1;
 
-    // Time and state share a word, and words are packed: tens of millions of changes are held at once. All but the last one.
+    // Time and state share a word, and words are packed, because tens of millions of changes are held at once. Holds
+    // all changes except the last one.
     private readonly Column<long> _earlier = new("changes", packs: true);
     private long _last = None;
 
     internal int Tid { get; } = tid;
 
-    /// <summary>-1: unknown.</summary>
+    /// <summary>The process id; -1 if unknown.</summary>
     internal int Pid { get; set; } = -1;
 
     internal string? Name { get; set; }
 
-    /// <summary>-1: before the recording. Not before this moment, where the birth was lost.</summary>
+    /// <summary>Time of birth; -1 if before the recording. If the birth record was lost, the earliest possible
+    /// time.</summary>
     internal long Start { get; private set; } = predecessorEnd;
 
-    /// <summary>-1: lived on.</summary>
+    /// <summary>Time of death; -1 if the thread lived on.</summary>
     internal long End { get; private set; } = -1;
 
-    /// <summary>The kernel has begun to take the thread down; it still runs until its last switch-out. -1: no.</summary>
+    /// <summary>Time at which the kernel began to end the thread, which still runs until its last switch-out; -1 if it
+    /// did not.</summary>
     internal long ExitTime { get; set; } = -1;
 
-    /// <summary>CPU that it last ran on.</summary>
+    /// <summary>The CPU that the thread last ran on.</summary>
     internal int Cpu { get; set; } = -1;
 
-    /// <summary>A wake-up began while it was still running, on its way to sleep.</summary>
+    /// <summary>Whether a wake-up began while the thread was still running, on its way to sleep.</summary>
     internal bool WakePending { get; set; }
 
-    /// <summary>It is ready only because a wake-up had begun before it left; that wake-up may have been over by then.</summary>
+    /// <summary>Whether the thread is ready only because a wake-up began before it left; that wake-up may have
+    /// completed by then.</summary>
     internal bool WokenInAdvance { get; set; }
 
-    /// <summary>All that is known of it is that it was woken: whether it slept is an assumption.</summary>
+    /// <summary>Whether a wake-up is the only recorded event, so that the thread's sleep is an assumption.</summary>
     internal bool OnlyWoken { get; set; }
 
     internal int Changes => _earlier.Count + (_last == None ? 0 : 1);
 
-    /// <summary>Only meaningful once <see cref="Changes"/> is above zero.</summary>
+    /// <summary>The current state. Only valid if <see cref="Changes"/> is above zero.</summary>
     internal ThreadState State => StateOf(_last);
 
     internal long LastChange => TimeOf(_last);
 
-    /// <summary>The thread was born now; it cannot run until its first wake-up.</summary>
+    /// <summary>Records the thread's birth. The thread cannot run until its first wake-up.</summary>
     internal void Born(long time)
     {
         Start = time;
         Enter(time, ThreadState.Blocked);
     }
 
-    /// <summary>What it must have done before its first event, since it can have existed.</summary>
+    /// <summary>Sets the state before the first event, from the earliest possible birth.</summary>
     internal void Assume(ThreadState before)
     {
         if (_last == None)
@@ -77,7 +82,8 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
         }
     }
 
-    /// <summary>Changes state. A time before the last change, which only a damaged stream has, counts as that change's.</summary>
+    /// <summary>Changes the state. A time before the last change, which only a damaged stream has, counts as the time
+    /// of that change.</summary>
     internal void Enter(long time, ThreadState state)
     {
         if (_last != None)
@@ -107,7 +113,7 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
         _last = time << StateBits | (long)state;
     }
 
-    /// <summary>What looked ready since its last change was blocked.</summary>
+    /// <summary>Replaces the current state, ready, by blocked since its last change.</summary>
     internal void SleptAfterAll()
     {
         var since = LastChange;
@@ -116,7 +122,8 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
         Enter(since, ThreadState.Blocked);
     }
 
-    /// <summary>What was assumed before its first event was wrong: it had been running since it can have existed.</summary>
+    /// <summary>Replaces the state assumed before the first event: the thread was running from its earliest possible
+    /// birth.</summary>
     internal void RanAllAlong()
     {
         while (_last != None)
@@ -133,8 +140,8 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
         End = LastChange;
     }
 
-    /// <summary>Copies changes one after another, as many as there is room for.</summary>
-    /// <returns>How many.</returns>
+    /// <summary>Copies consecutive changes until the span is full or no more are left.</summary>
+    /// <returns>The number of copied changes.</returns>
     internal int CopyChanges(int first, Span<long> changes)
     {
         var copied = _earlier.CopyTo(Math.Min(first, _earlier.Count), changes);
@@ -146,10 +153,10 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
         return copied;
     }
 
-    /// <param name="index">Below <see cref="Changes"/>.</param>
+    /// <param name="index">An index below <see cref="Changes"/>.</param>
     internal long ChangeAt(int index) => index < _earlier.Count ? _earlier[index] : _last;
 
-    /// <summary>Changes before a time.</summary>
+    /// <summary>Returns the number of changes before a time.</summary>
     internal int ChangesBefore(long time)
     {
         var (low, high) = (0, Changes);

@@ -4,18 +4,18 @@ using Poolscope.Decode.Nettrace.Blocks;
 
 namespace Poolscope.Decode.Segments;
 
-/// <summary>Makes a .nettrace file of segments that follow one another: any reader takes it for that of a session that was
-/// begun with the first of them.</summary>
+/// <summary>Joins consecutive segments into a .nettrace file. To any reader the file is that of a session that began
+/// with the first segment.</summary>
 public static class NettraceSegments
 {
-    // In the trace object: wall clock as eight u16, then ticks (i64).
+    // In the trace object: wall clock time as eight u16, then ticks (i64).
     private const int SyncOffset = 16;
     private const int PointHeaderBytes = 12;
     private const int PointEntryBytes = 12;
 
-    /// <param name="path">Of the file, which must not be there.</param>
-    /// <param name="segments">At least one, in order of time.</param>
-    /// <param name="startUtc">Wall clock at the first segment's <see cref="NettraceSegment.StartNs"/>.</param>
+    /// <param name="path">Path of the file, which must not exist.</param>
+    /// <param name="segments">The segments, at least one, in order of time.</param>
+    /// <param name="startUtc">Wall clock time at the first segment's <see cref="NettraceSegment.StartNs"/>.</param>
     /// <returns>Size of the file, bytes.</returns>
     /// <exception cref="IOException">A file cannot be read or written.</exception>
     public static long Join(string path, IReadOnlyList<NettraceSegment> segments, DateTime startUtc)
@@ -25,7 +25,8 @@ public static class NettraceSegments
         using var writer = new NettraceWriter(path);
         writer.Header(state.Version, HeaderAt(state, startUtc));
 
-        // How far threads had counted: a reader sees from their next number whether one was dropped at the cut.
+        // The sequence number of each thread: a reader sees from the thread's next number whether events were dropped
+        // at the cut.
         if (state.Counted.Count > 0)
         {
             writer.Block(BlockKind.SequencePoint, PointOf(state));

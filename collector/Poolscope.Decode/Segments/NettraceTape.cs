@@ -6,12 +6,13 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Segments;
 
-/// <summary>Writes the blocks of an EventPipe session into segments, of which any that follow one another are a session's
-/// stream again. A reader's thread brings the blocks (<see cref="NettraceTapeReader"/>, or a follower), another one asks for cuts.</summary>
-/// <remarks>The runtime writes what its threads have buffered about ten times a second: each thread's events up to a moment that
-/// is the same for all. A stream is cut between two such flushes: before a block that begins with an event which the file calls
-/// sorted and which is no older than any before, for then none that follows is. So every event is in one segment, and of all
-/// threads a segment holds the same time.</remarks>
+/// <summary>Writes the blocks of an EventPipe session into segments. Any consecutive segments form the stream of a
+/// session. A reader's thread delivers the blocks (<see cref="NettraceTapeReader"/>, or a follower); another thread
+/// requests cuts.</summary>
+/// <remarks>About ten times a second the runtime writes the events that its threads have buffered, up to a moment that
+/// is the same for all threads. The tape cuts the stream between two such flushes: before a block whose first event is
+/// marked as sorted and is no older than any earlier event. No later event is older then. So every event is in exactly
+/// one segment, and a segment covers the same time for all threads.</remarks>
 public sealed class NettraceTape : IDisposable, IBlockTap
 {
     private const int PointHeaderBytes = 12;
@@ -34,19 +35,21 @@ public sealed class NettraceTape : IDisposable, IBlockTap
     private long _bytes;
     private long _lostBefore;
 
-    /// <param name="path">Of the first segment, made when the stream's header comes.</param>
+    /// <param name="path">Path of the first segment, which is created when the stream's header arrives.</param>
     public NettraceTape(string path) => _cut = new Cut(path);
 
-    /// <summary>Bytes that came, whatever was written of them.</summary>
+    /// <summary>Bytes received, whether written or not.</summary>
     public long Bytes => Interlocked.Read(ref _bytes);
 
-    /// <summary>Why the segment could not be written; null: it could. A cut begins again.</summary>
+    /// <summary>Why the segment could not be written; null if it could. The next segment starts without a
+    /// failure.</summary>
     public string? WriteFailure { get; private set; }
 
-    /// <summary>Asks for a cut at the next moment that allows one. What waits for the cut before is taken back.</summary>
-    /// <param name="path">Of the segment that begins there.</param>
-    /// <returns>The segment that ends there; null: it could not be written. Cancelled: the stream has ended, and
-    /// <see cref="End"/> gives the last segment.</returns>
+    /// <summary>Requests a cut at the next possible moment. Cancels the previous request if it is still
+    /// pending.</summary>
+    /// <param name="path">Path of the segment that begins at the cut.</param>
+    /// <returns>The segment that ends at the cut; null if it could not be written. The task is cancelled if the stream
+    /// ends first; then <see cref="End"/> returns the last segment.</returns>
     public Task<NettraceSegment?> CutAsync(string path)
     {
         lock (_lock)
@@ -57,22 +60,24 @@ public sealed class NettraceTape : IDisposable, IBlockTap
         }
     }
 
-    /// <summary>Cuts now if nothing came since the cut was asked for: then everything that the process had told before is here.</summary>
-    /// <param name="after">How long ago it must have been asked for; several flushes.</param>
+    /// <summary>Cuts now if no block arrived since the cut was requested. Then all earlier events of the process have
+    /// arrived.</summary>
+    /// <param name="after">The minimum age of the request; several flushes.</param>
     public void CutIfQuiet(TimeSpan after)
     {
         lock (_lock)
         {
             if (_cut is { } cut && _state is not null && cut.BytesThen == _bytes && Stopwatch.GetElapsedTime(cut.Asked) >= after)
             {
-                // What follows may still be older than what came last, if the process stood still in the middle of a flush.
+                // Later events may still be older than the newest one if the process was stopped in the middle of a
+                // flush.
                 Begin(cut, _sorted, _newest);
             }
         }
     }
 
-    /// <summary>Ends the segment that is being written, once the stream has ended.</summary>
-    /// <returns>Null: there is none, or it could not be written.</returns>
+    /// <summary>Ends the current segment. Call after the stream has ended.</summary>
+    /// <returns>The segment; null if there is none or it could not be written.</returns>
     public NettraceSegment? End()
     {
         lock (_lock)
@@ -95,7 +100,7 @@ public sealed class NettraceTape : IDisposable, IBlockTap
             _clock = header.Clock;
             _newest = _sorted = BinaryPrimitives.ReadInt64LittleEndian(bytes[16..]);
 
-            // At once, and not with the first event, which may be long in coming.
+            // Begin now, because the first event may take long to arrive.
             if (_cut is { } first)
             {
                 Begin(first, _newest, _newest);
@@ -117,7 +122,7 @@ public sealed class NettraceTape : IDisposable, IBlockTap
                     OnPoint(block);
                     break;
                 default:
-                    // It belongs to the events that follow.
+                    // The block belongs to the events that follow.
                     _pending.Add((block.Kind, block.Bytes.ToArray()));
                     break;
             }
@@ -143,14 +148,14 @@ public sealed class NettraceTape : IDisposable, IBlockTap
         }
     }
 
-    /// <summary>All that came before it is complete, and the ids of stacks begin again.</summary>
+    /// <summary>Handles a sequence point: all earlier events are complete, and stack ids start again.</summary>
     private void OnPoint(NettraceBlock block)
     {
         FlushPending();
         Write(block.Kind, block.Bytes);
         _losses.AddPoint(block);
         _stacks = [];
-        _counted.Clear(); // threads that it does not name have ended
+        _counted.Clear(); // threads missing from the sequence point have ended
         for (ReadOnlySpan<byte> entry = block.Bytes[PointHeaderBytes..]; !entry.IsEmpty; entry = entry[PointEntryBytes..])
         {
             _counted[BinaryPrimitives.ReadInt64LittleEndian(entry)] = BinaryPrimitives.ReadUInt32LittleEndian(entry[sizeof(long)..]);

@@ -4,17 +4,18 @@ using Poolscope.Decode.Nettrace.Kinds;
 
 namespace Poolscope.Decode.Segments;
 
-/// <summary>Reads the stream of a live session onto a tape, on a thread of its own.</summary>
+/// <summary>Reads the stream of a live session onto a tape, on its own thread.</summary>
 public sealed class NettraceTapeReader
 {
-    /// <param name="stream">Of an EventPipe session, from its first byte on. Who ends the session ends the reading.</param>
+    /// <param name="stream">The stream of an EventPipe session, from its first byte. The reader stops when the session
+    /// ends.</param>
     public NettraceTapeReader(Stream stream, NettraceTape tape) =>
         Ended = Task.Factory.StartNew(() => Read(stream, tape), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
-    /// <summary>Completes when the stream ends for whatever reason; never faults.</summary>
+    /// <summary>A task that completes when the stream ends for any reason; it never faults.</summary>
     public Task Ended { get; }
 
-    /// <summary>The runtime ended the stream itself: it was not cut.</summary>
+    /// <summary>Whether the runtime ended the stream properly, so that it is not cut.</summary>
     public bool HasEndMark { get; private set; }
 
     private void Read(Stream stream, NettraceTape tape)
@@ -26,7 +27,7 @@ public sealed class NettraceTapeReader
         }
         catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException or OperationCanceledException)
         {
-            // The connection broke: the target is gone, or the session was closed.
+            // The connection broke because the target ended or the session was closed.
         }
     }
 }

@@ -4,21 +4,21 @@ using Poolscope.Decode.Nettrace.Files;
 
 namespace Poolscope.Decode.Segments;
 
-/// <summary>Writes a .nettrace file of blocks that another one held.</summary>
+/// <summary>Writes a .nettrace file from the blocks of another one.</summary>
 internal sealed class NettraceWriter : IDisposable
 {
     private const byte NullReference = 1;
     private const byte BeginObject = 5;
     private const byte EndObject = 6;
 
-    // Of blocks, in all versions that runtimes have written so far.
+    // The version of blocks, the same in all runtimes so far.
     private const int BlockVersion = 2;
     private const int LeastReaderOfBlocks = 2;
     private const int BufferBytes = 256 << 10;
 
     private readonly FileStream _file;
 
-    /// <exception cref="IOException">The file is there, or cannot be made.</exception>
+    /// <exception cref="IOException">The file exists, or cannot be created.</exception>
     internal NettraceWriter(string path)
     {
         _file = new FileStream(path, FileMode.CreateNew, FileAccess.Write, FileShare.Read, BufferBytes);
@@ -30,7 +30,7 @@ internal sealed class NettraceWriter : IDisposable
 
     internal void Header(int version, ReadOnlySpan<byte> bytes)
     {
-        // The version of the trace object is that of the format; who can read it is reported by the same number.
+        // The trace object has the version of the format, and requires a reader of the same version.
         Begin("Trace"u8, version, version);
         _file.Write(bytes);
         _file.WriteByte(EndObject);
@@ -49,7 +49,7 @@ internal sealed class NettraceWriter : IDisposable
         _file.WriteByte(EndObject);
     }
 
-    /// <summary>Says that the file ends here.</summary>
+    /// <summary>Writes the end mark of the file.</summary>
     internal void End()
     {
         _file.WriteByte(NullReference);

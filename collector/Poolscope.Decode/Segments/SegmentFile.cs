@@ -3,14 +3,14 @@ using Poolscope.Decode.Nettrace.Blocks;
 
 namespace Poolscope.Decode.Segments;
 
-/// <summary>The file of a segment: blocks one behind the other, without the frame that a .nettrace file has, which depends on
-/// where in the file a block stands.</summary>
+/// <summary>The file of a segment: consecutive blocks without the frames of a .nettrace file, which depend on a block's
+/// offset in the file.</summary>
 internal static class SegmentFile
 {
     private const int BufferBytes = 256 << 10;
     private const int FrameBytes = 5;
 
-    /// <exception cref="IOException">It is there, or cannot be made.</exception>
+    /// <exception cref="IOException">The file exists, or cannot be created.</exception>
     internal static FileStream Create(string path) => new(path, FileMode.CreateNew, FileAccess.Write, FileShare.Read, BufferBytes);
 
     internal static void Write(FileStream file, BlockKind kind, ReadOnlySpan<byte> bytes)
@@ -22,8 +22,8 @@ internal static class SegmentFile
         file.Write(bytes);
     }
 
-    /// <summary>Appends the blocks to a .nettrace file.</summary>
-    /// <exception cref="IOException">It cannot be read, or is shorter than what was written to it.</exception>
+    /// <summary>Appends the segment's blocks to a .nettrace file.</summary>
+    /// <exception cref="IOException">The file cannot be read, or is shorter than the data written to it.</exception>
     internal static void CopyTo(string path, NettraceWriter writer)
     {
         using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, BufferBytes);

@@ -5,35 +5,36 @@ using Poolscope.Decode.Stacks;
 
 namespace Poolscope.Decode.Snapshots;
 
-/// <summary>Why there is a row of table `snapshot_moments`; the values of its column `why`, in order.</summary>
+/// <summary>The reason for a row of table `snapshot_moments`; the values of its column `why`, in order.</summary>
 public enum SnapshotWhy
 {
     /// <summary>A snapshot at a random moment.</summary>
     Random,
 
-    /// <summary>The snapshot with which a capture of a running process begins.</summary>
+    /// <summary>The first snapshot of a capture of a running process.</summary>
     Start,
 
-    /// <summary>The snapshot with which a capture ends.</summary>
+    /// <summary>The last snapshot of a capture.</summary>
     End,
 
-    /// <summary>No snapshot: from here on they are this far apart.</summary>
+    /// <summary>No snapshot; the mean time between snapshots changes here.</summary>
     Gap,
 }
 
 /// <summary>A line of snapshots.csv.</summary>
-/// <param name="TimeNs">When its session had ended, or when the gap changed; CLOCK_MONOTONIC ns.</param>
+/// <param name="TimeNs">The time at which the snapshot's session had ended or the gap changed, CLOCK_MONOTONIC
+/// ns.</param>
 /// <param name="GapNs">Mean time from one snapshot to the next, from here on.</param>
-/// <param name="File">File in the snapshots folder; empty: no snapshot.</param>
+/// <param name="File">File in the snapshots folder; empty if there is no snapshot.</param>
 public readonly record struct SnapshotMoment(long TimeNs, long GapNs, SnapshotWhy Why, string File)
 {
-    /// <summary>In the capture's folder, with a header line; the columns are <see cref="Header"/>.</summary>
+    /// <summary>File name in the capture folder. The first line is <see cref="Header"/>.</summary>
     public const string FileName = "snapshots.csv";
 
     public const string Header = "time_ns,gap_ns,why,file";
 
-    /// <summary>Whether a snapshot's file holds a thread's stack.</summary>
-    /// <returns>False also of a file that cannot be read.</returns>
+    /// <summary>Returns whether a snapshot's file holds the stack of any thread.</summary>
+    /// <returns>False also for a file that cannot be read.</returns>
     public static bool HasStacks(string path)
     {
         var some = false;
@@ -52,8 +53,8 @@ public readonly record struct SnapshotMoment(long TimeNs, long GapNs, SnapshotWh
     public string ToLine() => string.Create(
         CultureInfo.InvariantCulture, $"{TimeNs},{GapNs},{Why.ToString().ToLowerInvariant()},{File}");
 
-    /// <returns>Null: the header, the last line of a collector that was killed, or a session that had not ended when older
-    /// collectors wrote its line (time 0).</returns>
+    /// <returns>The moment; null for the header, a line truncated by a killed collector, or the line of a session that
+    /// had not ended (time 0), which older collectors wrote.</returns>
     public static SnapshotMoment? Parse(string line)
     {
         var fields = line.Split(',');

@@ -2,7 +2,7 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Snapshots;
 
-/// <summary>Table `snapshot_moments`: the collector's lines, and what the files of the snapshots turned out to hold.</summary>
+/// <summary>Table `snapshot_moments`, from the collector's lines and the contents of the snapshot files.</summary>
 internal sealed class SnapshotMomentTable
 {
     private readonly List<SnapshotMoment> _told;
@@ -10,12 +10,12 @@ internal sealed class SnapshotMomentTable
 
     public SnapshotMomentTable(IEnumerable<string> lines) => _told = [.. lines.Select(SnapshotMoment.Parse).OfType<SnapshotMoment>()];
 
-    /// <summary>What a file holds.</summary>
-    /// <param name="time">First walk of a stack, ns; -1: there was none.</param>
-    /// <param name="threads">Rows of table `snapshots` that it gave.</param>
+    /// <summary>Adds the contents of a file.</summary>
+    /// <param name="time">Time of the first stack walk, ns; -1 if there was none.</param>
+    /// <param name="threads">Number of rows that the file added to table `snapshots`.</param>
     public void AddFile(string file, long time, int threads) => _read[file] = (time, threads);
 
-    /// <summary>The table, in order of time.</summary>
+    /// <summary>Returns the table, in order of time.</summary>
     public Table ToTable()
     {
         var table = Table.Create("snapshot_moments");
@@ -24,7 +24,8 @@ internal sealed class SnapshotMomentTable
             ? (Time: read.Time < 0 ? moment.TimeNs : read.Time, moment.GapNs, moment.Why, read.Threads)
             : (Time: moment.TimeNs, moment.GapNs, moment.Why, moment.Why == SnapshotWhy.Gap ? -1 : 0)).ToList();
 
-        // Taken while the collector was killed: its stacks are in the table, so its moment must be here.
+        // Snapshots taken while the collector was killed have no line, but their stacks are in the table, so their
+        // moments must be too.
         rows.AddRange(_read.Values.Where(read => read.Time >= 0).Select(read => (read.Time, -1L, SnapshotWhy.Random, read.Threads)));
         foreach (var row in rows.OrderBy(row => row.Time))
         {

@@ -7,8 +7,8 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Snapshots;
 
-/// <summary>Table `snapshots`. The profiler may sample a thread several times before its session is closed: the first
-/// sample of each thread is kept.</summary>
+/// <summary>Table `snapshots`. The profiler may sample a thread several times before its session is closed; only the
+/// first sample of each thread is kept.</summary>
 internal sealed class SnapshotTable
 {
     private const string Extension = ".nettrace";
@@ -31,7 +31,7 @@ internal sealed class SnapshotTable
 
     public Table Table { get; } = Table.Create("snapshots");
 
-    /// <summary>When the snapshots were taken; null: the capture does not show.</summary>
+    /// <summary>The moments of the snapshots; null if the capture does not record them.</summary>
     public Table? Moments { get; private set; }
 
     /// <summary>Reads every snapshot of the folder and adds them to the capture's coverage as one stream.</summary>
@@ -59,7 +59,7 @@ internal sealed class SnapshotTable
 
         Moments = moments?.ToTable();
 
-        // One that the target's end cut takes nothing from the others.
+        // A snapshot cut by the target's exit does not make the others incomplete.
         capture.Add(folder, StreamTiers.Eventpipe, first, last, events, lost, cut: false);
     }
 
@@ -75,8 +75,9 @@ internal sealed class SnapshotTable
     }
 }
 
-/// <summary>Table `snapshots` of a file that another tool recorded with the runtime's profiler on: one row for each of its
-/// samples. It stops all threads at a beat, every ten milliseconds by default, and takes one of each.</summary>
+/// <summary>Table `snapshots` of a file that another tool recorded with the runtime's profiler on, with one row per
+/// sample. The profiler stops all threads at a fixed interval, 10 ms by default, and takes one sample of
+/// each.</summary>
 internal sealed class SampledStacks(StackTables stacks)
 {
     private const string SampleProfiler = "Microsoft-DotNETCore-SampleProfiler";

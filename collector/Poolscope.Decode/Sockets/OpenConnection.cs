@@ -4,18 +4,20 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.Decode.Sockets;
 
-/// <summary>A TCP connection of the target that was open when the recording of sockets had just begun.</summary>
-/// <param name="Time">When the collector looked, CLOCK_MONOTONIC ns.</param>
-/// <param name="Accepted">It came to a port at which the target listens; false: the target had asked for it.</param>
-/// <param name="Unread">Bytes that lay in it unread.</param>
+/// <summary>A connection of the target that was open just after the recording of sockets began.</summary>
+/// <param name="Time">The time at which the collector listed it, CLOCK_MONOTONIC ns.</param>
+/// <param name="Accepted">Whether the connection came to a port on which the target listens; false if the target opened
+/// it.</param>
+/// <param name="Unread">Bytes not yet read.</param>
 public readonly record struct OpenConnection(long Time, bool Accepted, SocketEndpoints Endpoints, long Unread)
 {
     private const string AcceptedWord = "accepted";
     private const string ConnectedWord = "connected";
     private const int Columns = 5;
 
-    /// <summary>Reads a line of connections.csv.</summary>
-    /// <returns>Null: the header, the last line of a collector that was killed, or a reading that cannot be.</returns>
+    /// <summary>Parses a line of connections.csv.</summary>
+    /// <returns>The connection; null for the header, a line truncated by a killed collector, or impossible
+    /// values.</returns>
     public static OpenConnection? Parse(string line)
     {
         ArgumentNullException.ThrowIfNull(line);
@@ -26,7 +28,7 @@ public readonly record struct OpenConnection(long Time, bool Accepted, SocketEnd
             : null;
     }
 
-    /// <summary>The line of connections.csv.</summary>
+    /// <summary>Formats the line of connections.csv.</summary>
     public string ToLine() => string.Create(
         CultureInfo.InvariantCulture, $"{Time},{(Accepted ? AcceptedWord : ConnectedWord)},{Endpoints.Local},{Endpoints.Remote},{Unread}");
 

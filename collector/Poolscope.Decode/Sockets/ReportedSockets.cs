@@ -3,8 +3,9 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Sockets;
 
-/// <summary>Tables `sockets` and `socket_reports`: the target's TCP connections as Windows tells of them, by process and both
-/// ends. There is no table `socket_io`: nothing says which thread read or sent, nor when data came.</summary>
+/// <summary>Tables `sockets` and `socket_reports`: the target's TCP connections as Windows reports them, by process and
+/// both endpoints. There is no table `socket_io`: Windows reports neither the thread that read or sent nor the time at
+/// which data arrived.</summary>
 internal sealed class ReportedSockets
 {
     private readonly Dictionary<SocketEndpoints, int> _latest = [];
@@ -37,7 +38,7 @@ internal sealed class ReportedSockets
         {
             case TcpReport.Connect:
                 _role[Begun(ends)] = (byte)SocketRole.Connected;
-                break; // whether it was asked for or made then is not known
+                break; // the event does not say whether the connection was requested or established then
             case TcpReport.Accept:
                 var accepted = Begun(ends);
                 (_role[accepted], _opened[accepted]) = ((byte)SocketRole.Accepted, time);
@@ -55,14 +56,16 @@ internal sealed class ReportedSockets
         }
     }
 
-    /// <summary>The connection of which it is told that it begins: another one than before, if that had begun or ended.</summary>
+    /// <summary>Returns the row of a connection that begins. Adds one if the latest connection with these endpoints had
+    /// begun or ended.</summary>
     private int Begun(SocketEndpoints ends)
     {
         var row = Of(ends);
         return _role[row] == (byte)SocketRole.Unknown && _closed[row] < 0 ? row : AddRow(ends);
     }
 
-    /// <summary>Data may be told after the connection is closed; only one that begins takes its place.</summary>
+    /// <summary>Returns the row of the latest connection with these endpoints, or adds one. Windows may report data
+    /// after the connection is closed, so only a new connection replaces it.</summary>
     private int Of(SocketEndpoints ends) => _latest.TryGetValue(ends, out var row) ? row : AddRow(ends);
 
     private int AddRow(SocketEndpoints ends)
@@ -74,7 +77,7 @@ internal sealed class ReportedSockets
         _remote.Add(ends.Remote.ToString());
         _opened.Add(-1);
         _closed.Add(-1);
-        _unreadAt.Add(-1); // nobody looks on Windows
+        _unreadAt.Add(-1); // not read on Windows
         return _latest[ends] = row;
     }
 }

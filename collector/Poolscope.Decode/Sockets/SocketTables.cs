@@ -4,12 +4,13 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Sockets;
 
-/// <summary>Tables `sockets` and `socket_io`: the target's TCP connections and what went over them. The kernel tells of the
-/// connections of every process, and whose one is shows only when a thread reads or sends. What nobody touched is the target's
-/// if the target serves where it came to (a starved service does not even accept); all else is left out at the end.</summary>
+/// <summary>Tables `sockets` and `socket_io`: the target's TCP connections and the data sent over them. The kernel
+/// reports the connections of every process, and shows the owner only when a thread reads or sends. An unused
+/// connection counts as the target's if it came to an address that the target serves (a starved service does not even
+/// accept). All others are left out at the end.</summary>
 internal sealed class SocketTables
 {
-    /// <summary>The last connection of each address of a socket.</summary>
+    /// <summary>The latest connection of each socket address.</summary>
     private readonly Dictionary<ulong, Connection> _latest = [];
     private readonly List<Connection> _all = [];
     private readonly Dictionary<int, List<long>> _ofThread = [];
@@ -25,8 +26,9 @@ internal sealed class SocketTables
         connection.Transfers.Add(new SocketTransfer(time, SocketDirection.Arrived, bytes, -1));
     }
 
-    /// <summary>What is sent on a closed connection reaches nobody.</summary>
-    /// <param name="bytes">Below 0: the kernel's buffer was full.</param>
+    /// <summary>Records data sent by the target. Ignores data sent on a closed connection, which reaches no
+    /// receiver.</summary>
+    /// <param name="bytes">Bytes sent; below 0 if the kernel's buffer was full.</param>
     internal void Sent(long time, int tid, ulong socket, int bytes)
     {
         if (!IsClosed(socket))
@@ -43,7 +45,8 @@ internal sealed class SocketTables
         }
     }
 
-    /// <param name="bytes">0: the other end has closed it, or the thread asked for no bytes, only to be told when there are some.</param>
+    /// <param name="bytes">Bytes read; 0 if the other end has closed the connection, or if the thread made an empty
+    /// read to wait for data.</param>
     internal void Read(long time, int tid, ulong socket, int bytes)
     {
         var connection = Of(socket);
@@ -57,12 +60,12 @@ internal sealed class SocketTables
         }
     }
 
-    /// <param name="tid">Thread of the target in which that happened; -1: of another process.</param>
+    /// <param name="tid">Thread of the target that changed the state; -1 for another process.</param>
     internal void Changed(long time, int tid, ulong socket, TcpState before, TcpState after, SocketEndpoints endpoints)
     {
         if (after == TcpState.Listen || before == TcpState.Listen)
         {
-            return; // a listener is no connection
+            return; // a listener is not a connection
         }
 
         var connection = Of(socket);
@@ -105,7 +108,7 @@ internal sealed class SocketTables
     }
 
     /// <summary>Fills the tables. Call once, after the last event.</summary>
-    /// <param name="before">The target's connections that were open when the recording began, as far as they are known.</param>
+    /// <param name="before">The target's known connections that were open when the recording began.</param>
     internal void Finish(IReadOnlyList<OpenConnection> before)
     {
         Recognise(before);
@@ -142,7 +145,8 @@ internal sealed class SocketTables
         }
     }
 
-    /// <summary>When a thread last read or sent, up to a time, ns; -1: it had not. After <see cref="Finish"/>.</summary>
+    /// <summary>Returns the time at which a thread last read or sent, up to a time, ns; -1 if it had not. Call after
+    /// <see cref="Finish"/>.</summary>
     internal long LastTransfer(int tid, long until)
     {
         if (!_ofThread.TryGetValue(tid, out var times))
@@ -160,8 +164,9 @@ internal sealed class SocketTables
         return at > 0 ? times[at - 1] : -1;
     }
 
-    /// <summary>Addresses at which the target alone takes connections: it took one there that was accepted, or more than one.
-    /// A port that it shares with other processes is none: whose the next connection would be is not known.</summary>
+    /// <summary>Returns the local addresses at which only the target accepts connections: it accepted one there, or has
+    /// several. An address that other processes share does not count, because the owner of another connection is
+    /// unknown.</summary>
     private HashSet<IPEndPoint> Served()
     {
         var taken = _all.Where(c => c.IsTargets && c.Role != SocketRole.Connected && c.Endpoints is not null)
@@ -172,8 +177,9 @@ internal sealed class SocketTables
         return served;
     }
 
-    /// <summary>Tells connections from before the recording by their ends. Some have no event with their ends, because nothing
-    /// came after what lay in them was read: these are shown by how much that was.</summary>
+    /// <summary>Identifies connections from before the recording by their endpoints. A connection has no event with
+    /// endpoints if no data came after its unread bytes were read; it is identified by the number of these
+    /// bytes.</summary>
     private void Recognise(IReadOnlyList<OpenConnection> before)
     {
         var known = _all.Where(c => c.Opened < 0 && c.Endpoints is not null).ToLookup(c => c.Endpoints!.Value);
@@ -197,9 +203,9 @@ internal sealed class SocketTables
         }
     }
 
-    /// <summary>Tells connections in which as much lay unread.</summary>
-    /// <param name="silent">Those that were seen, and of which no event has the ends.</param>
-    /// <param name="nameless">Those of which there are events.</param>
+    /// <summary>Identifies connections with the same number of unread bytes.</summary>
+    /// <param name="silent">Connections that the collector listed and whose endpoints are in no event.</param>
+    /// <param name="nameless">Connections that have events but no endpoints.</param>
     private void RecogniseUnread(List<OpenConnection> silent, List<Connection> nameless)
     {
         var isTold = silent.Count >= nameless.Count && silent.TrueForAll(open => open.Accepted == silent[0].Accepted);
@@ -216,7 +222,7 @@ internal sealed class SocketTables
         }
     }
 
-    /// <summary>A connection without an event. If it is not reported which of several these are, none has a name.</summary>
+    /// <summary>Returns a connection without events. It has no endpoints if other connections could be meant.</summary>
     private static Connection Silent(OpenConnection open, bool isNamed)
     {
         var connection = new Connection { Endpoints = isNamed ? open.Endpoints : null };
@@ -234,7 +240,7 @@ internal sealed class SocketTables
     {
         if (!_latest.TryGetValue(socket, out var connection) || connection.Closed >= 0)
         {
-            _latest[socket] = connection = new Connection(); // of a closed one the kernel uses the address again
+            _latest[socket] = connection = new Connection(); // the kernel reuses the address of a closed socket
             _all.Add(connection);
         }
 
