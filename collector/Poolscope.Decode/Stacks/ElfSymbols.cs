@@ -3,13 +3,14 @@ using System.Text;
 
 namespace Poolscope.Decode.Stacks;
 
-/// <summary>Part of a file, bytes.</summary>
+/// <summary>A part of a file, in bytes.</summary>
 internal readonly record struct FileRange(ulong Offset, ulong Length);
 
-/// <summary>Names of functions from the symbol tables of ELF files (.symtab, and .dynsym, which stripped libraries keep).
-/// Another file may have taken the path meanwhile, or the target saw another one there (a container): so files made or
-/// changed since do not count, nor those without a segment of the mapped extent.</summary>
-/// <param name="unchangedSince">UTC.</param>
+/// <summary>Finds names of functions in the symbol tables of ELF files (.symtab, and .dynsym, which stripped libraries
+/// keep). The path may hold another file by now, or the target may have seen another one there (in a container). So
+/// files created or changed since the recording do not count, nor files without a segment of the mapped
+/// extent.</summary>
+/// <param name="unchangedSince">The time since which a file must be unchanged, UTC.</param>
 internal sealed class ElfSymbols(DateTime unchangedSince)
 {
     private const long LargestFile = 1L << 30;
@@ -25,10 +26,10 @@ internal sealed class ElfSymbols(DateTime unchangedSince)
 
     private readonly Dictionary<string, Image?> _images = [];
 
-    /// <param name="path">The file; only what is a regular file of 64-bit little-endian ELF counts.</param>
-    /// <param name="mapped">The part of it that the target mapped.</param>
-    /// <param name="fileOffset">Where in the file the code lies.</param>
-    /// <returns>Null: no symbol covers it.</returns>
+    /// <param name="path">Path of the file. Only regular 64-bit little-endian ELF files count.</param>
+    /// <param name="mapped">The part of the file that the target mapped.</param>
+    /// <param name="fileOffset">Offset of the code in the file.</param>
+    /// <returns>The name; null if no symbol covers the offset.</returns>
     public string? Find(string path, FileRange mapped, ulong fileOffset)
     {
         if (!_images.TryGetValue(path, out var image))
@@ -54,7 +55,7 @@ internal sealed class ElfSymbols(DateTime unchangedSince)
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or OverflowException)
         {
-            return null; // damaged, cut, or of another shape: without names
+            return null; // a damaged, cut or malformed file has no names
         }
     }
 
@@ -153,7 +154,7 @@ internal sealed class ElfSymbols(DateTime unchangedSince)
                 (low, high) = symbols[middle].Address <= address ? (middle + 1, high) : (low, middle);
             }
 
-            // Aliases share an address: the first that covers it will do.
+            // Aliases share an address; only the last one is checked.
             return low > 0 && address - symbols[low - 1].Address < symbols[low - 1].Size ? symbols[low - 1].Name : null;
         }
     }

@@ -1,6 +1,6 @@
 namespace Poolscope.Decode.Stacks;
 
-/// <summary>How much is known of a frame, as frames.resolved numbers it.</summary>
+/// <summary>How precisely a frame is named, as frames.resolved numbers it.</summary>
 internal enum FrameKnown : byte
 {
     Unresolved,
@@ -12,18 +12,18 @@ internal enum FrameKnown : byte
 /// <summary>A row of table `frames`.</summary>
 internal sealed record Frame(string? Method, string? Module, FrameKnown Known, SourceLine? Line)
 {
-    /// <summary>All code without a name is one frame.</summary>
+    /// <summary>The frame of all code without a name.</summary>
     public static readonly Frame Unresolved = new(null, null, FrameKnown.Unresolved, null);
 }
 
-/// <summary>Names code addresses: the runtime's methods first, then native modules.</summary>
-/// <param name="native">Null: not recorded.</param>
-/// <param name="lines">Null: none are searched for.</param>
+/// <summary>Finds names for code addresses: in the runtime's methods first, then in native modules.</summary>
+/// <param name="native">The native modules; null if not recorded.</param>
+/// <param name="lines">The source lines; null to find none.</param>
 internal sealed class FrameNames(MethodMap methods, NativeModules? native, SourceLines? lines)
 {
-    /// <param name="address">Inside the instruction, not behind it.</param>
-    /// <param name="time">CLOCK_MONOTONIC ns at which it ran.</param>
-    /// <param name="always">The answer is the same for every time.</param>
+    /// <param name="address">An address inside the instruction, not behind it.</param>
+    /// <param name="time">The time at which the code ran, CLOCK_MONOTONIC ns.</param>
+    /// <param name="always">Whether the result is the same at every time.</param>
     public Frame Find(ulong address, long time, out bool always)
     {
         if (methods.Find(address, time, out always) is { } code)

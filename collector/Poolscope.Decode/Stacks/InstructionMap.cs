@@ -2,10 +2,11 @@ using System.Buffers.Binary;
 
 namespace Poolscope.Decode.Stacks;
 
-/// <summary>Which IL offset each native instruction of a method was compiled from (event MethodILToNativeMap).</summary>
+/// <summary>Maps the native instructions of a method to the IL offsets that they were compiled from (event
+/// MethodILToNativeMap).</summary>
 internal sealed class InstructionMap
 {
-    // Values of an IL offset that are none (ICorDebugInfo::MappingTypes).
+    // Special values in place of an IL offset (ICorDebugInfo::MappingTypes).
     private const int Prologue = -2;
     private const int Epilogue = -3;
 
@@ -14,7 +15,7 @@ internal sealed class InstructionMap
 
     private InstructionMap(int[] native, int[] il) => (_native, _il) = (native, il);
 
-    /// <param name="offsets">All IL offsets, then as many native offsets, four bytes each, in no order.</param>
+    /// <param name="offsets">All IL offsets, then as many native offsets, four bytes each, unordered.</param>
     public static InstructionMap Read(ReadOnlySpan<byte> offsets, int count)
     {
         var (native, il) = (new int[count], new int[count]);
@@ -29,11 +30,12 @@ internal sealed class InstructionMap
         return new InstructionMap(native, il);
     }
 
-    /// <summary>Code without an IL offset of its own belongs to what stands before it; an epilogue to the method's end.</summary>
-    /// <returns>-1: nothing is known.</returns>
+    /// <summary>Returns the IL offset of a native offset. Code without its own IL offset belongs to the code before it,
+    /// an epilogue to the method's end.</summary>
+    /// <returns>The IL offset; -1 if unknown.</returns>
     public int IlOffset(uint nativeOffset)
     {
-        // Several entries may share a native offset: nothing was compiled from all but the last.
+        // Several entries may share a native offset; only the last one has code.
         var (low, high) = (0, _native.Length);
         while (low < high)
         {
@@ -44,7 +46,7 @@ internal sealed class InstructionMap
         return low > 0 ? _il[low - 1] : -1;
     }
 
-    /// <summary>Replaces what is no IL offset by the one that it stands for.</summary>
+    /// <summary>Replaces special values by the IL offsets that they represent.</summary>
     private static void Resolve(int[] il)
     {
         var end = il.Length > 0 ? il.Max() : -1;

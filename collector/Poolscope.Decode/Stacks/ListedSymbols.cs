@@ -6,8 +6,8 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Stacks;
 
-/// <summary>Methods that one-collect lists in its files: it takes them from the runtime's perf map, which has the code that was
-/// compiled while the process ran, as "int32 [Module] Namespace.Type::Method(int32)[Tier]".</summary>
+/// <summary>Reads the methods that one-collect lists in its files. It takes them from the runtime's perf map, which
+/// holds the code compiled while the process ran, as "int32 [Module] Namespace.Type::Method(int32)[Tier]".</summary>
 internal sealed class ListedSymbols(MethodMap map)
 {
     private const string Symbol = "ProcessSymbol";
@@ -17,8 +17,8 @@ internal sealed class ListedSymbols(MethodMap map)
 
     private readonly Dictionary<string, long> _modules = [];
 
-    /// <summary>Takes a symbol: its id, that of its mapping, first and last address, as numbers of variable length; then its name,
-    /// UTF-8 behind its length (u16). Other events are passed over.</summary>
+    /// <summary>Reads a symbol: its id, the id of its mapping, first and last address, as numbers of variable length;
+    /// then its name, a length (u16) and UTF-8 bytes. Ignores other events.</summary>
     public void Decode(in RawEvent e)
     {
         if (e.Provider != Provider || e.Name != Symbol)
@@ -40,11 +40,11 @@ internal sealed class ListedSymbols(MethodMap map)
         }
         catch (NettraceDamage)
         {
-            // A symbol that is incomplete names nothing.
+            // An incomplete symbol is ignored.
         }
     }
 
-    /// <returns>Null: it is no method of managed code.</returns>
+    /// <returns>The method; null if the name is not that of a managed method.</returns>
     internal static MethodName? Method(string listed)
     {
         var member = listed.IndexOf("::", StringComparison.Ordinal);

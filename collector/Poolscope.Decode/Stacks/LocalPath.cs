@@ -1,11 +1,11 @@
 namespace Poolscope.Decode.Stacks;
 
-/// <summary>Tells paths of files of this machine from others. A path from a capture may come from anybody, and one that names
-/// a server would have the reader's machine log on to it.</summary>
+/// <summary>Distinguishes paths on this machine from others. A path from a capture is untrusted: if it names a server,
+/// opening it would make this machine log on there.</summary>
 internal static class LocalPath
 {
-    /// <summary>Whether a path is rooted on a disk of this machine: no share (`\\\\server`, `//server`), no device
-    /// (`\\\\.\\`, `\\\\?\\`, `/dev`), nothing relative.</summary>
+    /// <summary>Returns whether a path is rooted on a disk of this machine: not a share (`\\\\server`, `//server`), not
+    /// a device (`\\\\.\\`, `\\\\?\\`, `/dev`), not relative.</summary>
     public static bool Is(string path) => Is(path, OperatingSystem.IsWindows());
 
     internal static bool Is(string path, bool windows)
@@ -20,6 +20,6 @@ internal static class LocalPath
             : path.StartsWith('/') && !path.StartsWith("//", StringComparison.Ordinal) && !IsUnder(path, "/dev") && !IsUnder(path, "/proc") && !IsUnder(path, "/net");
     }
 
-    // Automounters of Linux keep other machines' disks under /net.
+    // Automounters on Linux put other machines' disks under /net.
     private static bool IsUnder(string path, string folder) => path.StartsWith(folder + "/", StringComparison.Ordinal);
 }

@@ -4,7 +4,7 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Stacks;
 
-/// <summary>Methods and modules, as a rundown lists them and as the runtime loads them.</summary>
+/// <summary>Decodes methods and modules, both from a rundown and as the runtime loads them.</summary>
 internal sealed class MethodEvents(MethodMap map)
 {
     private const int MethodLoadVerbose = 143;
@@ -17,7 +17,7 @@ internal sealed class MethodEvents(MethodMap map)
     // MethodID, ModuleID, start address (u64 each), size, token, flags (u32 each); then the names.
     private const int MethodNames = 36;
 
-    // ModuleID, AssemblyID (u64 each), flags, reserved (u32 each); then the paths, ClrInstanceID (u16), and of the PDB its
+    // ModuleID, AssemblyID (u64 each), flags, reserved (u32 each); then the paths, ClrInstanceID (u16), and the PDB's
     // id (16 bytes), age (u32) and path.
     private const int ModulePath = 24;
     private const int PdbId = 2;
@@ -30,12 +30,12 @@ internal sealed class MethodEvents(MethodMap map)
     private static readonly Guid Runtime = TraceEventProviders.GetEventSourceGuidFromName("Microsoft-Windows-DotNETRuntime");
     private static readonly Guid Rundown = TraceEventProviders.GetEventSourceGuidFromName("Microsoft-Windows-DotNETRuntimeRundown");
 
-    // Nettrace carries names, which TraceEvent turns into the GUID of the manifest where it knows the provider.
+    // Nettrace files carry provider names, which TraceEvent turns into the manifest's GUID if it knows the provider.
     private static readonly Guid RuntimeManifest = Guid.Parse("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
     private static readonly Guid RundownManifest = Guid.Parse("a669021c-c450-4609-a035-5af59af4df18");
 
-    // A method's map belongs to the code that the same thread tells right after it (rundown) or told right before it (load):
-    // the method's id alone does not say which of its tiers it is.
+    // A method's map belongs to the code that the same thread reports right after the map (rundown) or right before it
+    // (load). The method's id alone does not identify the tier.
     private readonly Dictionary<int, (long Method, CompiledCode? Code)> _loaded = [];
     private (long Method, InstructionMap Map)? _listed;
 
@@ -79,7 +79,7 @@ internal sealed class MethodEvents(MethodMap map)
         }
     }
 
-    /// <returns>Null: a method without code, or a payload that ends before its name does.</returns>
+    /// <returns>The code; null for a method without code, or if the payload ends before the name.</returns>
     private CompiledCode? Method(in RawEvent e, long from)
     {
         if (!e.Has(MethodNames) || !Utf16.TryRead(e.Payload, MethodNames, out var type, out var next) || !Utf16.TryRead(e.Payload, next, out var method, out _))
@@ -98,7 +98,7 @@ internal sealed class MethodEvents(MethodMap map)
             return;
         }
 
-        // Behind the path of its native image.
+        // The PDB comes after the path of the native image.
         map.AddModule(
             e.Int64(0),
             Utf16.TryRead(e.Payload, next, out _, out next) && Utf16.TryRead(e.Payload, next + PdbPath, out var pdb, out _)

@@ -1,36 +1,36 @@
 namespace Poolscope.Decode.Stacks;
 
-/// <summary>A method as a stack names it.</summary>
+/// <summary>The name of a method in a stack.</summary>
 /// <param name="Name">Namespace, type and method, without its signature.</param>
-/// <param name="Module">File name of its module without a folder; null: not reported.</param>
+/// <param name="Module">File name of its module without a folder; null if not reported.</param>
 internal sealed record MethodName(string Name, string? Module);
 
 /// <summary>A module as the runtime loaded it.</summary>
-/// <param name="Path">Of its IL image.</param>
-/// <param name="PdbPath">Where its build put the PDB; empty: not reported.</param>
-/// <param name="PdbId">What that PDB is known by; empty: not reported.</param>
+/// <param name="Path">Path of its IL image.</param>
+/// <param name="PdbPath">Path to which the build wrote the PDB; empty if not reported.</param>
+/// <param name="PdbId">Id of that PDB; empty if not reported.</param>
 internal sealed record ManagedModule(string Path, string PdbPath = "", Guid PdbId = default)
 {
     public string FileName => Path[(Path.LastIndexOfAny(['/', '\\']) + 1)..];
 }
 
-/// <summary>Which method the code at an address belongs to. Code that was compiled later replaces what was there, from
-/// then on: memory of dynamic methods and of unloaded contexts is used again.</summary>
+/// <summary>The compiled methods by address. Later code replaces earlier code at its address from then on, because the
+/// runtime reuses the memory of dynamic methods and unloaded contexts.</summary>
 internal sealed class MethodMap
 {
-    // Code of methods does not overlap but where it was replaced; without a limit a damaged file makes each search a walk
-    // through all methods.
+    // The code of methods overlaps only if it was replaced. The limit keeps a damaged file from making each search a
+    // walk through all methods.
     private const int FarthestStart = 64;
 
-    // Versions of what begins at an address, oldest first.
+    // The versions of the code at a start address, oldest first.
     private readonly Dictionary<ulong, List<CompiledCode>> _code = [];
     private readonly Dictionary<long, ManagedModule> _modules = [];
     private ulong[]? _starts;
     private ulong[] _reach = [];
 
-    /// <param name="from">CLOCK_MONOTONIC ns from which on it was there; <see cref="long.MinValue"/>: always, as a rundown says.
-    /// Calls for one address come in order of time, after those of the rundown.</param>
-    /// <returns>What is now known at that address; null: a method without code.</returns>
+    /// <param name="from">Load time, CLOCK_MONOTONIC ns; <see cref="long.MinValue"/> for code in a rundown. Add the
+    /// code of one address in order of time, that of the rundown first.</param>
+    /// <returns>The code now known at that address; null for a method without code.</returns>
     public CompiledCode? AddMethod(ulong start, uint size, string name, long module, int token = 0, long from = long.MinValue)
     {
         if (start == 0 || size == 0)
@@ -49,7 +49,7 @@ internal sealed class MethodMap
         {
             if (latest.IsSameAs(code))
             {
-                return latest; // the rundown knew it already, or shows it once more
+                return latest; // the rundown listed it already, or lists it again
             }
 
             if (latest.From == from)
@@ -66,13 +66,13 @@ internal sealed class MethodMap
 
     public ManagedModule? Module(long module) => _modules.GetValueOrDefault(module);
 
-    /// <returns>Null: no method is known there.</returns>
+    /// <returns>The method; null if none is known at the address.</returns>
     public MethodName? Find(ulong address) =>
         Find(address, long.MaxValue, out _) is { } code ? new MethodName(code.Name, Module(code.Module)?.FileName) : null;
 
-    /// <param name="time">CLOCK_MONOTONIC ns at which the code ran.</param>
-    /// <param name="always">The answer is the same for every time.</param>
-    /// <returns>Null: no method is known there.</returns>
+    /// <param name="time">The time at which the code ran, CLOCK_MONOTONIC ns.</param>
+    /// <param name="always">Whether the result is the same at every time.</param>
+    /// <returns>The code; null if none is known at the address.</returns>
     public CompiledCode? Find(ulong address, long time, out bool always)
     {
         Index();
@@ -93,7 +93,7 @@ internal sealed class MethodMap
         return null;
     }
 
-    /// <summary>The version that was there at a time; before the first one, the first.</summary>
+    /// <summary>Returns the version at a time; before the first version, the first.</summary>
     private static CompiledCode At(List<CompiledCode> versions, long time)
     {
         var (low, high) = (0, versions.Count);
@@ -119,7 +119,8 @@ internal sealed class MethodMap
         var reach = 0UL;
         for (var i = 0; i < _starts.Length; i++)
         {
-            // Where the code of this start or of any before it ends: behind it there is no use in looking further down.
+            // The highest end of the code at this start or a lower one. A search for a higher address need not go
+            // further down.
             reach = Math.Max(reach, _code[_starts[i]].Max(v => v.Start + v.Size));
             _reach[i] = reach;
         }

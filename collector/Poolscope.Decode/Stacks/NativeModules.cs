@@ -1,18 +1,19 @@
 namespace Poolscope.Decode.Stacks;
 
-/// <summary>Native code by address: which file was mapped there when it ran, and which of its functions it is.</summary>
-/// <param name="symbols">Reads the files' own symbols; null: they are not the files that ran, or that is not known.</param>
+/// <summary>Native code by address: the file mapped there when the code ran, and the function in it.</summary>
+/// <param name="symbols">Reads the files' symbols; null if the files on this machine are or may be others.</param>
 internal sealed class NativeModules(ElfSymbols? symbols)
 {
     private readonly List<Mapping> _mappings = [];
 
-    /// <summary>Calls come in order of time.</summary>
-    /// <param name="fileOffset">Where in the file the first byte lies.</param>
+    /// <summary>Adds a mapping. Call in order of time.</summary>
+    /// <param name="fileOffset">Offset of the first byte in the file.</param>
     public void Add(long time, ulong address, ulong length, ulong fileOffset, string path) =>
         _mappings.Add(new Mapping(time, address, length, fileOffset, path));
 
-    /// <param name="always">The answer is the same for every time.</param>
-    /// <returns>Null: no file was mapped there; its memory is compiled code, a stub, or unknown.</returns>
+    /// <param name="always">Whether the result is the same at every time.</param>
+    /// <returns>The code; null if no file was mapped at the address, which then holds compiled code, a stub, or unknown
+    /// code.</returns>
     public NativeCode? Find(ulong address, long time, out bool always)
     {
         var found = default(Mapping?);
@@ -40,18 +41,18 @@ internal sealed class NativeModules(ElfSymbols? symbols)
 
     private readonly record struct Mapping(long Time, ulong Address, ulong Length, ulong FileOffset, string Path)
     {
-        // Compiled code lies in anonymous memory or in a file that the runtime made for it in memory. Windows tells of files alone.
+        // Compiled code is in anonymous memory or in a memory file of the runtime. Windows reports only files.
         public bool IsFile { get; } =
             (Path.Contains('\\') && !Path.StartsWith('/'))
             || (Path.StartsWith('/') && !Path.StartsWith("//", StringComparison.Ordinal)
             && !Path.StartsWith("/memfd:", StringComparison.Ordinal) && !Path.StartsWith("/dev/", StringComparison.Ordinal));
 
-        /// <summary>The kernel shows a mapping again when its protection changes.</summary>
+        /// <summary>Compares mappings. The kernel reports a mapping again when its protection changes.</summary>
         public bool IsSameAs(in Mapping other) =>
             IsFile == other.IsFile && (!IsFile || (Path == other.Path && Address - FileOffset == other.Address - other.FileOffset));
     }
 }
 
 /// <param name="Module">File name without a folder.</param>
-/// <param name="Function">Its symbol; without one "+0x" and the offset in the file.</param>
+/// <param name="Function">The function's symbol; if it has none, "+0x" and the offset in the file.</param>
 internal sealed record NativeCode(string Module, string Function, bool HasSymbol);

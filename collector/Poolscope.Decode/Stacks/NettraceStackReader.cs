@@ -7,11 +7,12 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Stacks;
 
-/// <summary>An event with its stack: code addresses, leaf first. The span is valid during the callback only.</summary>
+/// <summary>Handles an event with its stack: code addresses, leaf first. The span is valid only during the
+/// callback.</summary>
 /// <param name="time">CLOCK_MONOTONIC ns.</param>
 internal delegate void StackHandler(EventKind kind, int tid, long time, ReadOnlySpan<byte> stack);
 
-/// <summary>Reads which stack each event of a .nettrace file has.</summary>
+/// <summary>Reads the stacks of the events in a .nettrace file.</summary>
 /// <remarks>Stack ids start again at sequence points; a stack's block precedes its events.</remarks>
 internal sealed class NettraceStackReader
 {
@@ -25,8 +26,8 @@ internal sealed class NettraceStackReader
 
     private NettraceStackReader(StackHandler handler, StreamBounds bounds) => (_handler, _threads, _process) = (handler, bounds.Threads, bounds.ProcessId);
 
-    /// <summary>Delivers every event that has a stack, in the order of the file, which is that of time per thread only. For a
-    /// file that is cut or damaged, what came before that.</summary>
+    /// <summary>Delivers every event that has a stack, in the order of the file, which is the order of time only within
+    /// a thread. For a cut or damaged file, delivers the events before the fault.</summary>
     /// <exception cref="DecodeException">The file cannot be opened.</exception>
     public static void Read(string path, StreamBounds bounds, StackHandler handler, CancellationToken cancellation = default)
     {
@@ -79,7 +80,7 @@ internal sealed class NettraceStackReader
                 var (tid, time) = ((int)cursor.ThreadId, block.Clock.Nanoseconds(cursor.Ticks));
                 if (block.Threads is { } threads)
                 {
-                    // An index stands for the same thread to the end of its block.
+                    // An index refers to the same thread until the end of its block.
                     var thread = threads.Of(threads.Find((ulong)cursor.ThreadId).Thread);
                     tid = thread.Tid;
                     if (_process != StreamBounds.AnyProcess && thread.Pid != _process)

@@ -9,8 +9,8 @@ internal sealed class SampleChains
     private readonly List<(int Row, long Time, int First, int Count)> _chains = [];
     private readonly List<ulong> _addresses = [];
 
-    /// <param name="row">Of table `cpu_samples`.</param>
-    /// <param name="chain">Leaf first; empty: the sample has none.</param>
+    /// <param name="row">Row of table `cpu_samples`.</param>
+    /// <param name="chain">The call chain, leaf first; empty if the sample has none.</param>
     public void Add(int row, long time, ReadOnlySpan<ulong> chain)
     {
         if (!chain.IsEmpty)
@@ -20,8 +20,8 @@ internal sealed class SampleChains
         }
     }
 
-    /// <summary>Gives each sample its stack.</summary>
-    /// <param name="column">cpu_samples.stack.</param>
+    /// <summary>Sets the stack of each sample.</summary>
+    /// <param name="column">The column cpu_samples.stack.</param>
     public void Apply(StackTables stacks, Column<int> column)
     {
         var addresses = CollectionsMarshal.AsSpan(_addresses);

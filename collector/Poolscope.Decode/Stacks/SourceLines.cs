@@ -5,26 +5,27 @@ using System.Reflection.PortableExecutable;
 namespace Poolscope.Decode.Stacks;
 
 /// <summary>A place in source code.</summary>
-/// <param name="File">As the compiler wrote it into the PDB.</param>
-/// <param name="Line">1 ...</param>
-/// <param name="Exact">The line of the code itself; else the line that its method starts at.</param>
+/// <param name="File">Path as the compiler wrote it into the PDB.</param>
+/// <param name="Line">Line number, from 1.</param>
+/// <param name="Exact">Whether it is the line of the code itself; otherwise the first line of its method.</param>
 internal sealed record SourceLine(string File, int Line, bool Exact);
 
-/// <summary>Source lines from the portable PDBs of modules: where the build put them, beside the module, or inside it. Only a
-/// PDB with the id that the runtime told for the module counts, so a newer build is not mistaken for the one that ran.</summary>
+/// <summary>Finds source lines in the portable PDBs of modules: at the build's path, beside the module, or inside it.
+/// Only a PDB with the id that the runtime reported for the module counts, so a newer build is not mistaken for the one
+/// that ran.</summary>
 internal sealed class SourceLines : IDisposable
 {
-    // A metadata token: its table in the highest byte, then the row, from 1 on.
+    // A metadata token has its table in the highest byte, then the row, from 1.
     private const int RowMask = 0xff_ffff;
     private const int MethodDefinition = 0x0600_0000;
 
-    // A PDB of a very large program has some tens of MB.
+    // The PDB of a very large program takes some tens of MB.
     private const long LargestFile = 512L << 20;
 
     private readonly Dictionary<ManagedModule, MetadataReaderProvider?> _pdbs = [];
 
-    /// <param name="ilOffset">-1: not known.</param>
-    /// <returns>Null: no PDB, or none of the method's code is in it.</returns>
+    /// <param name="ilOffset">The IL offset; -1 if unknown.</param>
+    /// <returns>The line; null if there is no PDB or it has no lines for the method.</returns>
     public SourceLine? Find(ManagedModule module, int methodToken, int ilOffset)
     {
         if (!_pdbs.TryGetValue(module, out var pdb))
@@ -63,7 +64,7 @@ internal sealed class SourceLines : IDisposable
         {
             if (point.IsHidden)
             {
-                continue; // code of the compiler's own: belongs to what stands before it
+                continue; // compiler-generated code belongs to the code before it
             }
 
             first ??= point;
@@ -101,7 +102,8 @@ internal sealed class SourceLines : IDisposable
         return entry.DataSize > 0 ? reader.ReadEmbeddedPortablePdbDebugDirectoryData(entry) : null;
     }
 
-    /// <summary>The path comes from the capture: it may be anything, and on another machine lead anywhere.</summary>
+    /// <summary>Opens a PDB. The path comes from the capture, so it may be any text, and may be another file on this
+    /// machine.</summary>
     private static MetadataReaderProvider? TryOpen(
         string path, Func<Stream, MetadataStreamOptions, MetadataReaderProvider?> read, Guid id)
     {
@@ -123,7 +125,7 @@ internal sealed class SourceLines : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or BadImageFormatException or ArgumentException or InvalidDataException)
         {
-            // A Windows PDB, a file that is being written, a damaged one: as good as none.
+            // A Windows PDB, an incomplete file or a damaged file counts as missing.
         }
 
         return null;

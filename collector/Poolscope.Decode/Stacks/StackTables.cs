@@ -3,8 +3,8 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Stacks;
 
-/// <summary>Tables `stacks` and `frames`: every stack is a node of one prefix tree, so that stacks share what they have in
-/// common from the thread's start on.</summary>
+/// <summary>Tables `stacks` and `frames`. Every stack is a node of one prefix tree, so stacks share their common frames
+/// from the thread's start.</summary>
 internal sealed class StackTables
 {
     private const int Root = -1;
@@ -24,7 +24,7 @@ internal sealed class StackTables
     private readonly Column<int> _line;
     private readonly Column<byte> _lineIs;
 
-    /// <param name="methods">Complete: a name that comes later is not looked up again.</param>
+    /// <param name="methods">The complete method map; the tables ignore names that arrive later.</param>
     public StackTables(MethodMap methods)
         : this(new FrameNames(methods, native: null, lines: null))
     {
@@ -48,9 +48,10 @@ internal sealed class StackTables
 
     public Table Frames { get; } = Table.Create("frames");
 
-    /// <summary>The stack's node.</summary>
-    /// <param name="addresses">Eight bytes each, leaf first. At least one.</param>
-    /// <param name="time">CLOCK_MONOTONIC ns at which the thread was there; without it, as of the end.</param>
+    /// <summary>Returns the node of a stack.</summary>
+    /// <param name="addresses">Addresses of eight bytes each, leaf first; at least one.</param>
+    /// <param name="time">The time at which the thread was there, CLOCK_MONOTONIC ns; by default the end of the
+    /// capture.</param>
     public int Intern(ReadOnlySpan<byte> addresses, long time = long.MaxValue)
     {
         var node = Root;
@@ -63,8 +64,8 @@ internal sealed class StackTables
         return node;
     }
 
-    /// <summary>The node of a stack whose names are known already.</summary>
-    /// <param name="frames">Leaf first. At least one.</param>
+    /// <summary>Returns the node of a stack with known names.</summary>
+    /// <param name="frames">The frames, leaf first; at least one.</param>
     public int Intern(IReadOnlyList<Frame> frames)
     {
         var node = Root;
@@ -97,7 +98,7 @@ internal sealed class StackTables
             return row;
         }
 
-        // A caller's address is where the call returns to, which may lie just behind the method when the call never does.
+        // A caller's address is the return address, which may be just behind the method if the call never returns.
         var frame = _names.Find(leaf ? address : address - 1, time, out var always);
         row = Row(frame);
         if (always)

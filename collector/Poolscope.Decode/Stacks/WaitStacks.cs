@@ -1,11 +1,11 @@
 namespace Poolscope.Decode.Stacks;
 
-/// <summary>Stacks of the waits stream, found again by thread, kind and time: the same event reaches the stackless stream and
-/// this one with two readings of the clock, and walking the stack lies between them.</summary>
+/// <summary>Stacks of the waits stream, matched with waits by thread, kind and time. The same event reaches the
+/// stackless stream and this one with two clock readings, between which the stack is walked.</summary>
 internal sealed class WaitStacks
 {
-    /// <summary>Between the two readings the thread may have to wait for a core: some slices of a few ms on a busy machine, and
-    /// where a quota throttles it, periods of 100 ms.</summary>
+    /// <summary>The largest difference between the two readings, ns. Between them the thread may wait for a core:
+    /// several slices of a few ms on a busy machine, or periods of 100 ms if a quota throttles it.</summary>
     private const long Tolerance = 1_000_000_000;
 
     private readonly Dictionary<(int Tid, bool Contention), List<(long Time, int Stack)>> _starts = [];
@@ -20,10 +20,10 @@ internal sealed class WaitStacks
         list.Add((time, stack));
     }
 
-    /// <summary>Each stack belongs to one wait at most: to the nearest one, if that has none nearer. A stack that was walked
-    /// after a wait had ended is another wait's, whose row was lost.</summary>
-    /// <param name="waits">Those of one thread and kind, in order of their starts. Ends are -1 where unknown.</param>
-    /// <returns>The stack of each wait; -1: none.</returns>
+    /// <summary>Assigns each stack to the nearest wait, unless that wait has a nearer stack. A stack walked after the
+    /// wait had ended belongs to another wait, whose row was lost.</summary>
+    /// <param name="waits">The waits of one thread and kind, in order of their starts. An unknown end is -1.</param>
+    /// <returns>The stack of each wait; -1 if it has none.</returns>
     public int[] Match(int tid, bool contention, IReadOnlyList<(long Start, long End)> waits)
     {
         var result = new int[waits.Count];

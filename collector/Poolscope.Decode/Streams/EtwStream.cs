@@ -13,14 +13,14 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Streams;
 
-/// <summary>A trace of Windows, in which runtime and kernel are one file: one more producer of the events that the tables
-/// are made from.</summary>
+/// <summary>A Windows trace, which holds the events of both runtime and kernel in one file, as a source of events for
+/// the tables.</summary>
 internal sealed class EtwStream : IRuntimeEventStream
 {
-    /// <summary>As a capture of Windows holds it.</summary>
+    /// <summary>Name of the trace in a capture recorded on Windows.</summary>
     public const string RecordedFile = "kernel.etl";
 
-    /// <summary>What is made of it on Windows, and read from then on, by any system.</summary>
+    /// <summary>Name of the file that Windows converts the trace to. Any system can then read it.</summary>
     public const string DigestFile = "kernel.etlx";
 
     private const int ContentionStart = 81;
@@ -53,8 +53,9 @@ internal sealed class EtwStream : IRuntimeEventStream
 
     public SchedulerTables Scheduler { get; }
 
-    /// <summary>The trace of a capture, as its path; null: it has none.</summary>
-    /// <exception cref="DecodeException">It had one, which was left behind: there is nothing to make tables of.</exception>
+    /// <summary>Returns the path of a capture's trace; null if the capture has none.</summary>
+    /// <exception cref="DecodeException">The trace was not copied with the capture, so there are no events to
+    /// decode.</exception>
     public static string? Find(Capture capture, CaptureManifest manifest)
     {
         var told = manifest.Streams.Where(s => s.Tier == StreamTiers.Etw).Select(s => s.File).ToList();
@@ -65,7 +66,7 @@ internal sealed class EtwStream : IRuntimeEventStream
     }
 
     /// <summary>Reads the trace and adds it to the capture's coverage.</summary>
-    /// <exception cref="DecodeException">It is damaged.</exception>
+    /// <exception cref="DecodeException">The trace is damaged.</exception>
     public static EtwStream Read(
         Capture capture, string file, TargetInfo target, IProgress<string>? progress, CancellationToken cancellation)
     {
@@ -91,12 +92,12 @@ internal sealed class EtwStream : IRuntimeEventStream
         }
         catch (Exception e) when (byTraceEvent && e is not (OperationCanceledException or DecodeException))
         {
-            // TraceEvent takes a file at its word, and what it throws on a damaged one is whatever comes up.
+            // TraceEvent does not validate its input, and throws arbitrary exceptions on a damaged file.
             throw new DecodeException($"{file} is damaged: {(e is OutOfMemoryException ? "reading it takes more memory than a trace of its size does" : e.GetType().Name)}", e);
         }
     }
 
-    /// <summary>Ends what the trace left open.</summary>
+    /// <summary>Completes the rows that are open at the end of the trace.</summary>
     public void Finish(TargetInfo target, long start)
     {
         if (_kernel)
@@ -170,7 +171,7 @@ internal sealed class EtwStream : IRuntimeEventStream
         return _stacks.Intern(_names);
     }
 
-    /// <summary>For a test, which has no trace: the kernel was recorded.</summary>
+    /// <summary>Marks the kernel as recorded, for a test that has no trace.</summary>
     internal void KernelWasRecorded() => _kernel = true;
 
     private static bool WantsStack(Guid provider, int id) => id is ContentionStart or WaitHandleWaitStart && provider == Clr;

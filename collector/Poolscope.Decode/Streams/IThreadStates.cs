@@ -3,17 +3,18 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Streams;
 
-/// <summary>A kernel stream that was read, of whichever tier.</summary>
+/// <summary>A decoded kernel stream of any tier.</summary>
 internal interface IThreadStates
 {
     Table Threads { get; }
 
-    /// <summary>What it recorded, <see cref="Threads"/> included.</summary>
+    /// <summary>Returns the tables of the stream, including <see cref="Threads"/>.</summary>
     IEnumerable<Table> Tables();
 
-    /// <summary>When a thread was on a core; null: not known finely enough to move an event by it.</summary>
+    /// <summary>When threads were on a core; null if not precise enough to correct the time of an event.</summary>
     RunningIntervals? Running { get; }
 
-    /// <summary>When a thread last read from a socket or sent to one, up to a time, ns; -1: not known.</summary>
+    /// <summary>Returns the time at which a thread last read from or sent to a socket, up to a time, ns; -1 if
+    /// unknown.</summary>
     long LastTransfer(int tid, long until) => -1;
 }

@@ -6,7 +6,7 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Streams;
 
-/// <summary>The polled counters of a capture's threads, read into their tables.</summary>
+/// <summary>The polled counters of a capture's threads, decoded into tables.</summary>
 internal sealed class SchedstatStream : IThreadStates
 {
     private readonly SchedstatTables _tables;
@@ -15,13 +15,14 @@ internal sealed class SchedstatStream : IThreadStates
 
     public Table Threads => _tables.Threads;
 
-    /// <summary>Null: a step is a hundred times as long as what a park event is moved by.</summary>
+    /// <summary>Always null: a polling step is a hundred times as long as the correction of a park event.</summary>
     public RunningIntervals? Running => null;
 
     public IEnumerable<Table> Tables() => [_tables.Threads, _tables.ThreadStates];
 
     /// <summary>Reads the stream and adds it to the capture's coverage.</summary>
-    /// <returns>Null: there is none, or it is damaged; then coverage says that it is cut, and nothing is taken from it.</returns>
+    /// <returns>The stream; null if the capture has none, or if it is damaged. Coverage then reports the damaged stream
+    /// as cut, and its data is not used.</returns>
     public static SchedstatStream? Read(
         Capture capture, TargetInfo target, IProgress<string>? progress, CancellationToken cancellation)
     {

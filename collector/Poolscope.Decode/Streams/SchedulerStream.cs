@@ -11,7 +11,7 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Streams;
 
-/// <summary>The Linux scheduler's stream of a capture, read into its tables.</summary>
+/// <summary>The Linux scheduler's stream of a capture, decoded into tables.</summary>
 internal sealed class SchedulerStream : IThreadStates
 {
     private const string Tier = "tracepoint";
@@ -34,9 +34,9 @@ internal sealed class SchedulerStream : IThreadStates
             ? [_tables.Switches, _tables.Wakeups, _tables.CpuSamples, _tables.Threads, _tables.ThreadStates, .. _hasSockets ? [_tables.Sockets, _tables.SocketTransfers] : Array.Empty<Table>()]
             : HasSamples
                 ? [_tables.CpuSamples, _tables.Threads, _tables.ThreadStates]
-                : [_tables.Threads, _tables.ThreadStates]; // the rest was not recorded, which is not the same as empty
+                : [_tables.Threads, _tables.ThreadStates]; // other tables were not recorded, which is not the same as empty
 
-    /// <summary>Gives the target's CPU samples their stacks.</summary>
+    /// <summary>Adds the stacks of the target's CPU samples.</summary>
     public void AddStacks(StackTables stacks) => _tables.AddStacks(stacks);
 
     public RunningIntervals? Running => _tables.RunningIntervals;
@@ -44,10 +44,11 @@ internal sealed class SchedulerStream : IThreadStates
     public long LastTransfer(int tid, long until) => _tables.LastTransfer(tid, until);
 
     /// <summary>Reads the stream and adds it to the capture's coverage.</summary>
-    /// <param name="open">Connections that were open when it began.</param>
-    /// <param name="early">Gets large tables as soon as they are complete, on any thread; they need not keep their rows. Null:
-    /// nothing wants them before the others.</param>
-    /// <returns>Null: there is none, or it is damaged; then coverage says that it is cut, and nothing is taken from it.</returns>
+    /// <param name="open">Connections that were open when the stream began.</param>
+    /// <param name="early">Receives each large table as soon as it is complete, on any thread; the table need not keep
+    /// its rows afterwards. If null, no table is delivered early.</param>
+    /// <returns>The stream; null if the capture has none, or if it is damaged. Coverage then reports the damaged stream
+    /// as cut, and its data is not used.</returns>
     public static SchedulerStream? Read(
         Capture capture, TargetInfo target, IReadOnlyList<OpenConnection> open, Action<Table>? early, IProgress<string>? progress, CancellationToken cancellation)
     {
@@ -86,7 +87,7 @@ internal sealed class SchedulerStream : IThreadStates
         Finish(tables, read, early, cancellation);
 
         var stream = capture.Add(file, tables.Tier, read.FirstNs, read.LastNs, read.Events, read.Lost, read.Cut, ScopeOf(tables.Tier, read.OnlyPid), read.Damage);
-        tables.AddLosses(capture.Tables.Losses, isDamaged: read.Damage is not null); // what of the told window is missing, too
+        tables.AddLosses(capture.Tables.Losses, isDamaged: read.Damage is not null); // includes the missing part of the window
         if (read.Cut && read.LastNs >= window.End)
         {
             capture.AddEnd(stream, progress);
@@ -95,7 +96,7 @@ internal sealed class SchedulerStream : IThreadStates
         return new SchedulerStream(tables, native, read.HasSockets);
     }
 
-    /// <summary>Works out the states while what needs none is written.</summary>
+    /// <summary>Computes the states, and meanwhile writes the tables that do not depend on them.</summary>
     private static void Finish(SchedulerTables tables, PerfDataSummary read, Action<Table>? early, CancellationToken cancellation)
     {
         _ = SideBySide.Run(
@@ -118,16 +119,17 @@ internal sealed class SchedulerStream : IThreadStates
         early?.Invoke(tables.ThreadStates);
     }
 
-    /// <summary>Null: the tier knows no other.</summary>
+    /// <summary>Returns the scope of the stream; null if the tier has only one.</summary>
     private static string? ScopeOf(string tier, int? onlyPid) => tier != Tier ? null : onlyPid is null ? "system" : "target";
 
-    /// <summary>The collector was killed before it wrote when the stream began and ended: only the events tell.</summary>
+    /// <summary>Returns the first and last event time. Used if the collector was killed before it recorded the stream's
+    /// start and end.</summary>
     private static (long Start, long End) Extent(Capture capture, StreamBounds bounds, CancellationToken cancellation)
     {
         var read = PerfDataReader.Read(capture.Folder, new NoTables(), bounds.FromNs, bounds.ToNs, capture.IsMade, cancellation);
         return (read.FirstNs, read.LastNs);
     }
 
-    /// <summary>For a first pass that only wants to know from when to when.</summary>
+    /// <summary>Ignores all events, for a first pass that reads only their times.</summary>
     private sealed class NoTables : ISchedulerEvents;
 }

@@ -2,22 +2,24 @@ using System.Runtime.ExceptionServices;
 
 namespace Poolscope.Decode.Streams;
 
-/// <summary>Runs two readings at once: the streams of a capture know nothing of each other, and a machine has two cores.</summary>
+/// <summary>Runs two readers at once: the streams of a capture are independent, and a machine has at least two
+/// cores.</summary>
 internal static class SideBySide
 {
     [ThreadStatic]
     private static bool _inTurn;
 
-    /// <summary>Whether the two run one after the other on this thread, where it calls. Default: no. A thread that measures what
-    /// the two allocate has to do their work itself.</summary>
+    /// <summary>Whether the two run one after the other on the calling thread. Default: false. Set it to measure the
+    /// allocations of both, which are counted per thread.</summary>
     public static bool InTurn
     {
         get => _inTurn;
         set => _inTurn = value;
     }
 
-    /// <returns>What both gave.</returns>
-    /// <exception cref="Exception">That of whichever failed; the other was cancelled, and has ended by then.</exception>
+    /// <returns>The results of both.</returns>
+    /// <exception cref="Exception">The exception of the one that failed. The other was cancelled and has
+    /// ended.</exception>
     public static (TFirst First, TSecond Second) Run<TFirst, TSecond>(
         Func<CancellationToken, TFirst> first, Func<CancellationToken, TSecond> second, CancellationToken cancellation)
     {
@@ -33,7 +35,7 @@ internal static class SideBySide
         var own = Outcome<TFirst>.Of(first, either);
         thread.Join();
 
-        // The one that failed cancelled the other.
+        // The failed one cancelled the other.
         var failure = own.Failure is null or OperationCanceledException && beside.Failure is not null and not OperationCanceledException
             ? beside.Failure
             : own.Failure ?? beside.Failure;
@@ -45,10 +47,10 @@ internal static class SideBySide
         return (own.Value!, beside.Value!);
     }
 
-    /// <summary>What a reading gave, or how it failed.</summary>
+    /// <summary>The result of a reader, or its failure.</summary>
     private readonly record struct Outcome<T>(T? Value, Exception? Failure)
     {
-        /// <param name="both">Cancelled if it fails.</param>
+        /// <param name="both">Cancelled if the reader fails.</param>
         public static Outcome<T> Of(Func<CancellationToken, T> read, CancellationTokenSource both)
         {
             try
@@ -63,7 +65,7 @@ internal static class SideBySide
         }
     }
 
-    /// <summary>Lets what both say through one at a time.</summary>
+    /// <summary>Forwards the progress of both, one line at a time.</summary>
     public sealed class Progress(IProgress<string> of) : IProgress<string>
     {
         private readonly Lock _saying = new();

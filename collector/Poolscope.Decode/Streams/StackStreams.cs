@@ -9,7 +9,7 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Streams;
 
-/// <summary>The streams of a capture that carry stacks or the names for them.</summary>
+/// <summary>The streams of a capture that carry stacks or their names.</summary>
 internal sealed class StackStreams
 {
     private const string RuntimeFile = "runtime.nettrace";
@@ -29,17 +29,17 @@ internal sealed class StackStreams
     private StackStreams(FrameNames names) => _tables = new StackTables(names);
 
     /// <summary>Reads the streams and adds them to the capture's coverage.</summary>
-    /// <param name="samples">CPU samples and native modules of the kernel's stream; null: there is none.</param>
-    /// <param name="runtime">Is told of the threads that a rundown lists; null: there is no stream of the runtime's.</param>
-    /// <param name="lines">Finds source lines; null: the files of this machine are not those that ran.</param>
+    /// <param name="samples">CPU samples and native modules of the kernel's stream; null if there is none.</param>
+    /// <param name="runtime">Receives the threads that a rundown lists; null if there is no runtime stream.</param>
+    /// <param name="lines">Finds source lines; null if the files on this machine are not those that ran.</param>
     public static StackStreams Read(
         Capture capture, SchedulerStream? samples, IThreadEvents? runtime, SourceLines? lines, IProgress<string>? progress, CancellationToken cancellation)
     {
         var methods = new MethodMap();
         var events = new MethodEvents(methods);
 
-        // In this order: a rundown may be older than the code that the waits stream saw loaded, or newer; where both name
-        // an address, the method loaded while the waits were recorded is the one on their stacks.
+        // The order matters. A rundown may be older or newer than the code whose loading the waits stream recorded. If
+        // both name an address, the method loaded during the waits stream is the one on its stacks.
         foreach (var file in new[] { SymbolsFile, WaitsFile }.Where(capture.Has))
         {
             progress?.Report($"{file}: methods");
@@ -101,15 +101,15 @@ internal sealed class StackStreams
         return streams;
     }
 
-    /// <summary>Gives each wait its stack.</summary>
+    /// <summary>Sets the stack of each wait.</summary>
     public void Apply(WaitTable waits) => waits.AddStacks(_waits);
 
-    /// <summary>None if no stream carries stacks.</summary>
+    /// <summary>Returns the tables; none if no stream carries stacks.</summary>
     public IEnumerable<Table> Tables() => _any
         ? new[] { _tables.Stacks, _tables.Frames, _snapshots?.Table, _snapshots?.Moments, _sampled }.OfType<Table>()
         : [];
 
-    /// <summary>Another tool has stacks of waits, and those of its profiler, in the one file that it writes.</summary>
+    /// <summary>Reads the stacks of waits and of the profiler from the single file that another tool writes.</summary>
     private void ReadMade(Capture capture, IProgress<string>? progress, CancellationToken cancellation)
     {
         progress?.Report($"{RuntimeFile}: stacks");

@@ -3,7 +3,7 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Tasks;
 
-/// <summary>Table `tasks`: one row per task from its first event.</summary>
+/// <summary>Table `tasks`: one row per task, added by its first event.</summary>
 internal sealed class TaskTable
 {
     private readonly SettlingColumn<Row, long> _scheduled;
@@ -15,7 +15,7 @@ internal sealed class TaskTable
 
     private readonly SettlingTable<Row> _table = new("tasks");
 
-    // Only tasks that have not completed: a capture may hold millions.
+    // Only tasks that have not completed, because a capture may hold millions of tasks.
     private readonly Dictionary<int, int> _open = [];
 
     public TaskTable()
@@ -47,7 +47,8 @@ internal sealed class TaskTable
         _startedTid[row] = tid;
     }
 
-    /// <summary>A completion whose task was neither scheduled nor started in the capture makes no row.</summary>
+    /// <summary>Records a completion. Adds no row if the capture contains neither the scheduling nor the start of the
+    /// task.</summary>
     public void Completed(long time, int taskId)
     {
         if (_open.Remove(taskId, out var row))
@@ -76,7 +77,7 @@ internal sealed class TaskTable
         return row;
     }
 
-    /// <summary>A row while it may change. Names are those of the columns.</summary>
+    /// <summary>A row that may still change, with a field for each column.</summary>
     internal struct Row
     {
         public long Scheduled;

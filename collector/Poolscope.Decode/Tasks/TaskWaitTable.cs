@@ -3,8 +3,8 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Tasks;
 
-/// <summary>Table `task_waits`. TaskWaitEnd closes synchronous waits only: an await's end is fired by another thread, and
-/// the completion of the awaited task says the same.</summary>
+/// <summary>Table `task_waits`. TaskWaitEnd closes only synchronous waits: another thread fires the end of an await,
+/// and the completion of the awaited task gives the same information.</summary>
 internal sealed class TaskWaitTable
 {
     private const byte SynchronousBehavior = 1;
@@ -16,7 +16,7 @@ internal sealed class TaskWaitTable
     private readonly Column<long> _end;
     private readonly Column<byte> _behavior;
 
-    // A thread blocks for one task at a time; a task that it runs inline meanwhile may block it again.
+    // A thread blocks on one task at a time. A task that it runs inline meanwhile may block it again.
     private readonly OpenByThread _open = new();
 
     public TaskWaitTable()
@@ -46,7 +46,8 @@ internal sealed class TaskWaitTable
 
     public void End(long time, int tid, int taskId)
     {
-        // Waits without an end (Informational sessions) stay below on the stack, so the top is the one that ends, if any.
+        // Waits without an end (Informational sessions) stay lower on the stack, so only the top can be the one that
+        // ends.
         if (_open.TryPeek(tid, out var row) && _taskId[row] == taskId)
         {
             _open.TryPop(tid, out _);

@@ -3,16 +3,16 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Timers;
 
-/// <summary>Table `timers`: each callback with the moment at which it was due. What is told is when a timer was started and
-/// when its callbacks ran; which start a callback belongs to, and when the next of a periodic timer is due, is worked out
-/// here. A timer that was stopped shows nothing, so one that never ran is no row.</summary>
-/// <param name="items">The pool's items: a callback runs in one.</param>
-/// <param name="keepsSchedule">True: every period has its callback, however late (reference pools). False: the runtime, which
-/// goes on a millisecond after it noticed that a whole period was missed.</param>
+/// <summary>Table `timers`: each callback with its due time. Events report only when a timer was started and when its
+/// callbacks ran. This class determines the start that a callback belongs to, and the next due time of a periodic
+/// timer. Stopping a timer causes no event, so a timer that never ran has no row.</summary>
+/// <param name="items">The pool's items, in which callbacks run.</param>
+/// <param name="keepsSchedule">True if every period gets its callback, however late (reference pools). False for the
+/// runtime, which continues a millisecond after it noticed that a whole period was missed.</param>
 internal sealed class TimerTable(WorkItemTable items, bool keepsSchedule)
 {
-    /// <summary>A timer may run before it is due by as much as its clock is coarse: the runtime's counts ticks of 1 to 10 ms
-    /// on Linux, of 15.6 ms on Windows.</summary>
+    /// <summary>The most by which a timer may run before it is due, ns: the resolution of its clock. The runtime's
+    /// clock counts ticks of 1 to 10 ms on Linux, and of 15.6 ms on Windows.</summary>
     public const long ClockStepNs = 16_000_000;
 
     private const long NsPerMs = 1_000_000;
@@ -25,12 +25,12 @@ internal sealed class TimerTable(WorkItemTable items, bool keepsSchedule)
     public void Started(long time, int tid, long timerId, uint dueMs, uint periodMs)
     {
         _armed.TryGetValue(timerId, out var before);
-        // A change replaces what is not due yet. What is due may be on its way to a thread.
+        // A change replaces a start that is not due yet. A due callback may be on its way to a thread.
         var pending = before is not null && before.Due <= time ? before : null;
         _armed[timerId] = new Arming(time, tid, dueMs, periodMs, pending) { Due = time + (dueMs * NsPerMs) };
     }
 
-    /// <param name="item">Row of the item that the thread runs; -1: none is known.</param>
+    /// <param name="item">Row of the item that the thread runs; -1 if unknown.</param>
     public void Fired(long time, int tid, long timerId, int item)
     {
         var noticed = Noticed(time, timerId, item);
@@ -44,7 +44,7 @@ internal sealed class TimerTable(WorkItemTable items, bool keepsSchedule)
         _rows.Add(timerId, arming, time, tid, item);
         if (arming is null)
         {
-            return; // started before the capture, or another timer with this id
+            return; // started before the capture, or another timer reused this id
         }
 
         // Callbacks of one timer come in order: an earlier one that has not run was stopped.
@@ -61,8 +61,8 @@ internal sealed class TimerTable(WorkItemTable items, bool keepsSchedule)
         }
     }
 
-    /// <summary>When the timer was found due. For several that are due together the runtime runs the first in the item that
-    /// looks after them, and queues each other one as an item of its own.</summary>
+    /// <summary>Returns the time at which the runtime found the timer due. If several are due together, the runtime
+    /// runs the first one in the item that checks the timers, and queues each other one as its own item.</summary>
     private long Noticed(long time, long timerId, int item)
     {
         var own = item >= 0 && items.Enqueue[item] >= 0 && (keepsSchedule || items.WorkId[item] == timerId);
@@ -75,7 +75,7 @@ internal sealed class TimerTable(WorkItemTable items, bool keepsSchedule)
         return keepsSchedule || noticed < next ? next : noticed + NsPerMs;
     }
 
-    /// <summary>A start, or a change, of a timer.</summary>
+    /// <summary>A start or change of a timer.</summary>
     private sealed class Arming(long sent, int sentTid, uint dueMs, uint periodMs, Arming? pending)
     {
         public long Sent { get; } = sent;
@@ -84,13 +84,13 @@ internal sealed class TimerTable(WorkItemTable items, bool keepsSchedule)
 
         public uint DueMs { get; } = dueMs;
 
-        /// <summary>0: one callback only.</summary>
+        /// <summary>The period; 0 for a single callback.</summary>
         public uint PeriodMs { get; } = periodMs;
 
-        /// <summary>Of its next callback, ns.</summary>
+        /// <summary>Due time of the next callback, ns.</summary>
         public required long Due { get; set; }
 
-        /// <summary>What this one changed, where a callback of it may still come.</summary>
+        /// <summary>The start that this one changed, if a callback of it may still come.</summary>
         public Arming? Pending { get; set; } = pending;
     }
 

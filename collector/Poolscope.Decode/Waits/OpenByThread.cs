@@ -1,6 +1,6 @@
 namespace Poolscope.Decode.Waits;
 
-/// <summary>Rows that a thread has begun and not ended, innermost last.</summary>
+/// <summary>The open rows of each thread, innermost last.</summary>
 internal sealed class OpenByThread
 {
     private readonly Dictionary<int, Stack<int>> _rows = [];

@@ -2,8 +2,9 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Waits;
 
-/// <summary>Table `suspensions`: the runtime allows one at a time, whichever threads begin and end it. A second thread may
-/// say that it begins while it still waits for the first one's end; then ends come in the order of the beginnings.</summary>
+/// <summary>Table `suspensions`. The runtime allows one suspension at a time, whose begin and end may come from
+/// different threads. A second thread may report a begin while it still waits for the first suspension to end; then the
+/// ends come in the order of the begins.</summary>
 internal sealed class SuspensionTable
 {
     private readonly Column<long> _start;
@@ -36,14 +37,15 @@ internal sealed class SuspensionTable
         }
     }
 
-    /// <summary>Whether a time lies in a suspension. After the last one began; they begin in order of time.</summary>
+    /// <summary>Returns whether a time is inside a suspension. Call after the last event; suspensions begin in order of
+    /// time.</summary>
     public bool IsSuspended(long time)
     {
         var row = LastBegun(time);
         return row >= 0 && (_end[row] < 0 || time <= _end[row]);
     }
 
-    /// <returns>-1: none.</returns>
+    /// <returns>The row of the last suspension that began by a time; -1 if none.</returns>
     private int LastBegun(long time)
     {
         var (low, high) = (0, _start.Count);

@@ -3,8 +3,8 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Waits;
 
-/// <summary>Table `waits`. A contended lock waits inside its contention (81, 301, 302, 91): both are rows. The pool's gate
-/// and timer threads wait all the time; theirs are rows too, a few per second.</summary>
+/// <summary>Table `waits`. A contended lock waits inside its contention (events 81, 301, 302, 91), and both get a row.
+/// The pool's gate and timer threads wait all the time; their waits are rows too, a few per second.</summary>
 internal sealed class WaitTable
 {
     private const byte Wait = 0;
@@ -44,8 +44,8 @@ internal sealed class WaitTable
 
     public void ContentionEnd(long time, int tid) => End(_contentions, time, tid);
 
-    /// <summary>Replaces owners by their OS threads.</summary>
-    /// <param name="thread">The OS thread of an id at a time; -1: not known.</param>
+    /// <summary>Replaces managed thread ids of lock holders by OS thread ids.</summary>
+    /// <param name="thread">Returns the OS thread that had a managed id at a time; -1 if unknown.</param>
     public void NameOwners(Func<int, long, int> thread)
     {
         for (var row = 0; row < Table.Count; row++)
@@ -57,7 +57,7 @@ internal sealed class WaitTable
         }
     }
 
-    /// <summary>Fills in the stacks.</summary>
+    /// <summary>Sets the stack of each wait.</summary>
     public void AddStacks(WaitStacks stacks)
     {
         foreach (var ((tid, contention), rows) in RowsByThread())
@@ -99,7 +99,7 @@ internal sealed class WaitTable
         _stack.Add(-1);
     }
 
-    /// <summary>An end without a beginning belongs to a wait from before the capture.</summary>
+    /// <summary>Ends a wait. An end without a begin belongs to a wait from before the capture.</summary>
     private void End(OpenByThread open, long time, int tid)
     {
         if (open.TryPop(tid, out var row))

@@ -2,8 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace Poolscope.Decode.WorkItems;
 
-/// <summary>Rows of items that are enqueued and not dequeued, first in first out per work id. A work id is a hash code, so
-/// several items may be open under one; nearly always it is a single one, and only further ones cost a link.</summary>
+/// <summary>Rows of items that are enqueued and not dequeued, first in first out per work id. A work id is a hash code,
+/// so several items may be open with the same one. Nearly always there is only one, and only further ones cost a
+/// link.</summary>
 internal sealed class OpenItems
 {
     private const int None = -1;
@@ -14,7 +15,7 @@ internal sealed class OpenItems
     /// <summary>All open rows.</summary>
     public IEnumerable<int> Rows => _chains.Values.SelectMany(c => From(c.Head));
 
-    /// <returns>The youngest row that was open under the id before; -1: none.</returns>
+    /// <returns>The youngest row that was already open with the id; -1 if none.</returns>
     public int Add(long workId, int row)
     {
         ref var chain = ref CollectionsMarshal.GetValueRefOrAddDefault(_chains, workId, out var exists);
@@ -32,7 +33,7 @@ internal sealed class OpenItems
         return before;
     }
 
-    /// <summary>Takes the oldest row of a work id.</summary>
+    /// <summary>Removes and returns the oldest row of a work id.</summary>
     public bool TryTake(long workId, out int row)
     {
         if (!_chains.Remove(workId, out var chain))
@@ -50,10 +51,10 @@ internal sealed class OpenItems
         return true;
     }
 
-    /// <returns>-1: none.</returns>
+    /// <returns>The oldest open row of a work id; -1 if none.</returns>
     public int Oldest(long workId) => _chains.TryGetValue(workId, out var chain) ? chain.Head : None;
 
-    /// <summary>Open rows of a work id, oldest first.</summary>
+    /// <summary>Returns the open rows of a work id, oldest first.</summary>
     public IEnumerable<int> Of(long workId) => From(Oldest(workId));
 
     public bool Contains(long workId, int row) => Of(workId).Contains(row);
@@ -107,7 +108,7 @@ internal sealed class OpenItems
         return true;
     }
 
-    /// <summary>Puts a row in the place of another that is open.</summary>
+    /// <summary>Replaces an open row by another one in the same place.</summary>
     public void Replace(long workId, int row, int by)
     {
         ref var chain = ref CollectionsMarshal.GetValueRefOrNullRef(_chains, workId);

@@ -2,8 +2,8 @@ using Poolscope.Decode.Growing;
 
 namespace Poolscope.Decode.WorkItems;
 
-/// <summary>Which items run on which thread, and when they end. Only a task's end has an event; for the rest it is the
-/// earliest of what the worker does next.</summary>
+/// <summary>Tracks which items run on each thread, and when they end. Only the end of a task has an event. Any other
+/// item ends when the worker next dequeues, parks, stops or exits.</summary>
 internal sealed class RunningItems(WorkItemTable items)
 {
     private readonly PerThread<WorkerThread> _threads = new(tid => new WorkerThread(tid));
@@ -21,7 +21,7 @@ internal sealed class RunningItems(WorkItemTable items)
         thread.EndedWithTask = -1;
     }
 
-    /// <summary>Ends the item of a task, and whatever was run inline above it.</summary>
+    /// <summary>Ends the item of a task, and all items run inline above it.</summary>
     public void EndTask(WorkerThread thread, long time, int taskId)
     {
         var at = thread.Running.Length - 1;
@@ -32,7 +32,7 @@ internal sealed class RunningItems(WorkItemTable items)
 
         if (at < 0)
         {
-            return; // a task that is no work item
+            return; // the task is not a work item
         }
 
         while (thread.Running.Length > at)
@@ -48,8 +48,8 @@ internal sealed class RunningItems(WorkItemTable items)
         }
     }
 
-    /// <summary>Something that only an item does was seen after the item's task had completed: the item runs several tasks,
-    /// as custom schedulers do, and is none itself.</summary>
+    /// <summary>Reopens an item that ended with its task, because the thread then did something that only an item does.
+    /// Such an item runs several tasks, as custom schedulers do, and is not a task itself.</summary>
     public void ReopenIfEndedWithTask(WorkerThread thread)
     {
         var row = thread.EndedWithTask;

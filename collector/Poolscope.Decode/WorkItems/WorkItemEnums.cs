@@ -1,6 +1,6 @@
 namespace Poolscope.Decode.WorkItems;
 
-// The numbers of all of these are the schema's indices and bits (work_items); a test holds them together.
+// The numbers of all these enums are the schema's indices and bits (work_items); a test compares them.
 
 internal enum EnqueueKnown : byte
 {

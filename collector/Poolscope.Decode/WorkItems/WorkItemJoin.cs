@@ -1,10 +1,11 @@
 namespace Poolscope.Decode.WorkItems;
 
-/// <summary>Makes work items of enqueues, dequeues and task events. Each method is one event; events come in order of time.
-/// How items run and end is in <see cref="RunningItems"/>. Every trap that is met here has a test of its own.</summary>
+/// <summary>Builds work items from enqueues, dequeues and task events. Each method handles one event; events come in
+/// order of time. The class <see cref="RunningItems"/> tracks how items run and end. Each trap in the event stream that
+/// this class handles has its own test.</summary>
 internal sealed class WorkItemJoin
 {
-    /// <summary>TaskCreationOptions.LongRunning: such a task gets a thread of its own and never enters a queue.</summary>
+    /// <summary>TaskCreationOptions.LongRunning. Such a task gets its own thread and never enters a queue.</summary>
     private const int LongRunning = 2;
 
     private readonly OpenItems _open = new();
@@ -18,8 +19,8 @@ internal sealed class WorkItemJoin
 
     public WorkItemTable Items { get; } = new();
 
-    /// <summary>Ties between an item and a task that its dequeue did not confirm: cancelled tasks, and tasks whose
-    /// scheduler queues something else than the task.</summary>
+    /// <summary>The number of ties between an item and a task that the dequeue did not confirm: cancelled tasks, and
+    /// tasks whose scheduler queues another object than the task.</summary>
     public long TiesDropped { get; private set; }
 
     public void TaskScheduled(int tid, int taskId, int options)
@@ -71,7 +72,7 @@ internal sealed class WorkItemJoin
         thread.JustDequeued = row;
     }
 
-    /// <returns>Row of the innermost item that runs on the thread; -1: none.</returns>
+    /// <returns>Row of the innermost item that runs on the thread; -1 if none.</returns>
     public int RunningOn(int tid) => _running.Thread(tid).Innermost;
 
     public void TaskStarted(long time, int tid, int taskId)
@@ -104,7 +105,7 @@ internal sealed class WorkItemJoin
         }
         else
         {
-            // The item is not the task, but runs it: a custom scheduler, or a delegate that begins with a task.
+            // The item is not the task but runs it: a custom scheduler, or a delegate that begins with a task.
             Untie(row);
             if (expected >= 0)
             {
@@ -117,7 +118,7 @@ internal sealed class WorkItemJoin
 
     public void WorkerStart(long time, int tid) => Return(time, tid, EndKnown.ThreadExit);
 
-    /// <summary>A thread did what a worker does for an item only.</summary>
+    /// <summary>Records that a thread did something that a worker does only for an item.</summary>
     public void Acted(long time, int tid)
     {
         if (RunningOn(tid) is >= 0 and var row)
@@ -130,15 +131,17 @@ internal sealed class WorkItemJoin
 
     public void WorkerStop(long time, int tid) => Return(time, tid, EndKnown.ThreadStop);
 
-    /// <summary>The thread queued something that is no row here: a task that it scheduled just before is that, or none.</summary>
+    /// <summary>Records that the thread queued an item of another pool, which gets no row. A task scheduled just before
+    /// belongs to that item or to none.</summary>
     public void OtherPoolItem(int tid) => Settle(tid).ScheduledTask = -1;
 
     public void PoolChange(long time, int goal) => _goal.Goal(time, goal);
 
     public void PoolLimits(long time, int max) => _goal.Maximum(time, max);
 
-    /// <summary>Flags what the capture's end left open.</summary>
-    /// <param name="exit">Exit of the thread that lived under an id at a time; -1: it lived on, or nothing is known.</param>
+    /// <summary>Flags the items that are open at the end of the capture.</summary>
+    /// <param name="exit">Returns the exit of the thread that had an id at a time; -1 if it lived on or is
+    /// unknown.</param>
     public void Finish(Func<int, long, long> exit)
     {
         _running.Finish(exit);
@@ -148,7 +151,7 @@ internal sealed class WorkItemJoin
         }
     }
 
-    /// <summary>The thread is back in the pool's own code: whatever it ran is over.</summary>
+    /// <summary>Ends all items of a thread that is back in the pool's own code.</summary>
     private void Return(long time, int tid, EndKnown known)
     {
         var thread = Settle(tid);
@@ -157,7 +160,8 @@ internal sealed class WorkItemJoin
         thread.ReturnedToPool(time);
     }
 
-    /// <summary>Any event but a task start right after a dequeue says that the dequeued item is no task.</summary>
+    /// <summary>Handles any event but a task start right after a dequeue: it shows that the dequeued item is not a
+    /// task.</summary>
     private WorkerThread Settle(int tid)
     {
         var thread = _running.Thread(tid);
@@ -177,7 +181,8 @@ internal sealed class WorkItemJoin
             return;
         }
 
-        // Of two items with one work id the wrong one may have been taken: then the task's start still has to find this row.
+        // If two items share a work id, the dequeue may have taken the wrong one; then the task's start still has to
+        // find this row.
         if (!Items.Has(row, ItemFlags.Collided))
         {
             _rowOfTask.Remove(Items.TaskId[row]);
@@ -187,9 +192,10 @@ internal sealed class WorkItemJoin
         TiesDropped++;
     }
 
-    /// <summary>A worker that must stop enqueues its local items again, to the global queue. Such an item is still open, came
-    /// from this very thread (only it pushes to its local queue), and the thread is between two items.</summary>
-    /// <returns>-1: this is a new item, perhaps of an object that is queued twice.</returns>
+    /// <summary>Finds an item that a stopping worker moves from its local queue to the global one, with a second
+    /// enqueue. Such an item is still open and came from this very thread (only it pushes to its local queue), and the
+    /// thread is between two items.</summary>
+    /// <returns>The row; -1 if this is a new item, perhaps of an object that is queued twice.</returns>
     private int FindTransferred(WorkerThread thread, long workId)
     {
         if (!thread.IsWorker || _open.Oldest(workId) is not (>= 0 and var oldest))
@@ -197,8 +203,8 @@ internal sealed class WorkItemJoin
             return -1;
         }
 
-        // An item that is no task has no event for its end. There the goal must have been lowered since the thread last
-        // asked whether it may go on, else the item itself queues an object once more.
+        // The end of an item that is not a task has no event. So the goal must have been lowered since the thread last
+        // checked whether to stop; otherwise the item itself queues an object again.
         var between = thread.Running.IsEmpty || _goal.LastLowered >= Math.Max(0, thread.ReturnBefore);
         if (between)
         {
@@ -213,15 +219,16 @@ internal sealed class WorkItemJoin
             return -1;
         }
 
-        // A task cannot be queued twice, so for a task no such evidence is needed.
+        // A task cannot be queued twice, so a task needs no such evidence.
         return Items.TaskId[oldest] >= 0 && IsLocal(thread, oldest) ? oldest : -1;
     }
 
     private bool IsLocal(WorkerThread thread, int row) =>
         Items.EnqueueTid[row] == thread.Tid && !Items.Has(row, ItemFlags.Transferred);
 
-    /// <summary>A queued task starts without a dequeue. On the thread that queued it, a wait took it from the local queue and
-    /// runs it inline. On another thread the tie was wrong: what followed the task's scheduling was another item.</summary>
+    /// <summary>Handles the start of a queued task without a dequeue. On the thread that queued it, a wait took it from
+    /// the local queue and runs it inline. On another thread the tie was wrong: another item was enqueued after the
+    /// scheduling of the task.</summary>
     private void StartedWithoutDequeue(WorkerThread thread, long time, int row)
     {
         var workId = Items.WorkId[row];
@@ -238,7 +245,8 @@ internal sealed class WorkItemJoin
         }
     }
 
-    /// <summary>Two items had one work id and the dequeue took the older; the task's start says that it was the other.</summary>
+    /// <summary>Exchanges two items with the same work id: the dequeue took the older one, but the task's start shows
+    /// that the other one ran.</summary>
     private void Exchange(WorkerThread thread, int taken, int meant)
     {
         var workId = Items.WorkId[meant];

@@ -3,8 +3,8 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.WorkItems;
 
-/// <summary>Table `work_items` under construction. A row is added by the first event of its item, so rows come in the
-/// order that the schema asks for.</summary>
+/// <summary>Table `work_items` under construction. The first event of an item adds its row, so rows are in the order
+/// that the schema requires.</summary>
 internal sealed class WorkItemTable
 {
     private readonly SettlingTable<Row> _table = new("work_items");
@@ -14,7 +14,8 @@ internal sealed class WorkItemTable
     private readonly SettlingColumn<Row, byte> _kind;
     private readonly SettlingColumn<Row, ushort> _flags;
 
-    // In no table: by what its thread did an item is known to have lasted until then.
+    // In no table. The last time at which the thread did something that only an item does: the item lasted at least
+    // until then.
     private readonly SettlingColumn<Row, long> _acted;
 
     public WorkItemTable()
@@ -57,13 +58,13 @@ internal sealed class WorkItemTable
     /// <inheritdoc cref="SettlingTable{TRow}.ToTable"/>
     public Table ToTable() => _table.ToTable();
 
-    /// <summary>Adds an item of which nothing but its work id is known yet.</summary>
-    /// <returns>Its row.</returns>
+    /// <summary>Adds an item with only its work id known.</summary>
+    /// <returns>The row of the item.</returns>
     public int Add(long workId) => Add(workId, -1, -1, -1, EnqueueKnown.Absent);
 
-    /// <summary>Adds an item whose enqueue was seen.</summary>
-    /// <param name="parent">Row of the item that queued it; -1: none.</param>
-    /// <returns>Its row.</returns>
+    /// <summary>Adds an item with a recorded enqueue.</summary>
+    /// <param name="parent">Row of the item that queued it; -1 if none.</param>
+    /// <returns>The row of the item.</returns>
     public int Add(long workId, long time, int tid, long parent) => Add(workId, time, tid, parent, EnqueueKnown.Event);
 
     private int Add(long workId, long enqueue, int tid, long parent, EnqueueKnown known) => _table.Add(new Row
@@ -92,10 +93,10 @@ internal sealed class WorkItemTable
         _dequeueKnown[row] = (byte)known;
     }
 
-    /// <summary>The item's thread did what only an item does.</summary>
+    /// <summary>Records that the item's thread did something that only an item does.</summary>
     public void Acted(int row, long time) => _acted[row] = time;
 
-    /// <summary>The latest of <see cref="Acted"/>, ns; -1: none.</summary>
+    /// <summary>Returns the latest time passed to <see cref="Acted"/>, ns; -1 if none.</summary>
     public long LastActed(int row) => _acted[row];
 
     public void SetEnd(int row, long time, EndKnown known)
@@ -104,7 +105,7 @@ internal sealed class WorkItemTable
         _endKnown[row] = (byte)known;
         if (known is EndKnown.NextDequeue or EndKnown.ThreadStop or EndKnown.ThreadExit && _acted[row] >= 0)
         {
-            _acted[row] = -1; // nothing asks any more: such an end is exact, and stays
+            _acted[row] = -1; // not read again, because such an end is exact and final
         }
     }
 
@@ -127,9 +128,10 @@ internal sealed class WorkItemTable
 
     public void AddFlag(int row, ItemFlags flag) => _flags[row] |= (ushort)flag;
 
-    /// <summary>Copies what is known of items, one after another, as many as there is room for.</summary>
-    /// <param name="enqueued">As <see cref="EnqueueKnown"/>; the others are as long.</param>
-    /// <returns>How many.</returns>
+    /// <summary>Copies how consecutive items were recorded, from a row on, until the spans are full or no more are
+    /// left.</summary>
+    /// <param name="enqueued">Values of <see cref="EnqueueKnown"/>; the other spans have the same length.</param>
+    /// <returns>The number of copied items.</returns>
     public int CopyKnown(int row, Span<byte> enqueued, Span<byte> dequeued, Span<ushort> flags)
     {
         _table.ToTable();
@@ -138,16 +140,17 @@ internal sealed class WorkItemTable
         return _flags.CopyTo(row, flags);
     }
 
-    /// <summary>Copies how items ended, one after another, as many as there is room for.</summary>
-    /// <param name="ended">As <see cref="EndKnown"/>.</param>
-    /// <returns>How many.</returns>
+    /// <summary>Copies how consecutive items ended, from a row on, until the span is full or no more are
+    /// left.</summary>
+    /// <param name="ended">Values of <see cref="EndKnown"/>.</param>
+    /// <returns>The number of copied items.</returns>
     public int CopyEnds(int row, Span<byte> ended)
     {
         _table.ToTable();
         return _endKnown.CopyTo(row, ended);
     }
 
-    /// <summary>Exchanges what is known of the runs of two items: they were taken for each other when dequeued.</summary>
+    /// <summary>Exchanges the runs of two items that were confused at their dequeue.</summary>
     public void SwapRuns(int one, int other)
     {
         Swap(Dequeue, one, other);
@@ -161,7 +164,7 @@ internal sealed class WorkItemTable
     private static void Swap<T>(SettlingColumn<Row, T> column, int one, int other)
         where T : unmanaged => (column[one], column[other]) = (column[other], column[one]);
 
-    /// <summary>A row while it may change. Names are those of the columns.</summary>
+    /// <summary>A row that may still change, with a field for each column.</summary>
     internal struct Row
     {
         public long Id;
