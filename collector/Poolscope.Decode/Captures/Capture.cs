@@ -5,7 +5,7 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Captures;
 
-/// <summary>A capture folder while it is decoded: which streams it has, and what they turned out to cover.</summary>
+/// <summary>A capture folder during decoding: its streams and what they cover.</summary>
 internal sealed class Capture(string folder, CaptureManifest manifest)
 {
     private const string Monotonic = "CLOCK_MONOTONIC";
@@ -20,12 +20,13 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
 
     public StreamTables Tables { get; } = new();
 
-    /// <summary>When files of this machine must have existed to be those that the target mapped; null: it ran elsewhere.</summary>
+    /// <summary>The time at which files of this machine must have existed to be those that the target mapped; null if
+    /// the target ran elsewhere.</summary>
     public DateTime? RanHereAt => manifest.Host.Name == Environment.MachineName ? manifest.Clock.StartUtc : null;
 
     private bool Recording => manifest.Status == CaptureStatus.Recording;
 
-    /// <summary>When the collector began and ended a stream, ns; null: it was killed before it wrote that.</summary>
+    /// <summary>Returns when the collector began and ended a stream, ns; null if it was killed before that.</summary>
     public (long Start, long End)? WindowOf(string file) => Told(file) is { StartNs: > 0, EndNs: > 0 } told && !Recording
         ? (told.StartNs, told.EndNs)
         : null;
@@ -34,22 +35,23 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
 
     public bool Has(string file) => Path.Exists(PathOf(file));
 
-    /// <summary>Whether there is nothing in a file. Pipes and devices appear so too, and are not opened.</summary>
+    /// <summary>Returns whether a file is empty. Pipes and devices appear empty too, and are not opened.</summary>
     public bool IsEmpty(string file) => new FileInfo(PathOf(file)).Length == 0;
 
-    /// <summary>Start of a stream that was added, ns.</summary>
+    /// <summary>Returns the start of an added stream, ns.</summary>
     public long StartOf(string file) => _streams.Single(s => s.File == file).StartNs;
 
-    /// <summary>Of the runtime's streams; null: they have the ids of the kernel's events.</summary>
+    /// <summary>The thread ids of the runtime's streams; null if these have the ids of the kernel's events.</summary>
     public ThreadIds? Threads { get; set; }
 
-    /// <summary>What the capture says about the clock and the threads of a stream of the runtime.</summary>
+    /// <summary>Returns the limits that the capture sets for the clock and the threads of a runtime stream.</summary>
     public StreamBounds BoundsOf(string file) => ClockBoundsOf(file) with { Threads = Threads };
 
-    /// <summary>Another tool recorded the streams: the runtime's one holds methods and stacks too.</summary>
+    /// <summary>Whether another tool recorded the streams. The runtime's one then also holds methods and
+    /// stacks.</summary>
     public bool IsMade => manifest.MadeFrom is not null;
 
-    // Other tools begin their files one after the other, and a stream's window ends before its rundown does.
+    // Other tools begin their files one after the other, and a stream's window ends before its rundown.
     private StreamBounds ClockBoundsOf(string file) => StreamBounds.Between(
         IsMade ? WindowOf(file)?.Start ?? -1 : manifest.Clock.StartNs > 0 ? manifest.Clock.StartNs : -1,
         IsMade ? -1 : WindowOf(file)?.End ?? -1,
@@ -68,8 +70,8 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
         AddEnd(stream, progress);
     }
 
-    /// <summary>Adds the losses of one file of the stream of snapshots. One that the target's end cut takes nothing from the
-    /// others.</summary>
+    /// <summary>Adds the losses of one file of the stream of snapshots. A file that the end of the target cut does not
+    /// affect the others.</summary>
     public void AddSnapshotLosses(string folder, string file, NettraceSummary read, IProgress<string>? progress)
     {
         Tables.AddEventpipeLosses(folder, read.Losses);
@@ -80,24 +82,24 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
         }
     }
 
-    /// <summary>Adds a file of readings that the collector took at a beat.</summary>
-    /// <param name="first">Time of the first reading, ns; -1: none.</param>
-    /// <param name="last">Time of the last reading, ns; -1: none.</param>
-    /// <param name="damage">Null: none.</param>
+    /// <summary>Adds a file of readings that the collector took at intervals.</summary>
+    /// <param name="first">Time of the first reading, ns; -1 if there is none.</param>
+    /// <param name="last">Time of the last reading, ns; -1 if there is none.</param>
+    /// <param name="damage">The damage found; null if there is none.</param>
     public void AddPolled(string file, long first, long last, long readings, string? damage, IProgress<string>? progress) =>
         AddEnd(Add(file, StreamTiers.Polled, first, last, readings, lost: 0, cut: damage is not null, damage: damage), progress);
 
-    /// <summary>Adds a stream of which nothing can be read.</summary>
-    /// <param name="damage">Why, for a person.</param>
+    /// <summary>Adds a stream that cannot be read.</summary>
+    /// <param name="damage">The reason, as a message.</param>
     public void AddUnreadable(string file, string tier, string damage, IProgress<string>? progress) =>
         AddEnd(Add(file, tier, -1, -1, events: 0, lost: 0, cut: true, damage: damage), progress);
 
     /// <summary>Adds a stream that was read.</summary>
-    /// <param name="tier">Where the manifest does not name it.</param>
-    /// <param name="firstNs">First event; -1: none.</param>
-    /// <param name="lastNs">Last event; -1: none.</param>
-    /// <param name="scope">Whose events were kept, where the tier knows more than one scope.</param>
-    /// <param name="damage">What of it cannot be true; null: nothing.</param>
+    /// <param name="tier">The stream's tier, if the manifest does not name it.</param>
+    /// <param name="firstNs">Time of the first event; -1 if there is none.</param>
+    /// <param name="lastNs">Time of the last event; -1 if there is none.</param>
+    /// <param name="scope">The scope of the recorded events, if the tier has several scopes.</param>
+    /// <param name="damage">The contradiction in the stream; null if there is none.</param>
     public StreamCoverage Add(
         string file, string tier, long firstNs, long lastNs, long events, long lost, bool cut, string? scope = null, string? damage = null)
     {
@@ -105,7 +107,7 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
         var start = told is { StartNs: > 0 } ? told.StartNs : firstNs;
         var last = Math.Max(start, lastNs);
 
-        // A file that another tool wrote may break off in its rundown, or behind it: what was recorded ended before that.
+        // A file of another tool may break off in its rundown or after it. The recording ended before that.
         var end = WindowOf(file) is not { } window ? last : !cut ? window.End : IsMade ? Math.Min(last, window.End) : last;
         var bytes = BytesOf(PathOf(file));
         var stream = new StreamCoverage(file, told?.Tier ?? tier, start, end, events, bytes, lost, cut) { Scope = scope, Damage = damage is null ? null : DecodeException.Plain(damage) };
@@ -118,7 +120,7 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
         ? new DirectoryInfo(path).EnumerateFiles().Sum(file => file.Length)
         : new FileInfo(path).Length;
 
-    /// <summary>Notes how a file ended: that its rest is missing, or damaged.</summary>
+    /// <summary>Records a loss if the rest of a file is missing or damaged.</summary>
     public void AddEnd(StreamCoverage stream, IProgress<string>? progress = null)
     {
         if (!stream.Cut)
@@ -139,7 +141,7 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
         }
     }
 
-    /// <summary>Notes the streams that the manifest names and that are not there.</summary>
+    /// <summary>Records a loss for each stream that the manifest names but the folder does not hold.</summary>
     public void AddMissing()
     {
         foreach (var stream in manifest.Streams.Where(s => !Has(s.File)))
@@ -148,7 +150,8 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
         }
     }
 
-    /// <summary>The manifest with what decoding found out. One that still says `recording` belongs to a collector that was killed.</summary>
+    /// <summary>Returns the manifest with the results of decoding. A manifest that still says `recording` belongs to a
+    /// collector that was killed.</summary>
     public CaptureManifest Completed()
     {
         var found = _streams.ToDictionary(s => s.File);
@@ -168,7 +171,7 @@ internal sealed class Capture(string folder, CaptureManifest manifest)
 
     private StreamInfo Completed(StreamInfo told, StreamCoverage read)
     {
-        // When the collector began and ended a stream is its own knowledge, and a cut file does not refute it.
+        // Only the collector knows when it began and ended a stream, and a cut file does not refute it.
         var (start, end) = WindowOf(told.File) ?? (read.StartNs, read.EndNs);
         return told with { StartNs = start, EndNs = end, Bytes = read.Bytes, Events = read.Events, Lost = read.Lost, Scope = read.Scope ?? told.Scope, Damage = read.Damage };
     }

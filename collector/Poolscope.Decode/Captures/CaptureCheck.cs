@@ -7,15 +7,16 @@ using Poolscope.Etw.Reading;
 
 namespace Poolscope.Decode.Captures;
 
-/// <summary>What is refused of a capture that comes from anybody, before any of its streams is opened.</summary>
+/// <summary>Checks a capture, which may come from an untrusted source, before any of its streams is opened.</summary>
 internal static class CaptureCheck
 {
-    // Streams of a capture lie in its folder, or in one folder in it.
+    // The streams of a capture lie in its folder, or in one folder in it.
     private const int DeepestFile = 2;
 
-    /// <summary>Makes sure that nothing in the folder leads out of it. The folder itself may be a link: its reader named it.</summary>
-    /// <exception cref="CaptureRefusedException">It holds a link.</exception>
-    /// <exception cref="DecodeException">It cannot be read.</exception>
+    /// <summary>Makes sure that nothing in the folder leads out of it. The folder itself may be a link, because the
+    /// user named it.</summary>
+    /// <exception cref="CaptureRefusedException">The folder holds a link.</exception>
+    /// <exception cref="DecodeException">The folder cannot be read.</exception>
     public static void Links(string folder)
     {
         var options = new EnumerationOptions { RecurseSubdirectories = true, MaxRecursionDepth = DeepestFile, AttributesToSkip = 0, IgnoreInaccessible = false };
@@ -23,7 +24,7 @@ internal static class CaptureCheck
         {
             if (!Directory.Exists(folder))
             {
-                return; // told when its manifest is searched for
+                return; // the search for the manifest reports this
             }
 
             foreach (var entry in new DirectoryInfo(folder).EnumerateFileSystemInfos("*", options))
@@ -40,8 +41,9 @@ internal static class CaptureCheck
         }
     }
 
-    /// <summary>Makes sure that a manifest names nothing outside of its folder and contradicts itself in no time.</summary>
-    /// <exception cref="JsonException">It does.</exception>
+    /// <summary>Makes sure that a manifest names no file outside its folder, lists no stream twice, and has consistent
+    /// times.</summary>
+    /// <exception cref="JsonException">The manifest fails a check.</exception>
     public static void Manifest(CaptureManifest manifest)
     {
         foreach (var stream in manifest.Streams)
@@ -63,8 +65,8 @@ internal static class CaptureCheck
         }
     }
 
-    /// <summary>A trace of Windows may lie beside its capture. On a server that the capture names it may not: opening it would
-    /// tell the server who the reader is.</summary>
+    /// <summary>Returns whether a path may name a trace of Windows. The trace may lie beside its capture, but not on a
+    /// server that the capture names: opening it would reveal the reader to the server.</summary>
     private static bool IsTracePath(string file) =>
         TraceFile.IsTrace(file) && !file.Any(char.IsControl) && (LocalPath.Is(file, windows: true) || (file[0] != '/' && file.IndexOfAny(['\\', ':', '\0']) < 0));
 

@@ -4,7 +4,7 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Captures;
 
-/// <summary>Tables `streams` and `losses`: what was seen, and what was not.</summary>
+/// <summary>The tables `streams` and `losses`: the recorded events, and the missing ones.</summary>
 internal sealed class StreamTables
 {
     private const byte EventpipeLost = 0;
@@ -59,7 +59,7 @@ internal sealed class StreamTables
         _cut.Add(stream.Cut ? (byte)1 : (byte)0);
     }
 
-    /// <summary>Events that never reached the stream.</summary>
+    /// <summary>Adds events that never reached the stream.</summary>
     public void AddEventpipeLosses(string stream, IEnumerable<EventLoss> losses)
     {
         foreach (var loss in losses)
@@ -68,10 +68,10 @@ internal sealed class StreamTables
         }
     }
 
-    /// <summary>Events that an ETW session could not write: how many is reported, not when.</summary>
+    /// <summary>Adds events that an ETW session could not write. The trace reports only their number.</summary>
     public void AddEtwLoss(StreamCoverage stream) => AddLoss(stream.File, stream.StartNs, stream.EndNs, stream.Lost, EtwLost);
 
-    /// <summary>The same, where the trace says when.</summary>
+    /// <summary>Adds events that an ETW session could not write, if the trace reports their times.</summary>
     public void AddEtwLosses(StreamCoverage stream, IEnumerable<TraceLoss> losses)
     {
         foreach (var (after, before, count) in losses)
@@ -81,14 +81,14 @@ internal sealed class StreamTables
         }
     }
 
-    /// <summary>The rest of a file is missing, or all of it.</summary>
-    /// <param name="start">Last moment that was seen, ns; -1: unknown.</param>
-    /// <param name="end">When the collector ended the stream, ns; -1: unknown.</param>
+    /// <summary>Records that the rest of a file, or all of it, is missing.</summary>
+    /// <param name="start">The last recorded moment, ns; -1 if unknown.</param>
+    /// <param name="end">When the collector ended the stream, ns; -1 if unknown.</param>
     public void AddCut(string file, long start, long end) => AddLoss(file, start, end, -1, FileCut);
 
-    /// <summary>A file contradicts itself or its capture, and nothing was taken from there on.</summary>
-    /// <param name="start">Last moment that was seen, ns; -1: unknown.</param>
-    /// <param name="end">When the collector ended the stream, ns; -1: unknown.</param>
+    /// <summary>Records that a file contradicts itself or its capture, and was not read any further.</summary>
+    /// <param name="start">The last recorded moment, ns; -1 if unknown.</param>
+    /// <param name="end">When the collector ended the stream, ns; -1 if unknown.</param>
     public void AddDamage(string file, long start, long end) => AddLoss(file, start, end, -1, Damaged);
 
     private void AddLoss(string stream, long start, long end, long count, byte what)

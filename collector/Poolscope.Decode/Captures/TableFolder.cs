@@ -3,7 +3,7 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Captures;
 
-/// <summary>CAPTURE/tables under construction: appears complete, in <see cref="Complete"/>, or not at all.</summary>
+/// <summary>CAPTURE/tables under construction. It appears complete, in <see cref="Complete"/>, or not at all.</summary>
 internal sealed class TableFolder(string captureFolder) : IDisposable
 {
     public const string Name = "tables";
@@ -15,7 +15,7 @@ internal sealed class TableFolder(string captureFolder) : IDisposable
     private readonly HashSet<Table> _written = [];
     private string? _fresh;
 
-    /// <summary>Writes a table that is complete before others are, and gives its memory back. Any thread may call.</summary>
+    /// <summary>Writes a table that is complete before others, and releases its memory. Any thread may call.</summary>
     /// <exception cref="OutputRefusedException">The folder cannot be written, or the disk is full.</exception>
     public void Add(Table table) => Refusing(() =>
     {
@@ -27,14 +27,14 @@ internal sealed class TableFolder(string captureFolder) : IDisposable
         }
     });
 
-    /// <summary>Writes those of the tables that were not added; all of them together replace those of an earlier decoding.</summary>
+    /// <summary>Writes the remaining tables. All tables together replace those of an earlier decoding.</summary>
     /// <exception cref="OutputRefusedException">The folder cannot be written, or the disk is full.</exception>
     public void Complete(IEnumerable<Table> tables) => Refusing(() =>
     {
         var fresh = Fresh();
         WriteAll(fresh, tables.Except(_written));
 
-        // A folder cannot be replaced in one step; between the two renames there is none, which readers know as "not decoded".
+        // A folder cannot be replaced in one step. Between the renames none exists: readers report "not decoded".
         var former = NewFile.Neighbour(_final);
         if (Directory.Exists(_final))
         {
@@ -46,7 +46,7 @@ internal sealed class TableFolder(string captureFolder) : IDisposable
         Remove(former);
     });
 
-    /// <summary>Removes what was written, unless it was completed.</summary>
+    /// <summary>Removes the written tables, unless they were completed.</summary>
     public void Dispose()
     {
         if (_fresh is { } unfinished)
@@ -57,12 +57,13 @@ internal sealed class TableFolder(string captureFolder) : IDisposable
             }
             catch (Exception e) when (e is IOException or UnauthorizedAccessException)
             {
-                // The next decoding removes it; what went wrong here is being told already.
+                // The next decoding removes the folder. The caller already reports the original error.
             }
         }
     }
 
-    /// <summary>Nothing is made in a capture that turns out to be none.</summary>
+    /// <summary>Returns the new folder. Creates it on first use, so that a folder that is not a capture stays
+    /// unchanged.</summary>
     private string Fresh()
     {
         lock (_lock)
@@ -89,7 +90,7 @@ internal sealed class TableFolder(string captureFolder) : IDisposable
         }
     }
 
-    /// <summary>Two or three of the tables are most of the work.</summary>
+    /// <summary>Writes tables in parallel, the largest first: two or three of them are most of the work.</summary>
     private static void WriteAll(string folder, IEnumerable<Table> tables)
     {
         try
@@ -105,7 +106,7 @@ internal sealed class TableFolder(string captureFolder) : IDisposable
         }
     }
 
-    /// <summary>What decoders that were killed left behind.</summary>
+    /// <summary>Removes the folders that killed decoders left behind.</summary>
     private static void RemoveLeftovers(string captureFolder)
     {
         foreach (var folder in Directory.GetDirectories(captureFolder, Name + ".*tmp").Append(Path.Combine(captureFolder, Name + ".old")))

@@ -3,7 +3,7 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Census;
 
-/// <summary>Table `event_counts`: what another tool's trace holds, and what of it is used.</summary>
+/// <summary>The table `event_counts`: the events in another tool's trace, and their uses.</summary>
 internal static class CountedEvents
 {
     public static Table ToTable(EventCounts counts)

@@ -5,7 +5,8 @@ using Poolscope.Decode.Nettrace.Kinds;
 
 namespace Poolscope.Decode.Census;
 
-/// <summary>Names of the runtime's native events, which a trace shows by their ids alone (dotnet/runtime, ClrEtwAll.man).</summary>
+/// <summary>Names the runtime's native events, which a trace lists by id only (from dotnet/runtime's
+/// ClrEtwAll.man).</summary>
 internal static class EventNames
 {
     private const string Clr = "Microsoft-Windows-DotNETRuntime";
@@ -156,7 +157,7 @@ internal static class EventNames
         [300] = "ExecutionCheckpointDCEnd",
     }.ToFrozenDictionary();
 
-    /// <summary>The name in the file; of a native event the one that is known here, else its id.</summary>
+    /// <summary>Returns the name in the file; for a native event, the name known here or else its id.</summary>
     public static string Of(EventKind kind)
     {
         if (kind.Name.Length > 0)

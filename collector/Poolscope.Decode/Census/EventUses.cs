@@ -4,7 +4,7 @@ using Poolscope.Decode.Nettrace.Kinds;
 
 namespace Poolscope.Decode.Census;
 
-/// <summary>What an event of a trace is used for; the values of `used` in the table `event_counts`.</summary>
+/// <summary>The use of an event of a trace: the values of `used` in the table `event_counts`.</summary>
 internal enum EventUse : byte
 {
     Nothing,
@@ -25,7 +25,7 @@ internal enum EventUse : byte
     Kernel,
 }
 
-/// <summary>Which events of a trace are used, and for what. A test holds this list to what the decoder takes.</summary>
+/// <summary>Maps the events of a trace to their uses. A test compares this list with what the decoder takes.</summary>
 internal static class EventUses
 {
     private const string Runtime = "Microsoft-Windows-DotNETRuntime";

@@ -1,7 +1,7 @@
 namespace Poolscope.Decode.Counters;
 
-/// <summary>Makes readings of the counters of the provider System.Runtime. Each counter comes as an event of its own; a reading
-/// is made of those that the runtime wrote in one go.</summary>
+/// <summary>Makes readings from the counters of the provider System.Runtime. Each counter is an event of its own; a
+/// reading consists of those that the runtime wrote together.</summary>
 public sealed class CounterEvents
 {
     /// <summary>The provider of the runtime's counters.</summary>
@@ -10,7 +10,7 @@ public sealed class CounterEvents
     /// <summary>The name of every counter's event.</summary>
     public const string EventName = "EventCounters";
 
-    /// <summary>Counts work items that ended.</summary>
+    /// <summary>The counter of work items that ended.</summary>
     public const string Completed = "threadpool-completed-items-count";
 
     private const string Queue = "threadpool-queue-length";
@@ -28,8 +28,8 @@ public sealed class CounterEvents
 
     internal CounterEvents(Action<CounterReading> handler) => _handler = handler;
 
-    /// <param name="value">Of a counter that has one; by how much it grew, of one that counts.</param>
-    /// <param name="seconds">Since the reading before.</param>
+    /// <param name="value">The value of the counter, or the increment of an incrementing counter.</param>
+    /// <param name="seconds">Seconds since the previous reading.</param>
     internal void Add(long time, string name, double value, double seconds)
     {
         if (!Wanted.Contains(name))
@@ -55,7 +55,7 @@ public sealed class CounterEvents
         }
     }
 
-    /// <summary>Gives out the last reading, which nothing follows.</summary>
+    /// <summary>Delivers the last reading, after which no counter follows.</summary>
     internal void Flush()
     {
         if (_values.Count > 0)

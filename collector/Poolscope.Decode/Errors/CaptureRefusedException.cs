@@ -1,7 +1,7 @@
 namespace Poolscope.Decode.Errors;
 
-/// <summary>A folder that is no capture, or one that nobody should read: it holds links, or its manifest is damaged or of
-/// another format.</summary>
+/// <summary>The input is not a capture, or must not be read: it holds links, or its manifest is damaged or of an
+/// unknown format.</summary>
 public sealed class CaptureRefusedException : DecodeException
 {
     public CaptureRefusedException(string message)

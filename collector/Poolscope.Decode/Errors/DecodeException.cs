@@ -1,7 +1,7 @@
 namespace Poolscope.Decode.Errors;
 
-/// <summary>A capture that cannot be decoded. The message is one line for the person who asked, without a stack trace and
-/// without what would move a terminal's cursor: part of it may come from the capture.</summary>
+/// <summary>A capture cannot be decoded. The message is one line for the user, without a stack trace and without
+/// characters that move a terminal's cursor: part of it may come from the capture.</summary>
 public class DecodeException : Exception
 {
     private const int Longest = 500;
@@ -20,7 +20,7 @@ public class DecodeException : Exception
     {
     }
 
-    /// <summary>The text as one line of at most some hundred characters.</summary>
+    /// <summary>Returns the text as one line of at most 500 characters, with an ellipsis if it is longer.</summary>
     internal static string Plain(string message)
     {
         ArgumentNullException.ThrowIfNull(message);

@@ -1,6 +1,6 @@
 namespace Poolscope.Decode.Errors;
 
-/// <summary>The capture can be read, and what was made of it cannot be written.</summary>
+/// <summary>The capture can be read, but the output made from it cannot be written.</summary>
 public sealed class OutputRefusedException : DecodeException
 {
     public OutputRefusedException(string message)

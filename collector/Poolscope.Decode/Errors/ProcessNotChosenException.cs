@@ -1,6 +1,6 @@
 namespace Poolscope.Decode.Errors;
 
-/// <summary>A recording holds several processes, and which one is meant was not said.</summary>
+/// <summary>A recording holds several processes, and the caller did not choose one.</summary>
 public sealed class ProcessNotChosenException : DecodeException
 {
     public ProcessNotChosenException(string message)

@@ -5,7 +5,7 @@ using Poolscope.Decode.Nettrace.Kinds;
 
 namespace Poolscope.Decode.Events;
 
-/// <summary>Finds the provider of an event and lets it decode the payload. Providers that nobody declared are passed over.</summary>
+/// <summary>Finds the provider of an event and lets it decode the payload. Skips events of unknown providers.</summary>
 internal sealed class EventDecoder(IRuntimeEvents sink) : IItemEvents
 {
     public const string ReferencePoolName = "Poolscope-ReferencePool";
@@ -33,17 +33,18 @@ internal sealed class EventDecoder(IRuntimeEvents sink) : IItemEvents
         new(ThreadEvents.RundownProvider, ThreadEvents.RundownManifest, ThreadEvents.Decode),
     ];
 
-    // Events come in runs of one provider; the others are found by their ids. Null: nobody declared it.
+    // Events come in runs of one provider; the others are found by id. Null for an unknown provider.
     private readonly Dictionary<Guid, Provider?> _providers = [];
     private Provider? _latest;
 
-    // Where there are no activities nothing is asked of what threads are at.
+    // Whether any activity event has come. Before it, the activities of threads are not reported.
     private bool _toldOfActivities;
 
-    // Null until a reference pool has told something.
+    // Null until a reference pool writes an event.
     private OtherPoolItems? _besideReferencePool;
 
-    /// <summary>A reference pool's own items are those that count, and every event may tell what its thread is at.</summary>
+    /// <summary>False if a reference pool writes events, because only its own items count, or if activities are
+    /// reported, because every event may show the activity of its thread.</summary>
     bool IItemEvents.TakesItems => _besideReferencePool is null && !_toldOfActivities;
 
     void IItemEvents.Enqueue(long time, int tid, long workId) => sink.Enqueue(time, tid, workId);

@@ -2,16 +2,16 @@ using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Events;
 
-/// <summary>Worker threads come and go, and the pool sets its goal for them.</summary>
+/// <summary>Receives the events of worker threads and of the pool's goal for them.</summary>
 internal interface IPoolEvents
 {
-    /// <summary>First thing on a new worker (runtime 50).</summary>
+    /// <summary>A worker begins (runtime 50); its first event.</summary>
     void WorkerStart(long time, int tid);
 
     /// <summary>A worker ends after its idle timeout (51).</summary>
     void WorkerStop(long time, int tid);
 
-    /// <summary>A worker found nothing, spun, and is about to park (57).</summary>
+    /// <summary>A worker found no work, spun, and is about to park (57).</summary>
     void WorkerPark(long time, int tid);
 
     /// <summary>The pool's thread goal changed (55).</summary>
@@ -24,11 +24,11 @@ internal interface IPoolEvents
     /// <summary>Hill climbing took a sample (54).</summary>
     void HillClimbingSample(long time, double throughput);
 
-    /// <summary>Hill climbing computed (56).</summary>
+    /// <summary>Hill climbing computed new statistics (56).</summary>
     void HillClimbingStats(long time, in HillClimbingStats stats);
 }
 
-/// <summary>The pool's worker threads, goal and hill climbing.</summary>
+/// <summary>Decodes events of the pool's worker threads, goal and hill climbing.</summary>
 internal static class PoolEvents
 {
     public static bool Decode(in RawEvent e, IPoolEvents sink)
@@ -75,7 +75,7 @@ internal static class PoolEvents
         e.UInt16(72));
 }
 
-/// <summary>Payload of event 56, in its order; what each is stands in the schema (hill_climbing).</summary>
+/// <summary>The payload of event 56, in its order. The schema (hill_climbing) explains each field.</summary>
 internal readonly record struct HillClimbingStats(
     double Duration,
     double Throughput,

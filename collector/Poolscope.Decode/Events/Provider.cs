@@ -4,24 +4,25 @@ using Poolscope.Decode.Nettrace;
 namespace Poolscope.Decode.Events;
 
 /// <summary>Decodes the events of one family by their ids.</summary>
-/// <returns>False: the id is none of this family's.</returns>
+/// <returns>False if the id is not one of this family.</returns>
 internal delegate bool EventFamily(in RawEvent e, IRuntimeEvents sink);
 
 /// <summary>A source of events.</summary>
-/// <param name="name">Its name. Nettrace carries names only, and TraceEvent hashes them to a GUID.</param>
-/// <param name="manifestGuid">The GUID of its manifest, which ETW carries and which may differ from the hash; null: it does not.</param>
-/// <param name="families">The events that it may write.</param>
+/// <param name="name">The provider's name. Nettrace holds only names, which TraceEvent hashes to GUIDs.</param>
+/// <param name="manifestGuid">The GUID of the provider's manifest, which ETW holds and which may differ from the hash;
+/// null for the hash.</param>
+/// <param name="families">The events that the provider may write.</param>
 internal sealed class Provider(string name, string? manifestGuid, params EventFamily[] families)
 {
     private readonly Guid _hashed = TraceEventProviders.GetEventSourceGuidFromName(name);
     private readonly Guid _manifest = manifestGuid is null ? TraceEventProviders.GetEventSourceGuidFromName(name) : Guid.Parse(manifestGuid);
 
-    /// <summary>More events that it may write: those of the runtime's own pool.</summary>
+    /// <summary>Further events that the provider may write: those of the runtime's own pool.</summary>
     public EventFamily[] OwnPool { get; init; } = [];
 
     public bool Wrote(Guid provider) => provider == _hashed || provider == _manifest;
 
-    /// <param name="ownPool">False: the events of the runtime's own pool are left out.</param>
+    /// <param name="ownPool">False to skip the events of the runtime's own pool.</param>
     public void Decode(in RawEvent e, IRuntimeEvents sink, bool ownPool)
     {
         if (!ownPool || !IsTaken(OwnPool, e, sink))

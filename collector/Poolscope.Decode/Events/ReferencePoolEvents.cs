@@ -3,18 +3,18 @@ using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Events;
 
-/// <summary>A reference pool takes the place of the runtime's own.</summary>
+/// <summary>Receives the events of a reference pool, which replaces the runtime's own.</summary>
 internal interface IReferencePoolEvents
 {
-    /// <summary>From here on the pool is a reference pool; what was told of the runtime's own is another pool's.</summary>
-    /// <param name="name">Null: it has told something, but not its name.</param>
+    /// <summary>A reference pool replaces the runtime's own, to which all earlier events belong.</summary>
+    /// <param name="name">The pool's name; null if the pool has written an event, but not its name yet.</param>
     void ReferencePool(string? name);
 
     /// <summary>An item entered a queue of the runtime's own pool beside a reference pool.</summary>
     void OtherPoolItem(int tid);
 }
 
-/// <summary>A reference pool's name, the one event that the runtime's pool lacks: a UTF-16 string that ends in a zero.</summary>
+/// <summary>Decodes a reference pool's name (zero-terminated UTF-16), an event that the runtime's pool lacks.</summary>
 internal static class ReferencePoolEvents
 {
     public static bool Decode(in RawEvent e, IReferencePoolEvents sink)
@@ -29,7 +29,7 @@ internal static class ReferencePoolEvents
     }
 }
 
-/// <summary>Counts the items of the runtime's own pool beside a reference pool: the tables hold one pool.</summary>
+/// <summary>Counts items of the runtime's own pool beside a reference pool: the tables hold one pool.</summary>
 internal sealed class OtherPoolItems(IReferencePoolEvents sink) : IWorkItemEvents
 {
     public void Enqueue(long time, int tid, long workId) => sink.OtherPoolItem(tid);

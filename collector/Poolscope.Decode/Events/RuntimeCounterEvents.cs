@@ -4,23 +4,24 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Events;
 
-/// <summary>Counters of System.Runtime.</summary>
+/// <summary>Receives the counters of System.Runtime.</summary>
 internal interface ICounterEvents
 {
     /// <summary>A counter of System.Runtime was read.</summary>
-    /// <param name="value">Of a counter that has one; by how much it grew, of one that counts.</param>
-    /// <param name="seconds">Since the reading before.</param>
+    /// <param name="value">The value of the counter, or the increment of an incrementing counter.</param>
+    /// <param name="seconds">Seconds since the previous reading.</param>
     void Counter(long time, string name, double value, double seconds);
 }
 
-/// <summary>Counters of System.Runtime, which a trace has if its recorder asked for them (EventCounterIntervalSec). Each is an
-/// event of its own, whose id differs from version to version: an event is one if its bytes are those of a counter, all of them.</summary>
+/// <summary>Decodes counters of System.Runtime, which a trace holds if its recorder requested them
+/// (EventCounterIntervalSec). Each counter is an event of its own, whose id differs between versions. So an event is a
+/// counter only if all of its bytes have the layout of one.</summary>
 internal static class RuntimeCounterEvents
 {
     private const string HasValue = "Mean";
     private const string Counts = "Sum";
 
-    // Beyond, a file is damaged: no counter that is wanted is negative.
+    // Beyond this, a file is damaged. No wanted counter is negative.
     private const double Greatest = 1e12;
     private const float LongestSeconds = 86_400;
 
@@ -35,12 +36,12 @@ internal static class RuntimeCounterEvents
         return true;
     }
 
-    /// <summary>A counter as its event shows it.</summary>
-    /// <returns>Null: the event is none.</returns>
+    /// <summary>Reads a counter from its event.</summary>
+    /// <returns>Null if the event is not a counter.</returns>
     public static RuntimeCounter? Read(ReadOnlySpan<byte> payload) => Value(payload) ?? Increment(payload);
 
-    /// <summary>Name, DisplayName; Mean, StandardDeviation (f64), Count (i32), Min, Max (f64), IntervalSec (f32); Series,
-    /// CounterType, Metadata, and from .NET Core 3.1 on DisplayUnits.</summary>
+    /// <summary>Reads a counter with a value: Name, DisplayName; Mean, StandardDeviation (f64), Count (i32), Min, Max
+    /// (f64), IntervalSec (f32); Series, CounterType, Metadata, and from .NET Core 3.1 on DisplayUnits.</summary>
     private static RuntimeCounter? Value(ReadOnlySpan<byte> payload) =>
         Utf16.TryRead(payload, 0, out var name, out var next) && Utf16.TryRead(payload, next, out _, out next)
         && payload.Length - next is var rest && rest > (4 * sizeof(double)) + sizeof(int) + sizeof(float)
@@ -48,8 +49,8 @@ internal static class RuntimeCounterEvents
             ? New(name, BinaryPrimitives.ReadDoubleLittleEndian(payload[next..]), payload[(next + (4 * sizeof(double)) + sizeof(int))..])
             : null;
 
-    /// <summary>Name, DisplayName, DisplayRateTimeScale; Increment (f64), IntervalSec (f32); Metadata, Series, CounterType, and from
-    /// .NET Core 3.1 on DisplayUnits.</summary>
+    /// <summary>Reads an incrementing counter: Name, DisplayName, DisplayRateTimeScale; Increment (f64), IntervalSec
+    /// (f32); Metadata, Series, CounterType, and from .NET Core 3.1 on DisplayUnits.</summary>
     private static RuntimeCounter? Increment(ReadOnlySpan<byte> payload) =>
         Utf16.TryRead(payload, 0, out var name, out var next) && Utf16.TryRead(payload, next, out _, out next) && Utf16.TryRead(payload, next, out _, out next)
         && payload.Length - next > sizeof(double) + sizeof(float)
@@ -57,13 +58,13 @@ internal static class RuntimeCounterEvents
             ? New(name, BinaryPrimitives.ReadDoubleLittleEndian(payload[next..]), payload[(next + sizeof(double))..])
             : null;
 
-    /// <returns>Null: no counter has such numbers.</returns>
+    /// <returns>Null if no counter has such numbers.</returns>
     private static RuntimeCounter? New(string name, double value, ReadOnlySpan<byte> interval) =>
         BinaryPrimitives.ReadSingleLittleEndian(interval) is var seconds && value is >= 0 and <= Greatest && seconds is >= 0 and <= LongestSeconds
             ? new RuntimeCounter(name, value, seconds)
             : null;
 
-    /// <returns>Null: what is left is not made of texts alone.</returns>
+    /// <returns>Null if the rest does not consist of texts alone.</returns>
     private static List<string>? Texts(ReadOnlySpan<byte> payload, int offset)
     {
         var texts = new List<string>();
@@ -81,7 +82,7 @@ internal static class RuntimeCounterEvents
     }
 }
 
-/// <summary>What a counter was read as.</summary>
-/// <param name="Value">Of a counter that has one; by how much it grew, of one that counts.</param>
-/// <param name="Seconds">Since the reading before.</param>
+/// <summary>A counter as read from its event.</summary>
+/// <param name="Value">The value of the counter, or the increment of an incrementing counter.</param>
+/// <param name="Seconds">Seconds since the previous reading.</param>
 internal sealed record RuntimeCounter(string Name, double Value, double Seconds);

@@ -2,7 +2,7 @@ using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Events;
 
-/// <summary>The runtime stops all managed threads and lets them run again.</summary>
+/// <summary>Receives the suspensions of managed threads.</summary>
 internal interface ISuspensionEvents
 {
     /// <summary>The runtime begins to stop all managed threads (9).</summary>
@@ -12,7 +12,7 @@ internal interface ISuspensionEvents
     void SuspendEnd(long time);
 }
 
-/// <summary>GCSuspendEEBegin and GCRestartEEEnd, also of suspensions that are not for a collection.</summary>
+/// <summary>Decodes GCSuspendEEBegin and GCRestartEEEnd, also for suspensions other than collections.</summary>
 internal static class SuspensionEvents
 {
     public static bool Decode(in RawEvent e, ISuspensionEvents sink)

@@ -2,11 +2,11 @@ using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Events;
 
-/// <summary>Tasks are scheduled, run and are waited for.</summary>
+/// <summary>Receives the scheduling, runs and waits of tasks.</summary>
 internal interface ITaskEvents
 {
     /// <summary>A task was given to a scheduler (TplEventSource 7).</summary>
-    /// <param name="creatingTaskId">0: created outside of any task.</param>
+    /// <param name="creatingTaskId">The task that created this one; 0 if none did.</param>
     /// <param name="options">TaskCreationOptions.</param>
     void TaskScheduled(long time, int tid, int taskId, int creatingTaskId, int options);
 
@@ -17,14 +17,15 @@ internal interface ITaskEvents
     void TaskCompleted(long time, int tid, int taskId);
 
     /// <summary>A thread begins to wait for a task, or a method to await it (10).</summary>
-    /// <param name="synchronous">True: the thread blocks.</param>
+    /// <param name="synchronous">True if the thread blocks.</param>
     void TaskWaitBegin(long time, int tid, int taskId, bool synchronous);
 
-    /// <summary>A synchronous wait for a task is over (11); Verbose, so most sessions lack it.</summary>
+    /// <summary>A synchronous wait for a task is over (11). The event is Verbose, so most sessions lack it.</summary>
     void TaskWaitEnd(long time, int tid, int taskId);
 }
 
-/// <summary>TplEventSource. Every payload begins with OriginatingTaskSchedulerID, OriginatingTaskID, TaskID (int32 each).</summary>
+/// <summary>Decodes TplEventSource. Payloads begin with OriginatingTaskSchedulerID, OriginatingTaskID, TaskID
+/// (int32).</summary>
 internal static class TaskEvents
 {
     private const int Synchronous = 1;

@@ -2,18 +2,19 @@ using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Events;
 
-/// <summary>Managed threads, with both of their ids.</summary>
+/// <summary>Receives managed threads with both of their ids.</summary>
 internal interface IThreadEvents
 {
-    /// <summary>A managed thread begins (85), shown by itself.</summary>
-    /// <param name="id">Its managed id.</param>
+    /// <summary>A managed thread begins (85).</summary>
+    /// <param name="id">The managed id of the thread.</param>
     void ThreadCreated(long time, int tid, int id);
 
-    /// <summary>A managed thread lives (159), listed by a rundown.</summary>
+    /// <summary>A rundown lists a managed thread that exists (159).</summary>
     void ThreadLives(long time, int tid, int id);
 }
 
-/// <summary>Managed threads with both of their ids: as each begins (85), and all at once in a rundown (159).</summary>
+/// <summary>Decodes managed threads with both ids: each as it begins (85), and all of them in a rundown
+/// (159).</summary>
 internal static class ThreadEvents
 {
     public const string RundownProvider = "Microsoft-Windows-DotNETRuntimeRundown";
@@ -45,7 +46,7 @@ internal static class ThreadEvents
         return true;
     }
 
-    /// <summary>The same where the provider has not been looked at.</summary>
+    /// <summary>Decodes an event if the rundown's provider wrote it.</summary>
     public static void DecodeRundown(in RawEvent e, IThreadEvents sink)
     {
         if (Rundown.Wrote(e.Provider))

@@ -3,22 +3,22 @@ using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Events;
 
-/// <summary>Timers are started and fire.</summary>
+/// <summary>Receives the starts and callbacks of timers.</summary>
 internal interface ITimerEvents
 {
-    /// <summary>A timer was created with a due time, or changed to one (FrameworkEventSource 150). That it was stopped has no
-    /// event.</summary>
+    /// <summary>A timer was created with a due time, or changed to one (FrameworkEventSource 150). Stopping a timer
+    /// writes no event.</summary>
     /// <param name="timerId">The timer's hash code: not unique.</param>
     /// <param name="dueMs">ms from now.</param>
-    /// <param name="periodMs">ms from one callback to the next; 0: one only.</param>
+    /// <param name="periodMs">ms from one callback to the next; 0 for a single callback.</param>
     void TimerStarted(long time, int tid, long timerId, uint dueMs, uint periodMs);
 
     /// <summary>A timer's callback is about to run (151).</summary>
     void TimerFired(long time, int tid, long timerId);
 }
 
-/// <summary>ThreadTransferSend and ThreadTransferReceive, of which timers are one kind: id int64, kind int32, info (a UTF-16
-/// string that ends in a zero); Send goes on with a bool of four bytes and two int32.</summary>
+/// <summary>Decodes ThreadTransferSend and ThreadTransferReceive, whose kinds include timers: id int64, kind int32,
+/// info (zero-terminated UTF-16). Send continues with a bool of four bytes and two int32.</summary>
 internal static class TimerEvents
 {
     private const int Timer = 1;
@@ -34,7 +34,7 @@ internal static class TimerEvents
                 var period = (uint)e.Int32(after + 8);
                 if (e.Int32(8) == Timer && due != Infinite)
                 {
-                    // Both 0 and infinite say that there is one callback only.
+                    // Both 0 and infinite mean a single callback.
                     sink.TimerStarted(e.Time, e.Tid, e.Int64(0), due, period == Infinite ? 0 : period);
                 }
 

@@ -2,11 +2,11 @@ using Poolscope.Decode.Nettrace;
 
 namespace Poolscope.Decode.Events;
 
-/// <summary>Work items enter and leave the queues of a pool.</summary>
+/// <summary>Receives the work items that enter and leave the queues of a pool.</summary>
 internal interface IWorkItemEvents
 {
-    /// <summary>A work item is about to enter a queue (FrameworkEventSource 30). Also fired a second time, by a worker
-    /// that must stop, for each item that it moves from its local queue to the global one.</summary>
+    /// <summary>A work item is about to enter a queue (FrameworkEventSource 30). A worker that must stop writes the
+    /// event again for each item that it moves from its local queue to the global one.</summary>
     /// <param name="workId">The item's hash code: not unique.</param>
     void Enqueue(long time, int tid, long workId);
 
@@ -14,7 +14,7 @@ internal interface IWorkItemEvents
     void Dequeue(long time, int tid, long workId);
 }
 
-/// <summary>ThreadPoolEnqueueWork and ThreadPoolDequeueWork: workID int64.</summary>
+/// <summary>Decodes ThreadPoolEnqueueWork and ThreadPoolDequeueWork: workID int64.</summary>
 internal static class WorkItemEvents
 {
     public static bool Decode(in RawEvent e, IWorkItemEvents sink)

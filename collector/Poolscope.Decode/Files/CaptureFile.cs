@@ -2,15 +2,16 @@ using Poolscope.Decode.Errors;
 
 namespace Poolscope.Decode.Files;
 
-/// <summary>Opens the files of a capture, which may come from anybody: only what is a regular file. A pipe would block the
-/// reader for ever, a device may have no end, and a link leads to files of the reader's own.</summary>
+/// <summary>Opens the files of a capture, which may come from an untrusted source. Opens only regular files: a pipe
+/// would block the reader forever, a device may have no end, and a link leads to the reader's own files.</summary>
 internal static class CaptureFile
 {
     private const int BufferBytes = 1 << 16;
 
-    /// <summary>Opens a file for reading. What has no length is not opened, but is empty: pipes and devices have none.</summary>
-    /// <returns>A stream that knows its length.</returns>
-    /// <exception cref="DecodeException">It is a link or a folder, or cannot be read.</exception>
+    /// <summary>Opens a file for reading. A file without length, such as a pipe or a device, is read as empty,
+    /// unopened.</summary>
+    /// <returns>A stream that reports its length.</returns>
+    /// <exception cref="DecodeException">The file is a link or a folder, or cannot be read.</exception>
     public static Stream Open(string path)
     {
         try
@@ -31,6 +32,6 @@ internal static class CaptureFile
         }
     }
 
-    /// <summary>Whether a path leads elsewhere: a symbolic link, or a junction of Windows.</summary>
+    /// <summary>Returns whether a path leads elsewhere: a symbolic link, or a junction of Windows.</summary>
     public static bool IsLink(FileSystemInfo entry) => (entry.Attributes & FileAttributes.ReparsePoint) != 0;
 }

@@ -3,11 +3,11 @@ using Poolscope.Decode.Errors;
 
 namespace Poolscope.Decode.Files;
 
-/// <summary>Lines of a text file of a capture. None is longer than the limit, so that a file without line ends does not
+/// <summary>Reads the lines of a text file of a capture. Limits their length, so that a file without line ends does not
 /// become one string.</summary>
 internal static class CaptureLines
 {
-    /// <summary>Characters; real lines have below 200. What is beyond is left out, and what is left says nothing.</summary>
+    /// <summary>Characters. Real lines have fewer than 200. A longer line is truncated, and meaningless.</summary>
     public const int LongestLine = 4096;
 
     /// <exception cref="DecodeException">The file cannot be opened.</exception>

@@ -1,8 +1,8 @@
 namespace Poolscope.Decode.Growing;
 
-/// <summary>What is remembered of each thread. Nearly every event asks for that of the thread that wrote it, and few threads
-/// write at a time, so that those that were asked for last are found without a hash table.</summary>
-/// <param name="make">Makes what is remembered of a thread that was not seen before.</param>
+/// <summary>The state kept for each thread. Nearly every event needs the state of the thread that wrote it, and few
+/// threads write at a time, so recently used states are found without a hash table.</summary>
+/// <param name="make">Makes the state of a thread that was not seen before.</param>
 internal sealed class PerThread<T>(Func<int, T> make)
     where T : class
 {

@@ -5,12 +5,12 @@ namespace Poolscope.Decode.Growing;
 
 internal interface ISettling
 {
-    /// <summary>Moves rows to where they stay.</summary>
+    /// <summary>Moves rows to their final place.</summary>
     void Settle(int from, int end);
 }
 
-/// <summary>A column of a <see cref="SettlingTable{TRow}"/>, wherever its rows are.</summary>
-/// <param name="offset">Of its field in a row, bytes.</param>
+/// <summary>A column of a <see cref="SettlingTable{TRow}"/>, whether its rows have settled or not.</summary>
+/// <param name="offset">The offset of the column's field in a row, bytes.</param>
 internal sealed class SettlingColumn<TRow, T>(SettlingTable<TRow> table, Column<T> column, int offset) : ISettling
     where TRow : unmanaged
     where T : unmanaged
@@ -31,8 +31,8 @@ internal sealed class SettlingColumn<TRow, T>(SettlingTable<TRow> table, Column<
         }
     }
 
-    /// <summary>Copies the values of settled rows, as many as there is room for.</summary>
-    /// <returns>How many.</returns>
+    /// <summary>Copies the values of settled rows, as many as fit.</summary>
+    /// <returns>The number of values copied.</returns>
     public int CopyTo(int row, Span<T> values) => column.CopyTo(row, values);
 
     void ISettling.Settle(int from, int end)

@@ -4,10 +4,10 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Growing;
 
-/// <summary>A table of as many rows as the capture has items, each of which becomes known bit by bit. The latest rows, which
-/// nearly all changes are about, are kept together, a row beside its next; what is behind them goes into the columns.</summary>
-/// <typeparam name="TRow">The fields of a row, in sequence; each stands for a column, or for none.</typeparam>
-/// <param name="name">As the schema calls it.</param>
+/// <summary>A table with one row per item of the capture, whose values become known over time. The latest rows, which
+/// receive nearly all changes, are stored row by row; earlier rows are moved to the columns.</summary>
+/// <typeparam name="TRow">The fields of a row, in sequence; each stands for one column or none.</typeparam>
+/// <param name="name">The name of the table in the schema.</param>
 internal sealed class SettlingTable<TRow>(string name)
     where TRow : unmanaged
 {
@@ -18,13 +18,13 @@ internal sealed class SettlingTable<TRow>(string name)
     private readonly TRow[] _latest = new TRow[Kept];
     private readonly List<ISettling> _columns = [];
 
-    /// <summary>Number of rows.</summary>
+    /// <summary>The number of rows.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Rows before this one are in the columns.</summary>
+    /// <summary>The index of the first row that is not in the columns yet.</summary>
     public int Settled { get; private set; }
 
-    /// <param name="field">Name of the field that holds the value.</param>
+    /// <param name="field">The name of the field that holds the value.</param>
     public SettlingColumn<TRow, int> Int32(string column, string field) => Add(_table.Int32(column), field);
 
     public SettlingColumn<TRow, long> Int64(string column, string field) => Add(_table.Int64(column), field);
@@ -33,7 +33,7 @@ internal sealed class SettlingTable<TRow>(string name)
 
     public SettlingColumn<TRow, ushort> Flags(string column, string field) => Add(_table.Flags(column), field);
 
-    /// <summary>A column that is in no table.</summary>
+    /// <summary>Adds a column that is in no table.</summary>
     public SettlingColumn<TRow, T> Add<T>(Column<T> column, string field)
         where T : unmanaged
     {
@@ -42,7 +42,7 @@ internal sealed class SettlingTable<TRow>(string name)
         return settling;
     }
 
-    /// <returns>Index of the row.</returns>
+    /// <returns>The index of the row.</returns>
     public int Add(in TRow row)
     {
         if (Count - Settled == Kept)
@@ -54,15 +54,15 @@ internal sealed class SettlingTable<TRow>(string name)
         return Count++;
     }
 
-    /// <summary>The rows as they are now; those that are added or changed later need another call.</summary>
+    /// <summary>Returns the rows as they are now. Rows added or changed later need another call.</summary>
     public Table ToTable()
     {
         SettleUpTo(Count);
         return _table;
     }
 
-    /// <summary>A field of a row that has not settled.</summary>
-    /// <param name="offset">Of the field in the row, bytes.</param>
+    /// <summary>Returns a field of a row that has not settled.</summary>
+    /// <param name="offset">The offset of the field in the row, bytes.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref T Latest<T>(int row, int offset)
         where T : unmanaged =>

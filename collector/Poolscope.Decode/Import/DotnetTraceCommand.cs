@@ -4,14 +4,14 @@ using static Poolscope.Etw.Capture.RuntimeEvents;
 
 namespace Poolscope.Decode.Import;
 
-/// <summary>The command line by which dotnet-trace records what the tables are made from.</summary>
+/// <summary>The command line with which dotnet-trace records the events that the tables are made from.</summary>
 public static class DotnetTraceCommand
 {
     private const int Informational = 4;
     private const int Verbose = 5;
 
-    /// <summary>What --providers gets: NAME:KEYWORDS:LEVEL, by commas. The runtime's own provider is Verbose for waits and for
-    /// hill climbing's statistics.</summary>
+    /// <summary>The value of --providers: NAME:KEYWORDS:LEVEL, separated by commas. The runtime's own provider is
+    /// Verbose for waits and for hill climbing's statistics.</summary>
     public static string Providers { get; } = string.Join(
         ',',
         new[]
@@ -21,10 +21,11 @@ public static class DotnetTraceCommand
             Provider(Tpl, TplKeywords | ActivityFlow, Informational),
         }.Concat(EtwPlan.RequestProviders.Select(name => Provider(name, AnyKeyword, Informational))));
 
-    /// <summary>One line, for every shell.</summary>
-    /// <param name="processId">Null: a place for it.</param>
-    /// <param name="duration">dotnet-trace takes whole seconds: rounded up, at least one.</param>
-    /// <param name="output">File name.</param>
+    /// <summary>Returns the command as one line, for every shell.</summary>
+    /// <param name="processId">The process id; null for a placeholder.</param>
+    /// <param name="duration">The duration of the recording, rounded up to whole seconds, which dotnet-trace requires;
+    /// at least one.</param>
+    /// <param name="output">The name of the output file.</param>
     public static string Line(int? processId, TimeSpan duration, string output = "trace.nettrace") => string.Create(
         CultureInfo.InvariantCulture,
         $"dotnet-trace collect -p {processId?.ToString(CultureInfo.InvariantCulture) ?? "PID"} --duration {Whole(duration):dd\\:hh\\:mm\\:ss} --providers {Providers} -o {output}");

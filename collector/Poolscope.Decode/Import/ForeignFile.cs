@@ -5,31 +5,32 @@ using Poolscope.Decode.Errors;
 
 namespace Poolscope.Decode.Import;
 
-/// <summary>What a file of another tool is, by its first bytes: a name proves nothing.</summary>
+/// <summary>Identifies a file of another tool by its first bytes: a name proves nothing.</summary>
 public static partial class ForeignFile
 {
-    /// <summary>Bytes that tell what a file is.</summary>
+    /// <summary>The number of bytes that identify a file.</summary>
     private const int Head = 4096;
 
     private const int NettraceMagicBytes = 8;
     private const int VersionOffset = 12;
 
-    // Length of the text that follows it, in the formats of tagged objects.
+    // The length of the text that follows this number, in the formats of tagged objects.
     private const int TagLength = 20;
 
     // e_type in the header of an ELF file, and its value for a core dump.
     private const int ElfType = 16;
     private const byte ElfCore = 4;
 
-    // Where the header of the first file in a tar archive has "ustar".
+    // The offset of "ustar" in the header of the first file in a tar archive.
     private const int TarOffset = 257;
 
     private const string Recorded = "record with `dotnet-trace collect` instead: poolscope recipe dotnet-trace";
 
-    /// <summary>Makes sure that a file is a .nettrace of a version that is read (4 and 5: every runtime from .NET Core 3.0 to
-    /// .NET 10; 6: `dotnet-trace collect-linux`).</summary>
-    /// <exception cref="CaptureRefusedException">It is not. The message says what it is, and what to send instead.</exception>
-    /// <exception cref="DecodeException">It cannot be read.</exception>
+    /// <summary>Makes sure that a file is a .nettrace of a supported version (4 and 5: every runtime from .NET Core 3.0
+    /// to .NET 10; 6: `dotnet-trace collect-linux`).</summary>
+    /// <exception cref="CaptureRefusedException">The file is something else. The message says what it is and what to
+    /// send instead.</exception>
+    /// <exception cref="DecodeException">The file cannot be read.</exception>
     public static void RequireNettrace(string path)
     {
         var head = Start(path);
@@ -39,7 +40,7 @@ public static partial class ForeignFile
         }
     }
 
-    /// <returns>False also if there is no such file, or it cannot be read.</returns>
+    /// <returns>False also if the file does not exist or cannot be read.</returns>
     public static bool BeginsAsNettrace(string path)
     {
         try
@@ -52,7 +53,7 @@ public static partial class ForeignFile
         }
     }
 
-    /// <returns>Null: a .nettrace that is read.</returns>
+    /// <returns>Null for a supported .nettrace.</returns>
     private static string? Refusal(ReadOnlySpan<byte> head, string path)
     {
         if (head.IsEmpty)
@@ -139,7 +140,7 @@ public static partial class ForeignFile
     {
         if (rest.Length >= TagLength + sizeof(int) && BinaryPrimitives.ReadInt32LittleEndian(rest) == TagLength)
         {
-            return null; // its version stands in the first object
+            return null; // the first object holds the version
         }
 
         if (rest.Length >= VersionOffset - sizeof(int) && BinaryPrimitives.ReadInt32LittleEndian(rest) == 0 && BinaryPrimitives.ReadInt32LittleEndian(rest[sizeof(int)..]) is > 0 and < 1000 and var version)
@@ -156,7 +157,7 @@ public static partial class ForeignFile
         {
             if (new FileInfo(path).Length == 0)
             {
-                return []; // a pipe or device has no length, and to open a pipe would wait for a writer
+                return []; // a pipe or device has no length, and opening a pipe would wait for a writer
             }
 
             using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);

@@ -5,18 +5,19 @@ using Poolscope.PerfEvents.Script;
 
 namespace Poolscope.Decode.Import;
 
-/// <summary>What a capture that was made of other tools' files cannot tell, and how to record so that it can.</summary>
+/// <summary>Lists what a capture made from other tools' files lacks, and how to record it.</summary>
 internal static class ForeignGaps
 {
-    // The line itself is longer than a page shows a word.
+    // The command itself is too long for a page to show as one word.
     private const string Again = "Record again with the line that this prints: poolscope recipe dotnet-trace";
 
     private const string OnNewer = "Record the program on .NET 8 or newer";
 
-    /// <summary>From .NET 6 on the pool is the one whose rules Poolscope knows; before, the runtime had one in native code.</summary>
+    /// <summary>Poolscope knows the rules of the pool from .NET 6 on; before, the runtime's pool was native
+    /// code.</summary>
     private const int FirstWithManagedPool = 6;
 
-    /// <summary>A few are in gaps that the report tells of.</summary>
+    /// <summary>The largest share of unseen switches that needs no note: the report shows them as gaps.</summary>
     private const double MostUnseen = 0.005;
 
     public static IEnumerable<Refusal> Of(ForeignRecording recording)

@@ -3,7 +3,7 @@ using Poolscope.PerfEvents;
 
 namespace Poolscope.Decode.Import;
 
-/// <summary>What other tools recorded of one process, looked at and not copied yet.</summary>
+/// <summary>The recording that other tools made of one process, inspected but not yet copied.</summary>
 public sealed partial class ForeignRecording
 {
     private const string Assembly = ".dll";
@@ -11,36 +11,38 @@ public sealed partial class ForeignRecording
     internal ForeignRecording(string trace, TraceContents contents, string? scheduler, PerfRecording? perf, ClockEvidence? evidence = null) =>
         (Trace, Contents, Scheduler, Perf, Evidence) = (trace, contents, scheduler, perf, evidence);
 
-    /// <summary>Path of the .nettrace file.</summary>
+    /// <summary>The path of the .nettrace file.</summary>
     public string Trace { get; }
 
-    /// <summary>Path of the perf.data file, or of the text of `perf script`; null: none.</summary>
+    /// <summary>The path of the perf.data file, or of the text of `perf script`; null if there is none.</summary>
     public string? Scheduler { get; }
 
-    /// <summary>The process, as its runtime knew it: inside a container another one than outside.</summary>
+    /// <summary>The process id that the runtime sees. In a container it differs from the id outside.</summary>
     public int ProcessId => Contents.Header.ProcessId;
 
-    /// <summary>The program's name, without its folder and without `dotnet` before it; process-PID where the file does not show.</summary>
+    /// <summary>The program's name, without folder or leading `dotnet`; process-PID if the file does not report
+    /// it.</summary>
     public string Name => NameIn(Contents.CommandLine) is { Length: > 0 } name ? name : Contents.ProcessName.Length > 0 ? Contents.ProcessName : $"process-{ProcessId}";
 
-    /// <summary>The .nettrace file ends as its writer meant it to.</summary>
+    /// <summary>Whether the .nettrace file ends as its writer intended.</summary>
     public bool IsWhole => Contents.IsWhole;
 
-    /// <summary>What proves that the text of `perf script` has the trace's clock and threads, for a person; null: there is none, or
-    /// it says so itself.</summary>
+    /// <summary>The proof, as a message, that the text of `perf script` has the trace's clock and threads; null if
+    /// there is no proof or none is needed.</summary>
     public string? ProofOfClock => Evidence is { IsProven: true } evidence ? evidence.Text : null;
 
     internal TraceContents Contents { get; }
 
-    /// <summary>The kernel's events in the .nettrace file itself; null: it has none that tell when threads ran.</summary>
+    /// <summary>The kernel's events in the .nettrace file itself; null if they do not show when threads ran.</summary>
     internal KernelEvents? Kernel => Contents.Survey?.Kernel is { Missing: null } kernel ? kernel : null;
 
     internal PerfRecording? Perf { get; }
 
-    /// <summary>Null: the perf.data file proves by itself that it goes with the trace.</summary>
+    /// <summary>Evidence of a common clock; null if the perf.data file itself proves that it matches the
+    /// trace.</summary>
     internal ClockEvidence? Evidence { get; }
 
-    /// <returns>Empty: the command line is.</returns>
+    /// <returns>The name; empty if the command line is.</returns>
     internal static string NameIn(string commandLine)
     {
         string[] words = [.. Word().Matches(commandLine).Select(word => word.Value.Trim('"'))];

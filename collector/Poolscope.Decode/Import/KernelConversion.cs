@@ -7,11 +7,11 @@ using Poolscope.PerfEvents.Script;
 
 namespace Poolscope.Decode.Import;
 
-/// <summary>Writes the kernel's events of a .nettrace file of one-collect into a perf.data file, so that a capture has one kind of
-/// kernel stream.</summary>
+/// <summary>Writes the kernel's events of a .nettrace file of one-collect to a perf.data file, so that all captures
+/// have the same kind of kernel stream.</summary>
 internal sealed class KernelConversion
 {
-    // common_flags: in a hardware interrupt, which only borrowed the thread that it stopped.
+    // A bit of common_flags: in a hardware interrupt, which only borrowed the thread that it stopped.
     private const byte InHardInterrupt = 0x08;
 
     private readonly ISchedulerEvents _sink;
@@ -20,12 +20,12 @@ internal sealed class KernelConversion
 
     private KernelConversion(ISchedulerEvents sink) => _sink = sink;
 
-    /// <param name="trace">A file of which <see cref="KernelEvents.Missing"/> is null.</param>
-    /// <param name="target">New file.</param>
-    /// <exception cref="IOException">It cannot be written.</exception>
+    /// <param name="trace">A file whose <see cref="KernelEvents.Missing"/> is null.</param>
+    /// <param name="target">The file to create.</param>
+    /// <exception cref="IOException">The target cannot be written.</exception>
     public static void Write(string trace, string target, CancellationToken cancellation) => SchedulerFile.Write(target, SchedulerFile.ClockMonotonicRaw, sink =>
     {
-        // Who threads are is told of those that existed at the start first.
+        // The first pass names all threads, as of the start of the recording; the second writes the events.
         var bounds = StreamBounds.None with { AnyProvider = true };
         var names = new KernelConversion(sink);
         NettraceFile.Read(trace, bounds, names._kinds, names.AddThreads, cancellation);

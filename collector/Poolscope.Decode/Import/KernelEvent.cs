@@ -4,7 +4,7 @@ using Poolscope.Decode.Nettrace.Kinds;
 
 namespace Poolscope.Decode.Import;
 
-/// <summary>A tracepoint of the kernel that is read.</summary>
+/// <summary>A kernel tracepoint that Poolscope reads.</summary>
 internal enum KernelEventKind
 {
     Unknown,
@@ -15,12 +15,13 @@ internal enum KernelEventKind
     Exit,
 }
 
-/// <summary>Tracepoints as the kernel writes them (its events/sched/*/format): 8 bytes that all have, then
-/// sched_switch: name (16 bytes), thread and priority (i32 each), state (i64) of the one that leaves, name, thread and priority of
-/// the one that comes; sched_waking, sched_wakeup, sched_wakeup_new: name, thread, priority, CPU; sched_process_exit: name, thread.</summary>
+/// <summary>Decodes tracepoints as the kernel writes them (its events/sched/*/format). All begin with 8 common bytes.
+/// sched_switch holds name (16 bytes), thread and priority (i32 each), state (i64) of the leaving thread, then name,
+/// thread and priority of the arriving one. sched_waking, sched_wakeup and sched_wakeup_new hold name, thread,
+/// priority, CPU; sched_process_exit holds name, thread.</summary>
 internal static class KernelEvent
 {
-    // What one-collect describes of them: another kernel's would have other fields, or other sizes.
+    // The fields that one-collect describes. Another kernel's would have other names or sizes.
     private const string Common = "common_type:8 common_flags:6 common_preempt_count:6 common_pid:9 ";
     private const int NameBytes = 16;
     private const int FirstName = 8;
@@ -32,7 +33,7 @@ internal static class KernelEvent
     private const int WakeupBytes = 36;
     private const int ExitBytes = 32;
 
-    // perf fills a record up to a multiple of 8 bytes.
+    // perf pads a record to a multiple of 8 bytes.
     private const int MostPadding = 7;
 
     public static KernelEventKind Of(EventKind kind, ReadOnlySpan<byte> payload)
@@ -55,13 +56,13 @@ internal static class KernelEvent
 
     public static byte Flags(ReadOnlySpan<byte> payload) => payload[2];
 
-    /// <summary>Thread that wrote it, or that an interrupt stopped.</summary>
+    /// <summary>Returns the thread that wrote the event, or that an interrupt stopped.</summary>
     public static int Writer(ReadOnlySpan<byte> payload) => BinaryPrimitives.ReadInt32LittleEndian(payload[4..]);
 
-    /// <summary>Of a switch: the thread that leaves.</summary>
+    /// <summary>Returns the thread that leaves in a switch.</summary>
     public static int PreviousThread(ReadOnlySpan<byte> payload) => BinaryPrimitives.ReadInt32LittleEndian(payload[FirstThread..]);
 
-    /// <summary>Of a wake-up or an exit: the thread that it is about.</summary>
+    /// <summary>Returns the thread that a wake-up or an exit is about.</summary>
     public static int Subject(ReadOnlySpan<byte> payload) => PreviousThread(payload);
 
     public static int State(ReadOnlySpan<byte> payload) => (int)BinaryPrimitives.ReadInt64LittleEndian(payload[PreviousState..]) & int.MaxValue;
@@ -70,7 +71,7 @@ internal static class KernelEvent
 
     public static int Cpu(ReadOnlySpan<byte> payload) => BinaryPrimitives.ReadInt32LittleEndian(payload[TargetCpu..]);
 
-    /// <summary>Of any: the name of the thread that leaves, or that it is about.</summary>
+    /// <summary>Returns the name of the thread that leaves, or that the event is about.</summary>
     public static string Name(ReadOnlySpan<byte> payload) => Text(payload.Slice(FirstName, NameBytes));
 
     private static string Text(ReadOnlySpan<byte> padded) => Encoding.UTF8.GetString(padded[..(padded.IndexOf((byte)0) is var end && end < 0 ? padded.Length : end)]);

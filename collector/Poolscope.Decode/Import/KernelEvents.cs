@@ -2,24 +2,25 @@ using Poolscope.Decode.Nettrace.Kinds;
 
 namespace Poolscope.Decode.Import;
 
-/// <summary>What a file of one-collect holds of the kernel's events, and whether it says when threads ran. `--perf-events` puts
-/// tracepoints into it as the kernel wrote them; their fields are described up to the first name of a thread only.</summary>
+/// <summary>Counts the kernel's events in a file of one-collect, and finds out whether they show when threads ran.
+/// `--perf-events` adds tracepoints as the kernel wrote them; the file describes their fields only up to the first
+/// thread name.</summary>
 internal sealed class KernelEvents
 {
-    /// <summary>Of the tracepoints.</summary>
+    /// <summary>The provider of the tracepoints.</summary>
     public const string Provider = "sched";
 
-    /// <summary>Of samples and of times off a CPU.</summary>
+    /// <summary>The provider of CPU samples and off-CPU times.</summary>
     public const string SamplesProvider = "Universal.Events";
 
     public const string Samples = "cpu";
 
     private const string OffCpu = "cswitch";
 
-    /// <summary>What to record, as `--perf-events` takes it.</summary>
+    /// <summary>The events to record, as `--perf-events` takes them.</summary>
     public const string Wanted = "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new,sched:sched_process_exit";
 
-    /// <summary>Share of the switches whose fields must say what the file says beside them.</summary>
+    /// <summary>The share of switches whose leaving thread must be the thread that the file itself reports.</summary>
     private const double ShareThatAgrees = 0.99;
 
     private readonly HashSet<int> _leaving = [];
@@ -28,17 +29,17 @@ internal sealed class KernelEvents
     private long _agreeing;
     private bool _hasOther;
 
-    /// <summary>sched_switch, as it is read.</summary>
+    /// <summary>The number of sched_switch events in the known layout.</summary>
     public long Switches { get; private set; }
 
     public long Wakeups { get; private set; }
 
     public long CpuSamples { get; private set; }
 
-    /// <summary>Times that threads were off a CPU, as one-collect shows them: how long, and not why.</summary>
+    /// <summary>The number of off-CPU times, which one-collect reports with durations but without reasons.</summary>
     public long OffCpuTimes { get; private set; }
 
-    /// <summary>First event that is read, ns of the file's clock; -1: none.</summary>
+    /// <summary>The time of the first tracepoint, ns of the file's clock; -1 if there is none.</summary>
     public long FirstNs { get; private set; } = -1;
 
     public long LastNs { get; private set; } = -1;
@@ -73,7 +74,7 @@ internal sealed class KernelEvents
         (FirstNs, LastNs) = (FirstNs < 0 ? time : Math.Min(FirstNs, time), Math.Max(LastNs, time));
     }
 
-    /// <summary>Why the file does not say when threads ran, for a person; null: it does.</summary>
+    /// <summary>Why the file does not show when threads ran, as a message; null if it does.</summary>
     public string? Missing =>
         _hasOther ? "this kernel writes sched_switch in a layout that is not known"
         : Switches == 0 && OffCpuTimes > 0 ? "its cswitch events tell how long a thread was off its CPU, and not whether it was blocked or waited for a CPU"

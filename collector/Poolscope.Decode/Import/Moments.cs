@@ -1,7 +1,7 @@
 namespace Poolscope.Decode.Import;
 
-/// <summary>Moments at which threads of a process wrote events, and so were on a CPU. Of many, some: one of a thread in each
-/// stretch of time, which begins at 1 ms and doubles whenever there are too many.</summary>
+/// <summary>Moments at which threads of a process wrote events, and so were on a CPU. Keeps only one moment per thread
+/// and time interval. The interval begins at 1 ms and doubles whenever there are too many moments.</summary>
 internal sealed class Moments
 {
     private const int Most = 1 << 16;
@@ -11,10 +11,10 @@ internal sealed class Moments
     private List<(int Tid, long Time)> _all = [];
     private long _stretchNs = FirstStretchNs;
 
-    /// <summary>In the order in which they were added.</summary>
+    /// <summary>The moments in the order in which they were added.</summary>
     public IReadOnlyList<(int Tid, long Time)> All => _all;
 
-    /// <param name="time">ns.</param>
+    /// <param name="time">The time of the event, ns.</param>
     public void Add(int tid, long time)
     {
         if (IsNew(tid, time))

@@ -5,14 +5,14 @@ using Poolscope.PerfEvents.Script;
 
 namespace Poolscope.Decode.Import;
 
-/// <summary>Makes a capture of what other tools recorded of a process: a .nettrace file and, beside it, a perf.data file of the
-/// same time and clock, or the text that `perf script` printed of it. Both are copied into the folder, which is complete in
-/// itself then.</summary>
+/// <summary>Makes a capture from the files that other tools recorded of a process: a .nettrace file and, optionally, a
+/// perf.data file of the same time and clock, or the text that `perf script` printed from it. Copies both into the
+/// folder, which is then complete in itself.</summary>
 public static class NettraceImport
 {
     private const string RuntimeFile = "runtime.nettrace";
 
-    /// <summary>The text of `perf script` in a capture that was made of it.</summary>
+    /// <summary>The text of `perf script` in a capture that was made from it.</summary>
     internal const string TextFile = "sched.script.txt";
 
     private const string RuntimeTier = "eventpipe";
@@ -21,19 +21,21 @@ public static class NettraceImport
     private const string MonotonicRaw = "CLOCK_MONOTONIC_RAW";
     private const string Linux = "Linux";
 
-    // What the pool takes where nothing says otherwise; a trace does not hold the process's configuration.
+    // The pool's default; a trace does not hold the process's configuration.
     private const int DefaultMaxThreads = 32767;
     private const int FirstWithWaits = 9;
 
-    /// <summary>Finds out what the files hold, and whether they go together. Writes nothing.</summary>
+    /// <summary>Finds out what the files hold and whether they belong together. Writes nothing.</summary>
     /// <param name="trace">A .nettrace file.</param>
-    /// <param name="scheduler">A perf.data file, or the text that `perf script` printed of it; null: none.</param>
-    /// <param name="pid">Of a trace that holds several processes: the one that is meant; null: the only one with events of the
-    /// pool. A trace of one process is not held against it.</param>
-    /// <param name="name">Likewise, as the kernel names the process; in any case.</param>
-    /// <exception cref="CaptureRefusedException">It is something else, or the two do not go together. For a person, one line.</exception>
-    /// <exception cref="ProcessNotChosenException">It holds several processes, and which is meant was not said.</exception>
-    /// <exception cref="DecodeException">It cannot be read.</exception>
+    /// <param name="scheduler">A perf.data file, or the text that `perf script` printed from it; null for none.</param>
+    /// <param name="pid">The process to import if the trace holds several; null for the only one with events of the
+    /// pool. A trace of one process is not checked against it.</param>
+    /// <param name="name">The kernel's name of the process to import, in any case; otherwise like
+    /// <paramref name="pid"/>.</param>
+    /// <exception cref="CaptureRefusedException">A file is something else, or the two do not belong together. The
+    /// message is one line for the user.</exception>
+    /// <exception cref="ProcessNotChosenException">The trace holds several processes, and none was chosen.</exception>
+    /// <exception cref="DecodeException">A file cannot be read.</exception>
     public static ForeignRecording Open(
         string trace, string? scheduler, IProgress<string>? progress, CancellationToken cancellation, int? pid = null, string? name = null)
     {
@@ -76,9 +78,9 @@ public static class NettraceImport
         }
     }
 
-    /// <summary>Copies the files into a folder and writes its capture.json. To be decoded then.</summary>
-    /// <param name="folder">Existing.</param>
-    /// <exception cref="OutputRefusedException">It cannot be written.</exception>
+    /// <summary>Copies the files into a folder and writes its capture.json. Decoding comes next.</summary>
+    /// <param name="folder">An existing folder.</param>
+    /// <exception cref="OutputRefusedException">The folder cannot be written.</exception>
     public static void Write(ForeignRecording recording, string folder, ToolInfo tool, CancellationToken cancellation)
     {
         try
@@ -93,7 +95,7 @@ public static class NettraceImport
         }
     }
 
-    /// <summary>A text is copied, too: it is what was sent, and what its perf.data was made from.</summary>
+    /// <summary>Writes the scheduler's perf.data file. A text is copied too: it is the original of that file.</summary>
     private static void WriteScheduler(ForeignRecording recording, string folder, CancellationToken cancellation)
     {
         var (data, text) = (Path.Combine(folder, SchedulerRecording.DataFileName), Path.Combine(folder, TextFile));
@@ -127,7 +129,7 @@ public static class NettraceImport
         }
     });
 
-    /// <summary>So that a file whose writing ended early is none.</summary>
+    /// <summary>Writes a file under a temporary name first, so that an interrupted write leaves no file.</summary>
     private static void ByWayOfAnotherName(string to, Action<string> write)
     {
         var temporary = to + ".new";
@@ -191,7 +193,7 @@ public static class NettraceImport
         ? new SourceFile(TextFile, name, SourceFormat.PerfScript)
         : new SourceFile(SchedulerRecording.DataFileName, name, SourceFormat.PerfData);
 
-    /// <summary>The runtime as people call it. .NET Core 2 and 3 tell their base library's version, which is 4 in both.</summary>
+    /// <summary>Returns the runtime's common name. .NET Core 2 and 3 both report base library version 4.</summary>
     private static string? Named(TraceContents contents) => contents.Runtime switch
     {
         null => null,

@@ -3,16 +3,17 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.Decode.Import;
 
-/// <summary>When some threads were on a CPU, by the switches of a recording of all threads.</summary>
-/// <param name="threads">These.</param>
+/// <summary>The times at which some threads were on a CPU, from the switches in a recording of all threads.</summary>
+/// <param name="threads">The threads to follow.</param>
 internal sealed class OnCpuTimes(IReadOnlyCollection<int> threads) : ISchedulerEvents
 {
     private readonly Dictionary<int, Stays> _stays = threads.ToDictionary(tid => tid, _ => new Stays());
     private readonly Dictionary<int, int> _current = []; // by CPU
 
-    /// <summary>Whether a thread was on a CPU; null: the recording has its coming or its leaving, and not both.</summary>
-    /// <param name="time">ns, within the recording.</param>
-    /// <param name="precision">What the recording's times were rounded down to, ns.</param>
+    /// <summary>Returns whether a thread was on a CPU; null if only its arrival or its departure was
+    /// recorded.</summary>
+    /// <param name="time">The time within the recording, ns.</param>
+    /// <param name="precision">The unit to which the recording's times were rounded down, ns.</param>
     public bool? IsRunning(int tid, long time, int precision) => _stays.TryGetValue(tid, out var stays) ? stays.Has(time, precision) : false;
 
     public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)
@@ -20,7 +21,7 @@ internal sealed class OnCpuTimes(IReadOnlyCollection<int> threads) : ISchedulerE
         ref var current = ref CollectionsMarshal.GetValueRefOrAddDefault(_current, cpu, out var isKnown);
         if (isKnown && current != prevTid && _stays.TryGetValue(current, out var unseen))
         {
-            unseen.Lose(time); // its leaving was not reported
+            unseen.Lose(time); // its departure was not recorded
         }
 
         current = nextTid;
@@ -53,7 +54,8 @@ internal sealed class OnCpuTimes(IReadOnlyCollection<int> threads) : ISchedulerE
         {
             if (!IsOpen)
             {
-                // What is first told of it is that it leaves: it was there all along. Otherwise it came unseen.
+                // If the first switch of a thread is its departure, it was on the CPU from the start. Otherwise its
+                // arrival was not recorded.
                 _from.Add(_from.Count == 0 ? long.MinValue : _to[^1]);
                 _isKnown.Add(_from.Count == 1);
             }
@@ -65,7 +67,7 @@ internal sealed class OnCpuTimes(IReadOnlyCollection<int> threads) : ISchedulerE
             _to.Add(time);
         }
 
-        /// <summary>It left at a time that is not known, at the latest now.</summary>
+        /// <summary>Ends a stay at an unknown time, at the latest now.</summary>
         public void Lose(long time)
         {
             if (IsOpen)
@@ -80,7 +82,7 @@ internal sealed class OnCpuTimes(IReadOnlyCollection<int> threads) : ISchedulerE
             var at = _from.BinarySearch(time);
             at = at >= 0 ? at : ~at - 1;
 
-            // What was rounded down may have ended later by that much.
+            // An end that was rounded down may be later by that much.
             return at < 0 || (at < _to.Count && time >= _to[at] + precision) ? false
                 : at >= _to.Count || _isKnown[at] ? true
                 : null;

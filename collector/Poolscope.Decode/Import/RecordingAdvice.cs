@@ -1,13 +1,13 @@
 namespace Poolscope.Decode.Import;
 
-/// <summary>Which recorder to advise for the system that a trace comes from.</summary>
+/// <summary>Advises a recorder for the system that a trace comes from.</summary>
 internal static class RecordingAdvice
 {
     private const string OnLinux = "Record perf beside it: poolscope recipe perf";
     private const string OnWindows = "Record with PerfView instead: poolscope recipe perfview";
 
-    /// <summary>What records the kernel's events.</summary>
-    /// <param name="os">As the runtime calls it; empty: the file does not show.</param>
+    /// <summary>Returns how to record the kernel's events.</summary>
+    /// <param name="os">The system's name in the runtime's words; empty if the file does not report it.</param>
     public static string ForKernel(string os) => os switch
     {
         "Linux" => OnLinux,
@@ -16,7 +16,7 @@ internal static class RecordingAdvice
         _ => $"On Linux: {Lower(OnLinux)}; on Windows: {Lower(OnWindows)}",
     };
 
-    /// <summary>What records the process's configuration.</summary>
+    /// <summary>Returns how to record the process's configuration.</summary>
     public static string ForConfiguration(string os) => os == "Linux"
         ? "Record with Poolscope: poolscope collect -p PID"
         : "Log Environment.ProcessorCount, ThreadPool.GetMinThreads and ThreadPool.GetMaxThreads in the process";

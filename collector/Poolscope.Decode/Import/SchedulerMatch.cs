@@ -4,21 +4,24 @@ using Poolscope.PerfEvents.Script;
 
 namespace Poolscope.Decode.Import;
 
-/// <summary>Whether a perf.data file and a .nettrace file tell of the same process at the same time, on one clock.</summary>
+/// <summary>Checks that a perf.data and a .nettrace file record one process at the same time, on one clock.</summary>
 internal static class SchedulerMatch
 {
-    /// <summary>Between when the machine started by one file and by the other: the trace's wall clock has whole milliseconds, and
-    /// time servers move a wall clock while it is recorded. Two starts of a machine lie further apart.</summary>
+    /// <summary>The largest difference between the machine's start by one file and by the other. The trace's wall clock
+    /// has whole milliseconds, and time servers move a wall clock during a recording. Two starts of a machine lie
+    /// further apart.</summary>
     private static readonly TimeSpan SameStart = TimeSpan.FromSeconds(2);
 
-    /// <summary>Share of a trace's events at which threads must run that no process is told of.</summary>
+    /// <summary>The share of a trace's events at which its threads must run, if the text names no processes.</summary>
     private const double SameThreads = 0.9;
 
     private const int FewestMoments = 10;
 
-    /// <param name="running">When the trace's threads were on a CPU by a text of `perf script`; nothing is asked of it otherwise.</param>
-    /// <returns>What threads did, compared; null: there was no need to.</returns>
-    /// <exception cref="InvalidDataException">They do not. The message continues after the file's name.</exception>
+    /// <param name="running">When the trace's threads were on a CPU, from the text of `perf script`; unused for
+    /// perf.data.</param>
+    /// <returns>The comparison of what threads did; null if none was needed.</returns>
+    /// <exception cref="InvalidDataException">The files do not match. The message continues after the file
+    /// name.</exception>
     public static ClockEvidence? Require(TraceContents trace, string tracePath, PerfRecording perf, OnCpuTimes running)
     {
         var name = Path.GetFileName(tracePath);

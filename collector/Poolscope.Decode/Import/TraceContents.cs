@@ -10,8 +10,8 @@ using Poolscope.Etw.Capture;
 
 namespace Poolscope.Decode.Import;
 
-/// <summary>What a .nettrace file shows of its process and of its own recording, found out by reading it once. Times are ns of
-/// the file's clock.</summary>
+/// <summary>What a .nettrace file shows of its process and of its own recording, found by reading the file once. Times
+/// are ns of the file's clock.</summary>
 internal sealed class TraceContents
 {
     internal const string ProcessProvider = "Microsoft-DotNETCore-EventPipe";
@@ -47,69 +47,69 @@ internal sealed class TraceContents
     /// <summary>The file's header.</summary>
     public required NettraceHeader Header { get; init; }
 
-    /// <summary>What else a file of several processes holds; null: it is of one.</summary>
+    /// <summary>The processes and the kernel's events in a file of several processes; null otherwise.</summary>
     public TraceSurvey? Survey { get; private init; }
 
-    /// <summary>The process as the kernel names it; empty: not reported.</summary>
+    /// <summary>The kernel's name of the process; empty if not reported.</summary>
     public string ProcessName { get; private init; } = "";
 
-    /// <summary>The first moment of the recording: when its session was started.</summary>
+    /// <summary>The first moment of the recording: the start of its session.</summary>
     public long StartNs => Header.SyncNs;
 
-    /// <summary>The last moment of the recording: when its session was stopped, which the rundown follows. For a file that is
-    /// cut, its last event.</summary>
+    /// <summary>The last moment of the recording: the stop of its session, after which the rundown follows. For a cut
+    /// file, its last event.</summary>
     public long EndNs => Math.Max(StartNs, Math.Max(_last, _stopped));
 
-    /// <summary>The file ends as its writer meant it to.</summary>
+    /// <summary>Whether the file ends as its writer intended.</summary>
     public bool IsWhole { get; private set; }
 
-    /// <summary>The file lists the methods of the process.</summary>
+    /// <summary>Whether the file lists the methods of the process.</summary>
     public bool HasRundown => _stopped >= 0;
 
     public string CommandLine { get; private set; } = "";
 
-    /// <summary>Linux, Windows, macOS or Unknown; empty: the file is cut before it says so.</summary>
+    /// <summary>Linux, Windows, macOS or Unknown; empty if the file is cut before it reports the system.</summary>
     public string Os { get; private set; } = "";
 
     public string Architecture { get; private set; } = "";
 
-    /// <summary>major.minor.build; null: not reported.</summary>
+    /// <summary>The version as major.minor.build; null if not reported.</summary>
     public Version? Runtime { get; private set; }
 
-    /// <summary>It ran .NET Framework.</summary>
+    /// <summary>Whether the process ran .NET Framework.</summary>
     public bool IsFramework { get; private set; }
 
-    /// <summary>The session was there before the process's first instruction.</summary>
+    /// <summary>Whether the session existed before the process's first instruction.</summary>
     public bool FromStart { get; private set; }
 
     public long WorkItems { get; private set; }
 
-    /// <summary>Most ids of work items are wider than a hash code, which has 32 bits: they are addresses of objects. Pointers
-    /// of 32 bits do not show it.</summary>
+    /// <summary>Whether most ids of work items are wider than a hash code of 32 bits, and so are addresses of objects.
+    /// Pointers of 32 bits do not show it.</summary>
     public bool NamesItemsByAddress => _wideIds > WorkItems / 2;
 
     public long PoolEvents { get; private set; }
 
-    /// <summary>Work items that ended, by the runtime's own counter; 0: it was not recorded, or none ended.</summary>
+    /// <summary>Work items that ended, by the runtime's own counter; 0 if it was not recorded or none ended.</summary>
     public long CountedItems { get; private set; }
 
     public long Events { get; private set; }
 
-    /// <summary>Events that the file says were lost.</summary>
+    /// <summary>The number of lost events according to the file.</summary>
     public long Lost { get; private set; }
 
-    /// <summary>Ids of the threads that wrote events, as the process knows them.</summary>
+    /// <summary>The ids of the threads that wrote events, as the process sees them.</summary>
     public IReadOnlySet<int> Threads => _threads;
 
-    /// <summary>When they wrote some.</summary>
+    /// <summary>Moments at which these threads wrote events.</summary>
     public Moments Moments { get; } = new();
 
-    /// <summary>Reads a file that <see cref="ForeignFile.RequireNettrace"/> took.</summary>
-    /// <exception cref="DecodeException">It cannot be opened.</exception>
-    /// <param name="pid">Of a file that holds several processes: the one that is meant; null: not said.</param>
-    /// <param name="name">Likewise.</param>
-    /// <exception cref="CaptureRefusedException">Nothing of it can be read, or there is no such process.</exception>
-    /// <exception cref="ProcessNotChosenException">It holds several processes, and which is meant was not said.</exception>
+    /// <summary>Reads a file that <see cref="ForeignFile.RequireNettrace"/> accepted.</summary>
+    /// <exception cref="DecodeException">The file cannot be opened.</exception>
+    /// <param name="pid">The process to read if the file holds several; null if not chosen.</param>
+    /// <param name="name">The kernel's name of the process to read; null if not chosen.</param>
+    /// <exception cref="CaptureRefusedException">The file is unreadable, or holds no such process.</exception>
+    /// <exception cref="ProcessNotChosenException">The file holds several processes, and none was chosen.</exception>
     public static TraceContents Read(string path, int? pid, string? name, IProgress<string>? progress, CancellationToken cancellation)
     {
         var bounds = StreamBounds.None with { AnyProvider = true };
@@ -166,7 +166,7 @@ internal sealed class TraceContents
 
         _last = Math.Max(_last, e.Time);
         _threads.Add(e.Tid);
-        if (e.Provider != Profiler) // one thread of its own writes samples of all
+        if (e.Provider != Profiler) // a single thread writes the samples of all threads
         {
             Moments.Add(e.Tid, e.Time);
         }

@@ -8,7 +8,7 @@ using Poolscope.Etw.Capture;
 
 namespace Poolscope.Decode.Import;
 
-/// <summary>What processes a .nettrace file of version 6 holds, found out by walking it once, and what it holds of the kernel.</summary>
+/// <summary>The processes and the kernel's events in a .nettrace file of version 6, found in one pass.</summary>
 internal sealed class TraceSurvey
 {
     private const int MostListed = 10;
@@ -19,17 +19,17 @@ internal sealed class TraceSurvey
     private readonly EventKinds _kinds = new();
     private bool _isWhole;
 
-    /// <summary>one-collect wrote it (`dotnet-trace collect-linux`, record-trace), whose clock is CLOCK_MONOTONIC_RAW. A runtime has no
-    /// such events.</summary>
+    /// <summary>Whether one-collect wrote the file (`dotnet-trace collect-linux`, record-trace), whose clock is
+    /// CLOCK_MONOTONIC_RAW. It writes events that a runtime does not have.</summary>
     public bool IsOfOneCollect { get; private set; }
 
-    /// <summary>What the kernel did with the threads of all processes.</summary>
+    /// <summary>The kernel's events about the threads of all processes.</summary>
     public KernelEvents Kernel { get; } = new();
 
     public IEnumerable<TraceProcess> Processes => _processes.Values;
 
     /// <param name="path">A file of version 6.</param>
-    /// <exception cref="DecodeException">It cannot be opened.</exception>
+    /// <exception cref="DecodeException">The file cannot be opened.</exception>
     public static TraceSurvey Read(string path, StreamBounds bounds, CancellationToken cancellation)
     {
         var survey = new TraceSurvey();
@@ -37,12 +37,12 @@ internal sealed class TraceSurvey
         return survey;
     }
 
-    /// <summary>The process that is meant: the only one that has events of .NET's pool, or the one that was named.</summary>
-    /// <param name="path">Names the file in refusals.</param>
-    /// <param name="pid">Null: not asked for.</param>
-    /// <param name="name">Null: not asked for.</param>
-    /// <exception cref="ProcessNotChosenException">There are several, and none was named.</exception>
-    /// <exception cref="CaptureRefusedException">There is no such process with events of .NET.</exception>
+    /// <summary>Chooses a process: the only one that has events of .NET's pool, or the requested one.</summary>
+    /// <param name="path">The path of the file, for error messages.</param>
+    /// <param name="pid">The requested process; null for any.</param>
+    /// <param name="name">The requested name, in any case; null for any.</param>
+    /// <exception cref="ProcessNotChosenException">Several processes match.</exception>
+    /// <exception cref="CaptureRefusedException">No such process has events of .NET.</exception>
     public TraceProcess Choose(string path, int? pid, string? name)
     {
         var all = _processes.Values.Where(process => process.RuntimeEvents > 0).OrderByDescending(process => process.PoolEvents).ThenBy(process => process.Id).ToList();
@@ -103,7 +103,7 @@ internal sealed class TraceSurvey
         }
     }
 
-    /// <summary>Id inside of its namespace; then the name, UTF-8 behind its length (u16).</summary>
+    /// <summary>Reads the name of a process: the id inside its namespace, then UTF-8 after its length (u16).</summary>
     private void AddName(EventKind kind, int pid, ReadOnlySpan<byte> payload)
     {
         if (kind.Name is not ("ExistingProcess" or "ProcessCreate"))
@@ -119,7 +119,7 @@ internal sealed class TraceSurvey
         }
         catch (NettraceDamage)
         {
-            // A name that is missing is reported as such.
+            // The process then has no name.
         }
     }
 

@@ -10,8 +10,8 @@ namespace Poolscope.Decode.Live;
 /// <summary>Reads the runtime's counters from a live EventPipe stream.</summary>
 public static class LiveCounters
 {
-    /// <summary>Calls the handler for each reading until the stream ends; blocks meanwhile.</summary>
-    /// <remarks>Not by TraceEvent, which on Windows asks the system (TDH) for every event that it does not know.</remarks>
+    /// <summary>Calls the handler for each reading. Blocks until the stream ends.</summary>
+    /// <remarks>Does not use TraceEvent, which on Windows queries the system (TDH) for every unknown event.</remarks>
     /// <exception cref="IOException">The connection broke.</exception>
     public static void Read(Stream stream, Action<CounterReading> handler)
     {
@@ -20,7 +20,7 @@ public static class LiveCounters
         var merge = new EventMerge(Deliver);
         using (var live = new LiveStream(stream))
         {
-            // A stream that breaks off keeps its readings so far.
+            // If the stream breaks off, the readings before that remain valid.
             _ = NettraceFile.Read(live, kinds, OnBlock, tap: null);
         }
 

@@ -9,7 +9,7 @@ using Poolscope.Decode.Segments;
 
 namespace Poolscope.Decode.Live;
 
-/// <summary>Follows the event stream of a live process and says what its pool is like. A thread of its own reads.</summary>
+/// <summary>Follows the event stream of a live process on its own thread, and reports the state of the pool.</summary>
 public sealed class PoolFollower
 {
     private const string Framework = "System.Diagnostics.Eventing.FrameworkEventSource";
@@ -18,7 +18,7 @@ public sealed class PoolFollower
     private const string QueueCounter = "threadpool-queue-length";
     private const string ThreadsCounter = "threadpool-thread-count";
 
-    /// <summary>Counters that tell by how much they grew; the others tell a value.</summary>
+    /// <summary>Counters that report an increment; the others report a value.</summary>
     private static readonly HashSet<string> Growing = ["threadpool-completed-items-count", "time-in-jit"];
 
     private readonly PoolWatch _watch;
@@ -30,10 +30,12 @@ public sealed class PoolFollower
     private readonly CounterEvents _counters;
     private long _lost;
 
-    /// <param name="stream">Of an EventPipe session, from its first byte on. Who ends the session ends the reading.</param>
+    /// <param name="stream">The stream of an EventPipe session from its first byte. Reading ends with the
+    /// session.</param>
     /// <param name="startNs">When the session was opened; CLOCK_MONOTONIC ns.</param>
-    /// <param name="tape">Gets all blocks of the stream too; null: nobody does.</param>
-    /// <param name="counters">Gets each reading of the runtime's counters, on the reading thread; null: nobody does.</param>
+    /// <param name="tape">Receives all blocks of the stream too; null for none.</param>
+    /// <param name="counters">Receives each reading of the runtime's counters on the reading thread; null for
+    /// none.</param>
     public PoolFollower(Stream stream, long startNs, NettraceTape? tape = null, Action<CounterReading>? counters = null)
     {
         _tape = tape;
@@ -43,16 +45,16 @@ public sealed class PoolFollower
         Ended = Task.Factory.StartNew(() => Read(stream), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }
 
-    /// <summary>Completes when the stream ends for whatever reason; never faults.</summary>
+    /// <summary>Completes when the stream ends for any reason; never faults.</summary>
     public Task Ended { get; }
 
-    /// <summary>The runtime ended the stream itself: it was not cut.</summary>
+    /// <summary>Whether the runtime ended the stream itself, so that the stream was not cut.</summary>
     public bool HasEndMark { get; private set; }
 
-    /// <summary>What could not be understood of the stream; null: nothing.</summary>
+    /// <summary>The contradiction that ended the reading; null if there is none.</summary>
     public string? Damage { get; private set; }
 
-    /// <param name="nowNs">CLOCK_MONOTONIC; not before the sample before.</param>
+    /// <param name="nowNs">CLOCK_MONOTONIC ns; not before the previous sample.</param>
     public PoolSample Sample(long nowNs) => _watch.Sample(nowNs) with { RequestNs = _requests.Sample(nowNs) };
 
     private void Read(Stream stream)
@@ -131,9 +133,10 @@ public sealed class PoolFollower
         }
     }
 
-    /// <summary>A counter that has a value: its name, what it is called (both text), its mean and deviation (f64 each), number of
-    /// values (i32), least and greatest (f64 each) and seconds (f32). One that grows: name, what it is called, its scale (all text),
-    /// its growth (f64), seconds (f32). More follows.</summary>
+    /// <summary>Reads a counter. A counter with a value holds its name and display name (text each), mean and deviation
+    /// (f64 each), number of values (i32), minimum and maximum (f64 each) and seconds (f32). An incrementing counter
+    /// holds its name, display name and scale (text each), increment (f64) and seconds (f32). More fields
+    /// follow.</summary>
     private void Counter(long time, ReadOnlySpan<byte> payload)
     {
         const int toSeconds = (4 * sizeof(double)) + sizeof(int);

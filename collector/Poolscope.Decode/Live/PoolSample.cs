@@ -1,43 +1,44 @@
 namespace Poolscope.Decode.Live;
 
-/// <summary>What a watched pool is like at a moment. Times are CLOCK_MONOTONIC ns, durations ns.</summary>
-/// <param name="NowNs">The watcher's own clock: time passes also while the target shows nothing.</param>
-/// <param name="WaitNs">Longest wait: of the items that began since the sample before, and so far of those that are still
-/// queued. 0: nothing waits.</param>
-/// <param name="Queue">Work items in all queues, by the runtime's counter; -1: not reported yet.</param>
-/// <param name="Threads">Worker threads, idle ones too, by the runtime's counter; -1: not reported yet.</param>
-/// <param name="Goal">How many threads the pool wants; -1: not reported yet, for it is told when it changes.</param>
-/// <param name="StarvationNs">When the pool last added a thread because of starvation; -1: never since it is watched.</param>
-/// <param name="SilentNs">Since when the target has told nothing.</param>
-/// <param name="Lost">Events that the session dropped so far. What was known of waiting items is forgotten with each loss.</param>
+/// <summary>The state of a watched pool at one moment. Times are CLOCK_MONOTONIC ns, durations ns.</summary>
+/// <param name="NowNs">The watcher's own clock, which advances even while the target reports nothing.</param>
+/// <param name="WaitNs">The longest wait of the items that began since the previous sample and, so far, of the items
+/// that are still queued; 0 if nothing waits.</param>
+/// <param name="Queue">Work items in all queues, by the runtime's counter; -1 if not reported yet.</param>
+/// <param name="Threads">Worker threads, including idle ones, by the runtime's counter; -1 if not reported yet.</param>
+/// <param name="Goal">The number of threads that the pool wants, which it reports on changes; -1 if not reported
+/// yet.</param>
+/// <param name="StarvationNs">When starvation last made the pool add a thread; -1 if not since watching began.</param>
+/// <param name="SilentNs">The time since the target last reported anything.</param>
+/// <param name="Lost">Events that the session dropped so far. Each loss discards the known waiting items.</param>
 public readonly record struct PoolSample(
     long NowNs, long WaitNs, long Queue, int Threads, int Goal, long StarvationNs, long SilentNs, long Lost)
 {
-    /// <summary>A request that has been in the application for longer is taken for a stream, such as a WebSocket, and does not
-    /// count. ns.</summary>
+    /// <summary>ns. A request that stays longer in the application counts as a stream, such as a WebSocket, and is
+    /// ignored.</summary>
     public const long LongestRequestNs = 300_000_000_000;
 
-    /// <summary>Longest time in the application, ns: of the requests of ASP.NET Core that left it since the sample before, and so
-    /// far of those that are still in it. 0: there is none.</summary>
+    /// <summary>The longest time in the application, ns, of the requests of ASP.NET Core that left it since the
+    /// previous sample and, so far, of those that are still in it; 0 if there is none.</summary>
     public long RequestNs { get; init; }
 
-    /// <summary>How long the process's threads were ready to run and had no core, ns: of each the waits that ended within half a
-    /// second, and of these sums the greatest. -1: not known.</summary>
+    /// <summary>The longest time that a thread of the process was ready to run without a core, ns: per thread, the sum
+    /// of the waits that ended within half a second. -1 if unknown.</summary>
     public long ReadyNs { get; init; } = -1;
 
-    /// <summary>Longest wait of the items that began since the sample before, ns: by the events' own times, where <see cref="WaitNs"/>
-    /// takes an item for queued until its dequeue has come, up to a fifth of a second late.</summary>
+    /// <summary>The longest wait of the items that began since the previous sample, by the events' own times, ns.
+    /// <see cref="WaitNs"/> counts an item as queued until its dequeue arrives, up to 0.2 s late.</summary>
     public long BegunWaitNs { get; init; }
 
-    /// <summary>Why the goal last changed: index into pool_changes.reason; -1: it has not since the pool is watched.</summary>
+    /// <summary>Why the goal last changed, an index into pool_changes.reason; -1 if not since watching began.</summary>
     public int GoalReason { get; init; } = -1;
 
-    /// <summary>When the goal last changed; -1: not since the pool is watched.</summary>
+    /// <summary>When the goal last changed; -1 if not since watching began.</summary>
     public long GoalNs { get; init; } = -1;
 
-    /// <summary>How often the pool has added a thread because of starvation, since it is watched.</summary>
+    /// <summary>How often starvation made the pool add a thread since watching began.</summary>
     public long Starvations { get; init; }
 
-    /// <summary>Work items that began since the pool is watched; 0 too where the session does not ask for them.</summary>
+    /// <summary>Work items that began since watching began; also 0 if the session does not record them.</summary>
     public long Begun { get; init; }
 }

@@ -1,21 +1,22 @@
 namespace Poolscope.Decode.Live;
 
-/// <summary>Keeps what a pool's events say about its state: who waits, and for how long. Events come in order of time from one
-/// thread, samples are taken from any.</summary>
-/// <remarks>An enqueue without a dequeue is not always an item that waits: a waiting thread runs a queued task itself, and a
-/// worker that stops queues its items again (docs/event-semantics.md). The runtime's counter of queued items settles it: of
-/// more items than that the oldest are forgotten.</remarks>
-/// <param name="startNs">When watching began; CLOCK_MONOTONIC ns.</param>
+/// <summary>Tracks the state of a pool from its events: which items wait, and for how long. One thread delivers events
+/// in order of time; any thread may take samples.</summary>
+/// <remarks>An enqueue without a dequeue is not always a waiting item: a waiting thread runs a queued task itself, and
+/// a worker that stops queues its items again (docs/event-semantics.md). The runtime's counter of queued items decides:
+/// if more items are known, the oldest are forgotten.</remarks>
+/// <param name="startNs">The start of watching, CLOCK_MONOTONIC ns.</param>
 internal sealed class PoolWatch(long startNs)
 {
-    /// <summary>Index of Starvation in pool_changes.reason.</summary>
+    /// <summary>The index of Starvation in pool_changes.reason.</summary>
     private const int Starvation = 6;
 
-    /// <summary>A reading of the counter is of a slightly different moment than the event that shows it: items as young as this
-    /// may be missing in it.</summary>
+    /// <summary>The counter is read at a slightly different moment than its event shows, so items as young as this may
+    /// be missing in it. ns.</summary>
     private const long SlackNs = 100_000_000;
 
-    /// <summary>For the same reason a single item more than is known is no sign of items from before.</summary>
+    /// <summary>The fewest unknown items that count as queued before the start. A single one may be due to the same
+    /// difference.</summary>
     private const long LeastEarlier = 2;
 
     private readonly Lock _lock = new();
@@ -63,7 +64,7 @@ internal sealed class PoolWatch(long startNs)
         }
     }
 
-    /// <summary>The runtime's counter of queued items.</summary>
+    /// <summary>Takes the runtime's counter of queued items.</summary>
     public void Queue(long time, long length)
     {
         lock (_lock)
@@ -80,14 +81,14 @@ internal sealed class PoolWatch(long startNs)
                 _items.Forget((int)(_items.Count - length), time - SlackNs);
             }
 
-            // Items that were queued before this began have no enqueue, and those that a starved pool does not show have none
-            // either. They have waited since at least the beginning for as long as every reading has shown some.
+            // Items queued before watching began have no enqueue, nor do items that a starved pool does not report.
+            // They have waited at least since the start, as long as every reading has shown some.
             var unknown = length - _items.Count >= LeastEarlier ? length - _items.Count : 0;
             _earlier = _earlier < 0 ? unknown : Math.Min(_earlier, unknown);
         }
     }
 
-    /// <summary>The runtime's counter of worker threads.</summary>
+    /// <summary>Takes the runtime's counter of worker threads.</summary>
     public void Threads(long time, int count)
     {
         lock (_lock)
@@ -97,8 +98,8 @@ internal sealed class PoolWatch(long startNs)
         }
     }
 
-    /// <summary>The pool wants another number of threads.</summary>
-    /// <param name="reason">Index into pool_changes.reason.</param>
+    /// <summary>The pool changed its thread goal.</summary>
+    /// <param name="reason">The reason, as an index into pool_changes.reason.</param>
     public void Goal(long time, int goal, int reason)
     {
         lock (_lock)
@@ -114,7 +115,8 @@ internal sealed class PoolWatch(long startNs)
         }
     }
 
-    /// <summary>Events are missing, so items whose dequeue is among them would seem to wait for ever.</summary>
+    /// <summary>Forgets all items, because events are missing: items whose dequeue is among them would seem to wait
+    /// forever.</summary>
     public void Lost(long count)
     {
         lock (_lock)
@@ -125,7 +127,7 @@ internal sealed class PoolWatch(long startNs)
         }
     }
 
-    /// <param name="nowNs">CLOCK_MONOTONIC; not before the sample before.</param>
+    /// <param name="nowNs">CLOCK_MONOTONIC ns; not before the previous sample.</param>
     public PoolSample Sample(long nowNs)
     {
         lock (_lock)

@@ -1,15 +1,15 @@
 namespace Poolscope.Decode.Live;
 
-/// <summary>How long the requests of ASP.NET Core take, those that are still under way too. Told from one thread, sampled from
-/// any.</summary>
-/// <remarks>Begin and end bear the same activity. On an HTTP/2 connection several requests may be under way under one, and an end
-/// may be that of any of them: of these nothing is told until all have ended.</remarks>
+/// <summary>Measures how long requests of ASP.NET Core take, including those still under way. One thread delivers
+/// events; any thread may take samples.</summary>
+/// <remarks>The start and the end of a request have the same activity. On an HTTP/2 connection, several requests may
+/// share one activity, and an end may belong to any of them. They are not measured until all have ended.</remarks>
 internal sealed class RequestWatch
 {
-    /// <summary>Beyond that many at a time the others are not followed: 48 bytes each.</summary>
+    /// <summary>The most requests followed at a time, 48 bytes each. Further ones are ignored.</summary>
     public const int Most = 200_000;
 
-    /// <summary>In place of a start.</summary>
+    /// <summary>Replaces a start time that is ambiguous.</summary>
     private const long Ambiguous = -1;
 
     private readonly Lock _lock = new();
@@ -53,7 +53,8 @@ internal sealed class RequestWatch
         }
     }
 
-    /// <summary>Events are missing: a request whose end is among them would seem to go on for ever.</summary>
+    /// <summary>Forgets all requests, because events are missing: those whose end is among them would seem to go on
+    /// forever.</summary>
     public void Lost()
     {
         lock (_lock)
@@ -62,8 +63,8 @@ internal sealed class RequestWatch
         }
     }
 
-    /// <returns>Longest time in the application, ns: of the requests that left it since the sample before, and so far of those that
-    /// are still in it. 0: there is none.</returns>
+    /// <returns>The longest time in the application, ns, of the requests that left it since the previous sample and, so
+    /// far, of those that are still in it; 0 if there is none.</returns>
     public long Sample(long nowNs)
     {
         lock (_lock)

@@ -2,11 +2,12 @@ using System.Runtime.InteropServices;
 
 namespace Poolscope.Decode.Live;
 
-/// <summary>Work items that were enqueued and not dequeued, oldest first. A work id is a hash code: several items may wait under
-/// one, and the oldest of them is dequeued first. Holds at most <see cref="Most"/>.</summary>
+/// <summary>Work items that were enqueued and not dequeued, oldest first. A work id is a hash code: several items may
+/// wait under one id, and the oldest of them is dequeued first. Holds at most <see cref="Most"/>.</summary>
 internal sealed class WaitingItems
 {
-    /// <summary>Only the oldest item says how long items wait, so younger ones beyond this many are not kept: 64 bytes each.</summary>
+    /// <summary>The most items kept, 64 bytes each. Only the oldest item shows how long items wait, so younger ones
+    /// beyond this number are dropped.</summary>
     public const int Most = 200_000;
 
     private readonly Dictionary<long, Item> _byId = [];
@@ -16,10 +17,10 @@ internal sealed class WaitingItems
 
     public int Count { get; private set; }
 
-    /// <summary>Items came that were not kept. True until none waits.</summary>
+    /// <summary>Whether items were dropped. True until no item waits.</summary>
     public bool IsPartial { get; private set; }
 
-    /// <summary>When the oldest was enqueued, ns; null: none waits.</summary>
+    /// <summary>When the oldest item was enqueued, ns; null if none waits.</summary>
     public long? Oldest => _oldest?.Time;
 
     public void Add(long workId, long time)
@@ -61,7 +62,7 @@ internal sealed class WaitingItems
     }
 
     /// <summary>Takes the oldest item of a work id.</summary>
-    /// <returns>When it was enqueued, ns; null: no such item is known.</returns>
+    /// <returns>When the item was enqueued, ns; null if no such item is known.</returns>
     public long? Take(long workId)
     {
         if (!_byId.TryGetValue(workId, out var item))
@@ -73,7 +74,7 @@ internal sealed class WaitingItems
         return item.Time;
     }
 
-    /// <summary>Forgets the oldest items, as far as they were enqueued before a moment.</summary>
+    /// <summary>Forgets up to <paramref name="count"/> of the oldest items enqueued before a moment.</summary>
     public void Forget(int count, long before)
     {
         for (; count > 0 && _oldest is { } oldest && oldest.Time < before; count--)
@@ -89,7 +90,7 @@ internal sealed class WaitingItems
         (_oldest, _youngest, _free, Count, IsPartial) = (null, null, null, 0, false);
     }
 
-    /// <param name="item">The oldest of its id.</param>
+    /// <param name="item">The oldest item of its id.</param>
     private void Remove(Item item)
     {
         if (item.SameId is { } next)
@@ -125,7 +126,7 @@ internal sealed class WaitingItems
         IsPartial &= Count > 0;
     }
 
-    /// <summary>A link of two lists: of all items, and of those with one id. Used again once taken.</summary>
+    /// <summary>A link of two lists: all items, and the items with one id. Reused after it is removed.</summary>
     private sealed class Item
     {
         public long WorkId;

@@ -2,15 +2,15 @@ using Poolscope.Decode.Nettrace.Kinds;
 
 namespace Poolscope.Decode.Nettrace;
 
-/// <summary>How many events of each kind a file has. Kinds are distinguished as the file describes them, and a file may describe one
-/// twice.</summary>
+/// <summary>Counts the events of each kind in a file. Kinds are distinguished as the file describes them; a file may
+/// describe one twice.</summary>
 internal sealed class EventCounts
 {
     private readonly Dictionary<EventKind, Count> _counts = new(ReferenceEqualityComparer.Instance);
     private EventKind? _latest;
     private Count? _count;
 
-    /// <summary>By provider, the most frequent first.</summary>
+    /// <summary>The counts by provider, most frequent kind first.</summary>
     public IEnumerable<(EventKind Kind, long Count)> All =>
         _counts.GroupBy(c => (c.Key.Provider, c.Key.IdInFile, c.Key.Name))
             .Select(same => (Kind: same.First().Key, Count: same.Sum(c => c.Value.Events)))

@@ -12,16 +12,17 @@ internal static class NettraceReader
 {
     private const int ProgressStep = 1 << 20;
 
-    /// <summary>Delivers every event of the file, or counts them where <paramref name="handler"/> is null. For a file that is
-    /// cut or damaged, what came before that.</summary>
-    /// <param name="bounds">What the rest of the capture says about the file's clock.</param>
+    /// <summary>Delivers every event of the file, or only counts them if <paramref name="handler"/> is null. If the
+    /// file is cut or damaged, delivers the events before that point.</summary>
+    /// <param name="bounds">The limits that the rest of the capture sets for the file's clock.</param>
     /// <exception cref="DecodeException">The file cannot be opened.</exception>
     public static NettraceSummary Read(
         string path, StreamBounds bounds, RawEventHandler? handler, IProgress<string>? progress = null, CancellationToken cancellation = default) =>
         Read(path, bounds, handler, items: null, counts: null, progress, cancellation);
 
-    /// <param name="items">Takes what it can of <paramref name="handler"/>'s events instead; null: nothing.</param>
-    /// <param name="counts">Counts what is delivered, by kind; null: nothing.</param>
+    /// <param name="items">Receives enqueues and dequeues in place of <paramref name="handler"/>; null if the handler
+    /// receives all events.</param>
+    /// <param name="counts">Counts the delivered events by kind; null if not needed.</param>
     /// <inheritdoc cref="Read(string, StreamBounds, RawEventHandler?, IProgress{string}?, CancellationToken)"/>
     public static NettraceSummary Read(
         string path, StreamBounds bounds, RawEventHandler? handler, IItemEvents? items, EventCounts? counts, IProgress<string>? progress, CancellationToken cancellation)
@@ -36,7 +37,7 @@ internal static class NettraceReader
         return pass.Summary(end);
     }
 
-    /// <summary>State of one reading of a file.</summary>
+    /// <summary>The state of one pass over a file.</summary>
     private sealed class Pass
     {
         private readonly RawEventHandler? _handler;
@@ -78,7 +79,7 @@ internal static class NettraceReader
                 }
                 else
                 {
-                    _merge.Finish(); // what follows may be of kinds that are described again
+                    _merge.Finish(); // the file may describe event kinds again after the point
                 }
             }
             else if (block.Kind == BlockKind.ThreadsEnd)
@@ -87,12 +88,13 @@ internal static class NettraceReader
             }
         }
 
-        /// <summary>Delivers what a whole file left behind its last sequence point.</summary>
+        /// <summary>Delivers the events after the last sequence point of a complete file.</summary>
         public void Finish() => _merge.Finish();
 
         public NettraceSummary Summary(NettraceEnd end) => new(_events, _first, _last, Cut: !end.Whole, Losses(), end.Damage);
 
-        /// <summary>one-collect counts what the kernel dropped, and shows it at the end of its file, whenever that was.</summary>
+        /// <summary>Returns the losses in order of time. one-collect reports the kernel's drops only at the end of its
+        /// file, whenever they occurred, so the start of each is unknown.</summary>
         private List<EventLoss> Losses() =>
             Kinds.AreOfOneCollect ? EventLosses.Merged(_losses.Merged().Select(loss => loss with { Start = -1 })) : _losses.Merged();
 

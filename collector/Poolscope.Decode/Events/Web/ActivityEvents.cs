@@ -4,28 +4,29 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Events.Web;
 
-/// <summary>Activities begin and end, and threads work for them.</summary>
+/// <summary>Receives the start and the end of activities, and the activity that each thread works for.</summary>
 internal interface IActivityEvents
 {
     /// <summary>An activity of an ActivitySource begins.</summary>
-    /// <param name="flow">The activity of this event, in EventSource's sense; empty: not reported.</param>
+    /// <param name="flow">The activity of this event, in EventSource's sense; empty if not reported.</param>
     void ActivityStart(long time, int tid, Guid flow, in ActivityNames names);
 
     /// <summary>An activity ends.</summary>
     void ActivityStop(long time, int tid, in ActivityNames names);
 
-    /// <summary>A thread tells of anything, once an activity was told of: what it is at, in EventSource's sense. Comes before
-    /// the event's own call.</summary>
-    /// <param name="flow">Empty: at nothing that is known.</param>
+    /// <summary>A thread wrote any event, after the first activity event. Called before the event's own
+    /// method.</summary>
+    /// <param name="flow">The activity that the thread works for, in EventSource's sense; empty if unknown.</param>
     void ThreadAt(long time, int tid, Guid flow);
 }
 
-/// <summary>Microsoft-Diagnostics-DiagnosticSource: ActivityStart and ActivityStop, both with the names of source and activity
-/// (UTF-16 strings that end in a zero) and the properties that the session asked for: their number (u16), then key and value of
-/// each as such strings.</summary>
+/// <summary>Decodes Microsoft-Diagnostics-DiagnosticSource: ActivityStart and ActivityStop. Both hold the names of
+/// source and activity (zero-terminated UTF-16) and the properties that the session requested: their number (u16), then
+/// the key and value of each as such strings.</summary>
 internal static class ActivityEvents
 {
-    /// <summary>Of activities with ids of the old form (ActivityIdFormat.Hierarchical), and in place of a parent if there is none.</summary>
+    /// <summary>The span of activities with ids of the old form (ActivityIdFormat.Hierarchical), and the parent if
+    /// there is none.</summary>
     private const string NoSpan = "0000000000000000";
 
     public static bool Decode(in RawEvent e, IActivityEvents sink)
@@ -47,7 +48,7 @@ internal static class ActivityEvents
         return true;
     }
 
-    /// <summary>Null: the payload is cut, or has no span by which the end could be determined from others.</summary>
+    /// <summary>Reads the names; null if the payload is cut, or has no span to identify the activity's end.</summary>
     private static ActivityNames? Names(in RawEvent e)
     {
         if (!Utf16.TryRead(e.Payload, 0, out var source, out var next)
@@ -88,8 +89,8 @@ internal static class ActivityEvents
     }
 }
 
-/// <summary>What an activity is called.</summary>
-/// <param name="Trace">Hexadecimal; empty: not reported.</param>
-/// <param name="Span">Hexadecimal, unique within a trace and, being drawn from 2^64, in a process.</param>
-/// <param name="Parent">Null: it began a trace, or its parent was not reported.</param>
+/// <summary>The names and ids of an activity.</summary>
+/// <param name="Trace">Hexadecimal; empty if not reported.</param>
+/// <param name="Span">Hexadecimal; unique within a trace and, as one of 2^64 random numbers, in a process.</param>
+/// <param name="Parent">The parent's span; null if the activity began a trace or its parent was not reported.</param>
 internal readonly record struct ActivityNames(string Source, string Name, string Trace, string Span, string? Parent);

@@ -3,8 +3,8 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Events.Web;
 
-/// <summary>Microsoft.AspNetCore.Hosting: RequestStart with method and path (UTF-16 strings that end in a zero), RequestStop
-/// without a payload. Both have the request's activity.</summary>
+/// <summary>Decodes Microsoft.AspNetCore.Hosting: RequestStart with method and path (zero-terminated UTF-16),
+/// RequestStop without a payload. Both have the request's activity.</summary>
 internal static class HostingEvents
 {
     public static bool Decode(in RawEvent e, IRequestEvents sink)

@@ -3,49 +3,52 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Events.Web;
 
-/// <summary>Calls through HttpClient.</summary>
+/// <summary>Receives the steps of calls through HttpClient.</summary>
 internal interface ICallEvents
 {
     /// <summary>A call through HttpClient begins (System.Net.Http 1).</summary>
-    /// <param name="activity">The same of all that follows of this call, up to a call that begins inside it.</param>
-    /// <param name="around">The activity that it begins in, as that of a web request; empty: none.</param>
+    /// <param name="activity">The call's activity, which its later events share until another call begins inside
+    /// it.</param>
+    /// <param name="around">The activity in which the call begins, such as a web request's; empty if there is
+    /// none.</param>
     void CallStart(long time, int tid, Guid activity, Guid around, in CallTarget target);
 
-    /// <summary>A call has a connection, or a stream of one, that it had to wait for (6).</summary>
-    /// <param name="waitedMs">From when it asked; also what a new connection took to be made, and until a thread took this up.</param>
-    /// <param name="protocol">Such as HTTP/1.1: of the connections that it waited for.</param>
+    /// <summary>A call that had to wait got a connection, or a stream of one (6).</summary>
+    /// <param name="waitedMs">ms since the call asked for it. Includes the time to make a new connection, and the time
+    /// until a thread resumed the call.</param>
+    /// <param name="protocol">The protocol of the connections that the call waited for, such as HTTP/1.1.</param>
     void CallLeftQueue(long time, int tid, Guid activity, double waitedMs, string protocol);
 
-    /// <summary>A call's head is about to be sent (7); after a redirection again.</summary>
-    /// <param name="connection">Number of the connection, unique in the process.</param>
+    /// <summary>A call's head is about to be sent (7), once more after a redirection.</summary>
+    /// <param name="connection">The number of the connection, unique in the process.</param>
     void CallSent(long time, CallStep step, long connection);
 
-    /// <summary>A connection was made, with TLS if there is any (4).</summary>
+    /// <summary>A connection was made, including TLS if it is used (4).</summary>
     void CallConnectionMade(long time, long connection, string protocol);
 
-    /// <summary>The head of an answer has been read (12).</summary>
-    /// <param name="status">-1: the runtime does not show.</param>
+    /// <summary>The head of a response has been read (12).</summary>
+    /// <param name="status">The status; -1 if the runtime does not report it.</param>
     void CallHead(long time, int tid, CallStep step, int status);
 
-    /// <summary>The content of an answer has been read (14).</summary>
+    /// <summary>The content of a response has been read (14).</summary>
     void CallContent(long time, int tid, CallStep step);
 
-    /// <summary>The answer whose head this thread has just read sends the call on to another address (16).</summary>
+    /// <summary>The response whose head this thread has just read redirects the call (16).</summary>
     void CallRedirected(int tid);
 
     /// <summary>A call ends with an exception (3); its end follows.</summary>
     void CallFailed(long time, int tid, Guid activity);
 
-    /// <summary>A call is over (2): its answer is there, with the content where the caller did not ask for the head alone. Told
-    /// only of a call whose beginning was reported.</summary>
-    /// <param name="activity">The call's; the one around it where another call began inside it.</param>
-    /// <param name="status">-1: no answer came, or the runtime does not show.</param>
+    /// <summary>A call is over (2): its response has arrived, including the content unless the caller asked only for
+    /// the head. Reported only for a call whose beginning was reported.</summary>
+    /// <param name="activity">The call's activity, or the one around it if another call began inside the call.</param>
+    /// <param name="status">The status; -1 if no response came or the runtime does not report it.</param>
     void CallStop(long time, int tid, Guid activity, int status);
 }
 
-/// <summary>System.Net.Http of .NET 8, 9 and 10, whose payloads are alike: strings are UTF-16 that ends in a zero, a version
-/// is a byte each for major and minor. .NET 8 tells a path's query; from .NET 9 on a star stands for it. Before .NET 8
-/// RequestStop has no status and RequestHeadersStart no connection.</summary>
+/// <summary>Decodes System.Net.Http of .NET 8, 9 and 10, whose payloads have the same layout: strings are
+/// zero-terminated UTF-16, a version is a byte each for major and minor. .NET 8 reports a path's query; from .NET 9 on
+/// a star replaces it. Before .NET 8, RequestStop has no status and RequestHeadersStart no connection.</summary>
 internal static class HttpCallEvents
 {
     private const int VersionBytes = 2;
@@ -70,7 +73,7 @@ internal static class HttpCallEvents
                 sink.CallLeftQueue(e.Time, e.Tid, e.Activity, e.Float64(0), Protocol(e.Payload[sizeof(double)..]));
                 return true;
             case 7:
-                // This and the answer's head and content begin activities of their own, inside the call's.
+                // This event and those of the response's head and content begin activities inside the call's.
                 sink.CallSent(e.Time, new(e.Activity, e.Related), e.Has(sizeof(long)) ? e.Int64(0) : -1);
                 return true;
             case 12:
@@ -103,7 +106,7 @@ internal static class HttpCallEvents
         return true;
     }
 
-    /// <summary>As Kestrel writes it: HTTP/1.1, and HTTP/2 without its minor version.</summary>
+    /// <summary>Returns the protocol as Kestrel writes it: HTTP/1.1, and HTTP/2 without its minor version.</summary>
     private static string Protocol(ReadOnlySpan<byte> version) => (version[0], version[1]) switch
     {
         (1, 1) => "HTTP/1.1",
@@ -113,13 +116,15 @@ internal static class HttpCallEvents
     };
 }
 
-/// <summary>What a call asks for.</summary>
-/// <param name="Port">-1: not known.</param>
+/// <summary>The target of a call.</summary>
+/// <param name="Port">The port; -1 if unknown.</param>
 /// <param name="Path">Without the query.</param>
-/// <param name="Protocol">The version that was asked for, such as HTTP/1.1.</param>
+/// <param name="Protocol">The requested version, such as HTTP/1.1.</param>
 internal readonly record struct CallTarget(string Scheme, string Host, int Port, string Path, string Protocol);
 
-/// <summary>The activities of a step of a call: its head that is sent, the answer's head, the answer's content.</summary>
-/// <param name="Own">The step's own. Its path leads through the call's activity, also after another call has begun inside the call.</param>
-/// <param name="Around">That it began in, told at its beginning alone: the call's, unless another call has begun inside it.</param>
+/// <summary>The activities of a step of a call: the request's head, the response's head, or its content.</summary>
+/// <param name="Own">The step's own activity. Its path leads through the call's activity, even after another call has
+/// begun inside the call.</param>
+/// <param name="Around">The activity in which the step began, reported only at its beginning: the call's, unless
+/// another call has begun inside it.</param>
 internal readonly record struct CallStep(Guid Own, Guid Around);

@@ -3,8 +3,8 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Events.Web;
 
-/// <summary>Microsoft-AspNetCore-Server-Kestrel: RequestStart and RequestStop, both with connection id, request id, HTTP
-/// version, path and method (UTF-16 strings that end in a zero).</summary>
+/// <summary>Decodes Microsoft-AspNetCore-Server-Kestrel: RequestStart and RequestStop, both with connection id, request
+/// id, HTTP version, path and method (zero-terminated UTF-16).</summary>
 internal static class KestrelEvents
 {
     public static bool Decode(in RawEvent e, IRequestEvents sink)

@@ -4,16 +4,16 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Nettrace.Blocks;
 
-/// <summary>Holds a block of a .nettrace file against itself, the kinds of events that were described, and the times that its
-/// capture allows. Times of events are reported as differences, so that one changed byte shifts all that follow: the times of the
-/// oldest and the newest event, which a block begins with, show it.</summary>
+/// <summary>Checks a block of a .nettrace file against itself, the described kinds of events, and the times that its
+/// capture allows. Event times are stored as differences, so one changed byte shifts all later times. The header of a
+/// block holds the times of its oldest and newest event, which reveal such a shift.</summary>
 internal static class BlockCheck
 {
     private const int PointBytes = 12;
     private const int StackHeaderBytes = 8;
 
-    /// <summary>Checks a block, and gives one of events its <see cref="NettraceBlock.Index"/>.</summary>
-    /// <exception cref="NettraceDamage">It cannot be true.</exception>
+    /// <summary>Checks a block, and sets the <see cref="NettraceBlock.Index"/> of a block of events.</summary>
+    /// <exception cref="NettraceDamage">The block is damaged.</exception>
     public static void Check(NettraceBlock block, EventKinds kinds, StreamBounds bounds)
     {
         switch (block.Kind)
@@ -80,7 +80,8 @@ internal static class BlockCheck
         }
     }
 
-    /// <summary>Id of the first stack and number of stacks (i32 each); then of each its size in bytes and its addresses.</summary>
+    /// <summary>Checks a block of stacks: the id of the first stack and the number of stacks (i32 each), then the size
+    /// in bytes and the addresses of each stack.</summary>
     private static void Stacks(ReadOnlySpan<byte> block)
     {
         if (block.Length < StackHeaderBytes)
@@ -106,7 +107,8 @@ internal static class BlockCheck
         }
     }
 
-    /// <summary>Time (i64) and number of threads (i32); then of each its id (i64) and how far it has counted (u32).</summary>
+    /// <summary>Checks a sequence point: time (i64) and number of threads (i32), then the id (i64) and the event count
+    /// (u32) of each thread.</summary>
     private static void SequencePoint(NettraceBlock block, StreamBounds bounds)
     {
         var bytes = block.Bytes;

@@ -4,7 +4,7 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Nettrace.Blocks;
 
-/// <summary>What a sequence point of version 6 ends.</summary>
+/// <summary>The tables that a sequence point of version 6 clears.</summary>
 [Flags]
 internal enum PointFlags : uint
 {
@@ -12,13 +12,13 @@ internal enum PointFlags : uint
     ForgetKinds = 2,
 }
 
-/// <summary>Holds a block of version 6 against itself, and against what was described before it.</summary>
+/// <summary>Checks a block of version 6 against itself and the descriptions before it.</summary>
 internal static class BlockCheckV6
 {
     private const int PointHeaderBytes = 16;
 
-    /// <summary>Checks a block of events, and gives it its <see cref="NettraceBlock.Index"/>.</summary>
-    /// <exception cref="NettraceDamage">It cannot be true.</exception>
+    /// <summary>Checks a block of events, and sets its <see cref="NettraceBlock.Index"/>.</summary>
+    /// <exception cref="NettraceDamage">The block is damaged.</exception>
     public static void Events(NettraceBlock block, EventKinds kinds, StreamBounds bounds)
     {
         var bytes = block.Bytes;
@@ -35,7 +35,7 @@ internal static class BlockCheckV6
             return; // no events
         }
 
-        // one-collect takes the times of its flushes, and for the last of them the greatest number of 64 bits.
+        // one-collect writes the times of its flushes instead, and the largest 64-bit number for the last flush.
         if (oldest < block.OldestTicks || (ulong)newest > (ulong)block.NewestTicks)
         {
             throw new NettraceDamage("events are older or newer than their block says");
@@ -47,9 +47,9 @@ internal static class BlockCheckV6
         }
     }
 
-    /// <summary>Time (u64), what it ends, number of threads (u32 each); then of each its index and how far it has counted. Gives the
-    /// block its <see cref="NettraceBlock.Counted"/>.</summary>
-    /// <exception cref="NettraceDamage">It cannot be true.</exception>
+    /// <summary>Checks a sequence point: time (u64), flags and number of threads (u32 each), then the index and the
+    /// event count of each thread. Sets the block's <see cref="NettraceBlock.Counted"/>.</summary>
+    /// <exception cref="NettraceDamage">The sequence point is damaged.</exception>
     public static PointFlags SequencePoint(NettraceBlock block, StreamBounds bounds)
     {
         ReadOnlySpan<byte> bytes = block.Bytes;
@@ -58,7 +58,7 @@ internal static class BlockCheckV6
             throw new NettraceDamage("a sequence point that is too short");
         }
 
-        // one-collect writes the greatest number of 64 bits if it does not know when it ended.
+        // one-collect writes the largest 64-bit number if it does not know when it ended.
         var ticks = BinaryPrimitives.ReadInt64LittleEndian(bytes);
         if (ticks >= 0 && !bounds.Holds(block.Clock.Nanoseconds(ticks)))
         {
@@ -71,9 +71,9 @@ internal static class BlockCheckV6
             : throw new NettraceDamage("a sequence point that holds more or less than it says");
     }
 
-    /// <summary>Threads by their indices, and how far they have counted.</summary>
-    /// <param name="taken">Gets each index.</param>
-    /// <exception cref="NettraceDamage">The last of them is incomplete, or stands for nothing.</exception>
+    /// <summary>Reads threads by index, with their event counts.</summary>
+    /// <param name="taken">Receives each index.</param>
+    /// <exception cref="NettraceDamage">The last entry is incomplete, or an index denotes no thread.</exception>
     public static List<(int Row, uint Sequence)> Counted(ReadOnlySpan<byte> entries, FileThreads threads, Action<ulong> taken)
     {
         var counted = new List<(int Row, uint Sequence)>();

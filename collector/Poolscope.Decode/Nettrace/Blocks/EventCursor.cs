@@ -4,24 +4,24 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Nettrace.Blocks;
 
-/// <summary>How the headers of a block's events are written.</summary>
+/// <summary>The format of the event headers in a block.</summary>
 internal enum EventHeaders : byte
 {
-    /// <summary>Of versions 4 and 5: what did not change is left out.</summary>
+    /// <summary>Versions 4 and 5: a header omits fields that did not change.</summary>
     Compressed,
 
-    /// <summary>Of version 6: likewise; threads are reported by indices, activities by lists of labels.</summary>
+    /// <summary>Version 6, compressed likewise: indices stand for threads, lists of labels for activities.</summary>
     CompressedV6,
 
-    /// <summary>Of version 6: all fields, in their full size.</summary>
+    /// <summary>Version 6: all fields in full size.</summary>
     WholeV6,
 }
 
-/// <summary>Walks the events of a block. Compressed headers tell only what differs from the one before.
-/// Never reads outside of the block, whatever it holds.</summary>
+/// <summary>Walks the events of a block. A compressed header holds only the fields that differ from the header before.
+/// Never reads outside the block, whatever its contents.</summary>
 internal ref struct EventCursor(ReadOnlySpan<byte> events, EventHeaders headers = EventHeaders.Compressed)
 {
-    // Which fields a header holds.
+    // Flags for the fields that a header holds.
     private const int HasMetadataId = 1;
     private const int HasSequence = 2;
     private const int HasThreadId = 4;
@@ -41,51 +41,52 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events, EventHeaders headers 
 
     public int MetadataId { get; private set; }
 
-    /// <summary>Of version 6: the thread's index.</summary>
+    /// <summary>The id of the thread; in version 6, its index.</summary>
     public long ThreadId { get; private set; }
 
-    /// <summary>Thread in whose buffer the event was, which numbers its events; another than <see cref="ThreadId"/> for
-    /// events told on behalf of a thread.</summary>
+    /// <summary>The thread whose buffer held the event and which numbers its events. It differs from
+    /// <see cref="ThreadId"/> if it wrote the event on behalf of another thread.</summary>
     public long CaptureThreadId { get; private set; }
 
-    /// <summary>Number of the event among those of <see cref="CaptureThreadId"/>, the dropped ones counted.</summary>
+    /// <summary>The event's number among those of <see cref="CaptureThreadId"/>, including dropped events.</summary>
     public uint Sequence { get; private set; }
 
-    /// <summary>CPU that the event was written on.</summary>
+    /// <summary>The CPU on which the event was written.</summary>
     public int Processor { get; private set; }
 
     public int StackId { get; private set; }
 
-    /// <summary>Of version 6: its list of labels; 0: none.</summary>
+    /// <summary>The event's list of labels in version 6; 0 if it has none.</summary>
     public uint LabelListId { get; private set; }
 
     public long Ticks { get; private set; }
 
-    /// <summary>Where the activity's id begins, counted from the start of the events: in this header or, if that repeats
-    /// the one before, in an earlier one. -1: none.</summary>
+    /// <summary>The offset of the activity's id from the start of the events; -1 if there is none. The id is in an
+    /// earlier header if this header repeats that header's activity.</summary>
     public int ActivityOffset { get; private set; } = -1;
 
-    /// <summary>The same of the activity that this one began in.</summary>
+    /// <summary>The same offset for the activity in which this activity began.</summary>
     public int RelatedOffset { get; private set; } = -1;
 
-    /// <summary>Nothing that comes later in the file is older.</summary>
+    /// <summary>Whether no later event in the file is older.</summary>
     public bool IsSorted { get; private set; }
 
-    /// <summary>The event may come from another thread's buffer than the one before it, or bear a number that does not follow.</summary>
+    /// <summary>Whether the event may come from another thread's buffer than the event before it, or have a number that
+    /// does not follow.</summary>
     public bool BeginsRun { get; private set; }
 
-    /// <summary>First byte of the payload, counted from the start of the events.</summary>
+    /// <summary>The offset of the payload from the start of the events.</summary>
     public int PayloadOffset { get; private set; }
 
     public int PayloadLength { get; private set; }
 
     public readonly ReadOnlySpan<byte> Payload => _events.Slice(PayloadOffset, PayloadLength);
 
-    /// <summary>The walk ended because a header or a payload reaches beyond the block.</summary>
+    /// <summary>Whether the walk ended because a header or a payload reaches beyond the block.</summary>
     public bool IsDamaged { get; private set; }
 
-    /// <summary>After the walk: whether it came to the end of the block.</summary>
-    /// <exception cref="NettraceDamage">It did not.</exception>
+    /// <summary>Checks, after the walk, that it reached the end of the block.</summary>
+    /// <exception cref="NettraceDamage">The walk ended before the end of the block.</exception>
     public readonly void RequireWhole()
     {
         if (IsDamaged)
@@ -94,7 +95,7 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events, EventHeaders headers 
         }
     }
 
-    /// <returns>False: the block ends here, or is damaged.</returns>
+    /// <returns>False at the end of the block, or if the block is damaged.</returns>
     public bool Next()
     {
         if (_at >= _events.Length)
@@ -122,7 +123,7 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events, EventHeaders headers 
             Processor = (int)Variable();
         }
 
-        // What a header shows of the number is by how much it is off from the next one.
+        // A header stores the difference between the event's number and the next expected number.
         if (MetadataId != 0 || _headers != EventHeaders.Compressed)
         {
             Sequence++;
@@ -190,10 +191,11 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events, EventHeaders headers 
         return true;
     }
 
-    /// <summary>Size of what follows, kind, number (u32 each), thread and capturing thread (u64 each), processor, stack (u32 each),
-    /// time (u64), labels, size of the payload (u32 each). The highest bit of the kind says whether the event is sorted, or that it is
-    /// not: the published description says the one, runtimes and TraceEvent do the other. None is taken as sorted, which is true
-    /// either way: they are in order between sequence points.</summary>
+    /// <summary>Reads an uncompressed header: size of the rest, kind, number (u32 each), thread and capturing thread
+    /// (u64 each), processor, stack (u32 each), time (u64), labels, payload size (u32 each). The highest bit of the
+    /// kind says that the event is sorted, or that it is not: the published description says the first, runtimes and
+    /// TraceEvent do the second. The cursor reports no event as sorted, which is correct either way: events are in
+    /// order between sequence points.</summary>
     private bool NextWhole()
     {
         if (_events.Length - _at < WholeHeaderBytes)
@@ -218,7 +220,8 @@ internal ref struct EventCursor(ReadOnlySpan<byte> events, EventHeaders headers 
         return TakePayload();
     }
 
-    /// <summary>Seven bits a byte, lowest first; the eighth says that more follow. Most numbers have one byte.</summary>
+    /// <summary>Reads a variable-length number: seven bits a byte, lowest first. The eighth bit says that more bytes
+    /// follow. Most numbers have one byte.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ulong Variable() => _at < _events.Length && _events[_at] is var first and < 0x80 ? Took(first) : LongVariable();
 

@@ -5,8 +5,8 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Nettrace.Blocks;
 
-/// <summary>The events of a block, written out once for all that look at them: their headers tell only what differs from the
-/// one before. Memory: 32 bytes an event, pooled.</summary>
+/// <summary>The events of a block, decoded once for all readers: a header holds only the fields that differ from the
+/// header before. Memory: 32 bytes an event, pooled.</summary>
 internal sealed class EventIndex : IDisposable
 {
     // Most events of a flood take some ten bytes.
@@ -27,11 +27,12 @@ internal sealed class EventIndex : IDisposable
     /// <summary>Whether the events of each run are in order of time.</summary>
     public bool IsInOrder { get; private set; } = true;
 
-    /// <summary>Ticks of the oldest event and of the newest; the greatest and the lowest number if there is none.</summary>
+    /// <summary>Ticks of the oldest and the newest event; the largest and the smallest number if none.</summary>
     public (long Oldest, long Newest) Range { get; private set; } = (long.MaxValue, long.MinValue);
 
-    /// <summary>Walks the events of a block.</summary>
-    /// <exception cref="NettraceDamage">One reaches beyond the block, or is of a kind or a thread that was not described.</exception>
+    /// <summary>Indexes the events of a block.</summary>
+    /// <exception cref="NettraceDamage">An event reaches beyond the block, or its kind or thread was not
+    /// described.</exception>
     public static EventIndex Of(NettraceBlock block, EventKinds kinds)
     {
         var index = new EventIndex(block.Events.Length / LikelyBytesPerEvent);
@@ -104,7 +105,7 @@ internal sealed class EventIndex : IDisposable
         (Count, Range, IsInOrder) = (count, (oldest, newest), isInOrder);
     }
 
-    /// <summary>The same of version 6: threads and labels are those that their indices stand for now.</summary>
+    /// <summary>Indexes a block of version 6: threads and labels are those that their indices denote now.</summary>
     private void Walk(NettraceBlock block, FileThreads threads, EventKinds kinds)
     {
         var (count, oldest, newest, before) = (0, long.MaxValue, long.MinValue, 0L);
@@ -155,7 +156,7 @@ internal sealed class EventIndex : IDisposable
         (Count, Range, IsInOrder) = (count, (oldest, newest), isInOrder);
     }
 
-    /// <summary>Ends a run, unless it is the one before the first.</summary>
+    /// <summary>Ends a run; does nothing before the first event.</summary>
     private void Add(ref EventRun run, int end, long lastTicks)
     {
         if (end > 0)

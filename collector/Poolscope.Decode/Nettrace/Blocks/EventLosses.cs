@@ -4,12 +4,13 @@ using System.Runtime.InteropServices;
 namespace Poolscope.Decode.Nettrace.Blocks;
 
 /// <summary>Events that a session dropped. Times are CLOCK_MONOTONIC ns.</summary>
-/// <param name="Start">Last event before the gap of the thread that lost them; -1: none.</param>
-/// <param name="End">First event after it, or the sequence point that told of it.</param>
+/// <param name="Start">The time of the last event before the gap, of the thread that lost the events; -1 if
+/// none.</param>
+/// <param name="End">The time of the first event after the gap, or of the sequence point that revealed it.</param>
 internal readonly record struct EventLoss(long Start, long End, long Count);
 
-/// <summary>Finds out from when to when an EventPipe session dropped events: each thread numbers its events, those that
-/// found no room too, and sequence points tell how far each thread had counted.</summary>
+/// <summary>Finds when an EventPipe session dropped events. Each thread numbers its events, including dropped ones, and
+/// sequence points report the count of each thread.</summary>
 internal sealed class EventLosses
 {
     private const int PointHeaderBytes = 12;
@@ -19,7 +20,7 @@ internal sealed class EventLosses
     private readonly List<EventLoss> _gaps = [];
     private long _newest = -1;
 
-    /// <summary>Events found missing so far.</summary>
+    /// <summary>The number of events found missing so far.</summary>
     public long Count { get; private set; }
 
     /// <summary>Takes a block of events, in the order of the file.</summary>
@@ -27,14 +28,14 @@ internal sealed class EventLosses
     {
         foreach (ref readonly var run in block.Index.Runs)
         {
-            // An event has the number that it makes its thread's count, and the numbers of a run have no gap.
+            // An event's number is its thread's count including the event, and the numbers of a run have no gap.
             var last = block.Clock.Nanoseconds(run.LastTicks);
             Reached(run.Thread, run.Before, run.LastSequence, block.Clock.Nanoseconds(run.FirstTicks), last, block.Threads is not null);
             _newest = Math.Max(_newest, last);
         }
     }
 
-    /// <summary>Takes a sequence point, or the end of threads.</summary>
+    /// <summary>Takes a sequence point or a block that ends threads.</summary>
     public void AddPoint(NettraceBlock point)
     {
         if (point.Counted is { } counted)
@@ -55,7 +56,7 @@ internal sealed class EventLosses
         }
     }
 
-    /// <returns>Gaps in order of time; those of several threads that overlap are one.</returns>
+    /// <returns>The gaps in order of time. Overlapping gaps of several threads are merged.</returns>
     public List<EventLoss> Merged() => Merged(_gaps);
 
     internal static List<EventLoss> Merged(IEnumerable<EventLoss> gaps)
@@ -76,16 +77,17 @@ internal sealed class EventLosses
         return merged;
     }
 
-    /// <param name="expected">What the thread must have counted to before; more than was seen: the difference was dropped.</param>
-    /// <param name="from">When that shows.</param>
-    /// <param name="sequence">What it has counted to since, at <paramref name="to"/>.</param>
-    /// <param name="countsFromZero">A thread that is new has counted nothing, and no other thread has its number. Of versions 4 and 5
-    /// a thread is known by its id, and from its first event on.</param>
+    /// <param name="expected">The count that the thread must have had before. If it exceeds the count seen, the session
+    /// dropped the difference.</param>
+    /// <param name="from">The time at which <paramref name="expected"/> shows.</param>
+    /// <param name="sequence">The thread's count at <paramref name="to"/>.</param>
+    /// <param name="countsFromZero">A new thread has counted nothing, and no other thread has its number. False in
+    /// versions 4 and 5, which identify a thread by its id; its count starts with its first event.</param>
     private void Reached(long thread, uint expected, uint sequence, long from, long to, bool countsFromZero)
     {
         ref var last = ref CollectionsMarshal.GetValueRefOrAddDefault(_last, thread, out var isKnown);
 
-        // A count that falls is another thread's, whose predecessor had the same id.
+        // A count that falls belongs to a new thread that reuses the id.
         if ((countsFromZero || (isKnown && last.Sequence != 0)) && unchecked((int)(expected - last.Sequence)) is > 0 and var count)
         {
             _gaps.Add(new EventLoss(isKnown ? last.Time : -1, from, count));

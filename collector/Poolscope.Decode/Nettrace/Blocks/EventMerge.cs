@@ -1,19 +1,20 @@
 namespace Poolscope.Decode.Nettrace.Blocks;
 
-/// <summary>Takes events of a block, one or more, in order of time.</summary>
+/// <summary>Receives one or more events of a block in order of time.</summary>
 internal delegate void EntriesHandler(NettraceBlock block, ReadOnlySpan<EventEntry> entries);
 
-/// <summary>Brings the events of several threads into order of time. Each thread's are in order, and those that the file
-/// calls sorted are in order among each other: nothing that follows one of them is older, so that what is older can be given
-/// out. Memory: the blocks that hold events between two sorted ones.</summary>
+/// <summary>Merges the events of several threads in order of time. Each thread's events are in order. The events that
+/// the file marks as sorted are in order among each other: no later event is older than a sorted one, so older events
+/// can be delivered. Memory: the blocks that hold events between two sorted ones.</summary>
 internal sealed class EventMerge(EntriesHandler deliver)
 {
     private readonly Dictionary<long, Thread> _threads = [];
 
-    // Threads that have events, by their first one; of equal times the thread that was seen first goes first.
+    // Threads with pending events, by their first event; at equal times, the thread seen first comes first.
     private readonly PriorityQueue<Thread, (long Ticks, int Order)> _heads = new();
 
-    /// <summary>Takes a block of events that <see cref="EventOrder"/> found in order, and gives out what can be.</summary>
+    /// <summary>Takes a block of events that <see cref="EventOrder"/> found in order, and delivers what it
+    /// can.</summary>
     public void Add(NettraceBlock block)
     {
         foreach (ref readonly var run in block.Index.Runs)
@@ -33,10 +34,10 @@ internal sealed class EventMerge(EntriesHandler deliver)
         }
     }
 
-    /// <summary>Takes a sequence point: all that is older has been seen.</summary>
+    /// <summary>Takes a sequence point: all older events have been seen.</summary>
     public void Reached(long ticks) => GiveOut(ticks);
 
-    /// <summary>Gives out what is left, at the end of a whole file.</summary>
+    /// <summary>Delivers the remaining events, at the end of a complete file.</summary>
     public void Finish() => GiveOut(long.MaxValue);
 
     private Thread Of(long id)
@@ -60,8 +61,8 @@ internal sealed class EventMerge(EntriesHandler deliver)
         }
     }
 
-    /// <summary>Gives out all that is older than <paramref name="before"/>: from the thread with the oldest event, until another
-    /// one's is older.</summary>
+    /// <summary>Delivers all events older than <paramref name="before"/>: from the thread with the oldest event, until
+    /// another thread has an older event.</summary>
     private void GiveOut(long before)
     {
         if (!_heads.TryPeek(out _, out var oldest) || oldest.Ticks >= before)
@@ -93,7 +94,7 @@ internal sealed class EventMerge(EntriesHandler deliver)
 
     private void GiveOut(Thread thread, long before, (long Ticks, int Order) others)
     {
-        // Of equal times the thread's go first if it was seen before the other.
+        // At equal times, the event of the thread that was seen first comes first.
         var end = Math.Min(before, thread.Order < others.Order && others.Ticks < long.MaxValue ? others.Ticks + 1 : others.Ticks);
         while (thread.Parts.TryPeek(out var part))
         {
@@ -122,7 +123,7 @@ internal sealed class EventMerge(EntriesHandler deliver)
         }
     }
 
-    /// <summary>Events of a block from one thread, up to <paramref name="End"/>.</summary>
+    /// <summary>Events of one thread in a block, up to <paramref name="End"/>.</summary>
     private readonly record struct Part(NettraceBlock Block, int First, int End);
 
     private sealed class Thread(int order)
@@ -131,7 +132,7 @@ internal sealed class EventMerge(EntriesHandler deliver)
 
         public Queue<Part> Parts { get; } = new();
 
-        /// <summary>Index of the first event in the first part.</summary>
+        /// <summary>The index of the first event in the first part.</summary>
         public int At { get; set; }
 
         public (long Ticks, int Order) Key => (Parts.Peek().Block.Index.Entries[At].Ticks, order);

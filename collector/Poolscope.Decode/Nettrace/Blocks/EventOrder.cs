@@ -3,16 +3,16 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Nettrace.Blocks;
 
-/// <summary>Holds the blocks of a .nettrace file against each other: each thread writes its events in order of time, and
-/// nothing that follows an event which the file calls sorted is older than it.</summary>
+/// <summary>Checks the blocks of a .nettrace file against each other. Each thread writes its events in order of time,
+/// and no event is older than an earlier event that the file marks as sorted.</summary>
 internal sealed class EventOrder
 {
     private readonly Dictionary<long, long> _newest = [];
     private long _sorted = long.MinValue;
     private long _newestOfAll = long.MinValue;
 
-    /// <param name="block">Of events; the next one of the file.</param>
-    /// <exception cref="NettraceDamage">An event is out of place.</exception>
+    /// <param name="block">The next block of events in the file.</param>
+    /// <exception cref="NettraceDamage">An event is out of order.</exception>
     public void Check(NettraceBlock block)
     {
         foreach (ref readonly var run in block.Index.Runs)
@@ -34,7 +34,7 @@ internal sealed class EventOrder
         }
     }
 
-    /// <summary>Of version 6: nothing that follows a sequence point is older than what came before it.</summary>
+    /// <summary>Takes a sequence point of version 6: no event after it is older than an event before it.</summary>
     public void ReachedPoint() => _sorted = Math.Max(_sorted, _newestOfAll);
 
     private static NettraceDamage OutOfPlace() => new("an event is older than those before it");

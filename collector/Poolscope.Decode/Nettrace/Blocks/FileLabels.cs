@@ -2,8 +2,8 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Nettrace.Blocks;
 
-/// <summary>The activities that events of a file of version 6 belong to, which it tells in lists of labels. All other labels are
-/// passed over.</summary>
+/// <summary>The activities of events in a file of version 6, read from its lists of labels. Skips other
+/// labels.</summary>
 internal sealed class FileLabels
 {
     private const byte LastOfList = 0x80;
@@ -12,14 +12,15 @@ internal sealed class FileLabels
     private readonly Dictionary<uint, int> _byIndex = [];
     private readonly List<(Guid Activity, Guid Related)> _activities = [];
 
-    /// <summary>Number of the activities of a list, to the end of the file; -1: it has none, or was not reported.</summary>
+    /// <summary>Returns the number of a list's activities, valid to the end of the file; -1 for no
+    /// activities.</summary>
     public int Find(uint index) => _byIndex.GetValueOrDefault(index, -1);
 
-    /// <param name="number">As <see cref="Find"/> gave it.</param>
+    /// <param name="number">A number that <see cref="Find"/> returned.</param>
     public (Guid Activity, Guid Related) Of(int number) => number < 0 ? default : _activities[number];
 
-    /// <summary>Takes a block of lists.</summary>
-    /// <exception cref="NettraceDamage">It holds more or less than it says, or a label of an unknown kind.</exception>
+    /// <summary>Takes a block of label lists.</summary>
+    /// <exception cref="NettraceDamage">The block holds more or less than it says, or an unknown label.</exception>
     public void Add(ReadOnlySpan<byte> block)
     {
         var bytes = new BlockBytes(block);
@@ -46,7 +47,7 @@ internal sealed class FileLabels
         }
     }
 
-    /// <summary>Lists begin again; the numbers of those before stay.</summary>
+    /// <summary>Forgets the lists. The numbers returned for them remain valid.</summary>
     public void Clear() => _byIndex.Clear();
 
     private static (Guid Activity, Guid Related) List(ref BlockBytes bytes)

@@ -2,13 +2,13 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Nettrace.Blocks;
 
-/// <param name="Pid">Process; -1: not reported.</param>
-/// <param name="Tid">OS thread.</param>
+/// <param name="Pid">The process; -1 if not reported.</param>
+/// <param name="Tid">The OS thread.</param>
 internal readonly record struct FileThread(int Pid, int Tid);
 
-/// <summary>The threads of a file of version 6, which has several processes. Events name them by indices, each of which stands
-/// for a thread from its row on until it is taken back, and for another one after that.</summary>
-/// <param name="process">Of threads that report none; -1: not known.</param>
+/// <summary>The threads of a file of version 6, which holds several processes. Events name threads by index. An index
+/// denotes a thread from its row until the file removes it, and may then denote another thread.</summary>
+/// <param name="process">The process of threads that report none; -1 if unknown.</param>
 internal sealed class FileThreads(int process)
 {
     private const int Name = 1;
@@ -21,17 +21,18 @@ internal sealed class FileThreads(int process)
     private readonly List<FileThread> _threads = [];
     private int _rows;
 
-    /// <summary>A thread by its number, which stands for it to the end of the file.</summary>
+    /// <summary>Returns a thread by its number, which is valid to the end of the file.</summary>
     public FileThread Of(int number) => _threads[number];
 
-    /// <summary>What an index stands for now.</summary>
-    /// <returns>The thread's number, and the number of the row that gave it its index: events are counted by rows.</returns>
-    /// <exception cref="NettraceDamage">It stands for nothing.</exception>
+    /// <summary>Finds the thread that an index denotes now.</summary>
+    /// <returns>The thread's number, and the number of the row that gave it its index, by which events are
+    /// counted.</returns>
+    /// <exception cref="NettraceDamage">The index denotes no thread.</exception>
     public (int Thread, int Row) Find(ulong index) =>
         _byIndex.TryGetValue(index, out var found) ? found : throw new NettraceDamage("a thread that was not described");
 
     /// <summary>Takes the rows of a block of threads.</summary>
-    /// <exception cref="NettraceDamage">One reaches beyond the block.</exception>
+    /// <exception cref="NettraceDamage">A row reaches beyond the block.</exception>
     public void Add(ReadOnlySpan<byte> block)
     {
         for (var rows = new BlockBytes(block); !rows.IsEmpty;)
@@ -42,15 +43,15 @@ internal sealed class FileThreads(int process)
         }
     }
 
-    /// <summary>Takes an index back.</summary>
+    /// <summary>Removes an index.</summary>
     public void Remove(ulong index) => _byIndex.Remove(index);
 
-    /// <summary>Takes all indices back.</summary>
+    /// <summary>Removes all indices.</summary>
     public void Clear() => _byIndex.Clear();
 
     private FileThread Read(ref BlockBytes row, ulong index)
     {
-        // No thread has an id as great: one without an id is none of the kernel's.
+        // A thread without an id gets one that no kernel thread can have.
         var thread = new FileThread(process, ThreadIds.Limit + (int)(index % ThreadIds.Limit));
         while (!row.IsEmpty)
         {

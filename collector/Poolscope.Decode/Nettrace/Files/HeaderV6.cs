@@ -3,15 +3,15 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Nettrace.Files;
 
-/// <summary>Reads the header of a file of version 6: the wall clock and the ticks when it was begun, their frequency, the size of a
-/// pointer, and keys with values.</summary>
+/// <summary>Reads the header of a file of version 6: the wall clock and the ticks at its start, the tick frequency, the
+/// pointer size, and keys with values.</summary>
 internal static class HeaderV6
 {
     private const int FixedBytes = 36;
     private const string Process = "ProcessId";
     private const string Processors = "HardwareThreadCount";
 
-    /// <exception cref="NettraceDamage">It cannot be true.</exception>
+    /// <exception cref="NettraceDamage">The header is damaged.</exception>
     public static NettraceHeader Read(ReadOnlySpan<byte> block, StreamBounds bounds)
     {
         if (block.Length < FixedBytes + sizeof(int))

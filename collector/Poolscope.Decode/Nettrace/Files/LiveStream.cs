@@ -1,10 +1,11 @@
 namespace Poolscope.Decode.Nettrace.Files;
 
-/// <summary>Gives a stream that is still being written the position and length that reading a file needs. The length is
-/// unknown, so it is <see cref="LargestBlock"/> ahead until the end: a block that claims more ends the reading.</summary>
+/// <summary>Gives a stream that is still being written the position and length that the file reader needs. Until the
+/// stream ends, its unknown length is <see cref="LargestBlock"/> ahead: a block that claims more ends the
+/// reading.</summary>
 internal sealed class LiveStream(Stream source) : Stream
 {
-    /// <summary>Bytes. The runtime's blocks hold 100 KB, but for an event that is larger by itself (64 KB at most).</summary>
+    /// <summary>Bytes. The runtime's blocks hold 100 KB, except for a single larger event (64 KB at most).</summary>
     private const long LargestBlock = 16 << 20;
 
     private const int BufferBytes = 64 << 10;
@@ -20,7 +21,7 @@ internal sealed class LiveStream(Stream source) : Stream
 
     public override bool CanWrite => false;
 
-    /// <summary>Waits for the next byte, which alone says whether there is one.</summary>
+    /// <summary>Waits for the next byte, which alone shows whether the stream continues.</summary>
     public override long Length => Fill() ? _position + LargestBlock : _position;
 
     public override long Position
@@ -61,7 +62,7 @@ internal sealed class LiveStream(Stream source) : Stream
         return value;
     }
 
-    /// <returns>False: the stream has ended.</returns>
+    /// <returns>False if the stream has ended.</returns>
     private bool Fill()
     {
         if (_at < _end)

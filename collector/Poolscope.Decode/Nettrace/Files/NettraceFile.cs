@@ -7,14 +7,16 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Nettrace.Files;
 
-/// <summary>Takes a block that was found sound. It is valid during the call, and longer for who holds it.</summary>
+/// <summary>Receives a block that passed its checks. Valid during the call, or longer if held.</summary>
 internal delegate void BlockHandler(NettraceBlock block);
 
-/// <summary>Walks the blocks of a .nettrace file, which may be damaged or made to do harm: each block is held against itself
-/// (<see cref="BlockCheck"/>), those before it (<see cref="EventOrder"/>) and the capture before anything of it is given out, and the first that cannot
-/// be true ends the reading. Memory: one block, which is no longer than the file, and what is known of its events.</summary>
-/// <remarks>Versions 4 and 5 of the format, which every runtime up to .NET 10 writes, are tagged objects; version 6 is
-/// <see cref="NettraceFileV6"/>'s. TraceEvent reads them too, but takes a file at its word: one changed byte made it hold gigabytes, or threw whatever came to its mind.</remarks>
+/// <summary>Walks the blocks of a .nettrace file, which may be damaged or malicious. Each block is checked against
+/// itself (<see cref="BlockCheck"/>), the blocks before it (<see cref="EventOrder"/>) and the capture before any of it
+/// is delivered. The first block that fails ends the reading. Memory: one block, which is no longer than the file, and
+/// the index of its events.</summary>
+/// <remarks>Versions 4 and 5 of the format, which every runtime up to .NET 10 writes, are tagged objects;
+/// <see cref="NettraceFileV6"/> reads version 6. TraceEvent reads them too, but does not validate its input: one
+/// changed byte caused multi-GB allocations or arbitrary exceptions.</remarks>
 internal sealed class NettraceFile
 {
     private const byte NullReference = 1;
@@ -23,7 +25,7 @@ internal sealed class NettraceFile
     private const int TraceObjectBytes = 48;
     private const int LongestName = 16;
 
-    // Before the version of version 6 and of what may follow it: a reserved number, which tells them from the others.
+    // From version 6 on, a reserved number precedes the version and distinguishes the file from older ones.
     private const int MagicBytes = 8;
     private const int MajorOffset = MagicBytes + sizeof(int);
     private const int PreambleBytesV6 = MagicBytes + (3 * sizeof(int));
@@ -42,8 +44,8 @@ internal sealed class NettraceFile
     private NettraceFile(Stream file, StreamBounds bounds, EventKinds kinds, BlockHandler handler, IBlockTap? tap = null) =>
         (_file, _bounds, _kinds, _handler, _tap) = (file, bounds, kinds, handler, tap);
 
-    /// <summary>Delivers every sound block but those of metadata, in the order of the file.</summary>
-    /// <param name="kinds">Gets the kinds of events by their ids, each before the first event of its kind.</param>
+    /// <summary>Delivers every sound block except those of metadata, in the order of the file.</summary>
+    /// <param name="kinds">Receives the kinds of events by id, each before the first event of its kind.</param>
     /// <exception cref="DecodeException">The file cannot be opened.</exception>
     public static NettraceEnd Read(
         string path, StreamBounds bounds, EventKinds kinds, BlockHandler handler, CancellationToken cancellation = default)
@@ -52,9 +54,9 @@ internal sealed class NettraceFile
         return Read(file, bounds, kinds, handler, cancellation);
     }
 
-    /// <summary>Reads as far as the header.</summary>
-    /// <param name="damage">What cannot be true; null: nothing, though the file may end early.</param>
-    /// <returns>Null: there is none.</returns>
+    /// <summary>Reads the header.</summary>
+    /// <param name="damage">The contradiction found; null if there is none, though the file may end early.</param>
+    /// <returns>Null if there is no header.</returns>
     /// <exception cref="DecodeException">The file cannot be opened.</exception>
     public static NettraceHeader? ReadHeader(string path, StreamBounds bounds, out string? damage)
     {
@@ -78,13 +80,13 @@ internal sealed class NettraceFile
         return file._v6?.Header ?? file._header;
     }
 
-    /// <summary>The same of a stream that shows its position and length.</summary>
+    /// <summary>Does the same for a stream that reports its position and length.</summary>
     public static NettraceEnd Read(
         Stream file, StreamBounds bounds, EventKinds kinds, BlockHandler handler, CancellationToken cancellation = default) =>
         new NettraceFile(file, bounds, kinds, handler).Read(cancellation);
 
-    /// <summary>The same of a stream of which nothing else is known, to its end.</summary>
-    /// <param name="tap">Gets everything that was found sound, metadata too; null: nobody does.</param>
+    /// <summary>Does the same for a stream without known bounds, to its end.</summary>
+    /// <param name="tap">Receives every sound part, including metadata; null if not needed.</param>
     public static NettraceEnd Read(Stream file, EventKinds kinds, BlockHandler handler, IBlockTap? tap) =>
         new NettraceFile(file, StreamBounds.None, kinds, handler, tap).Read(CancellationToken.None);
 
@@ -142,7 +144,7 @@ internal sealed class NettraceFile
         : _tap is not null ? throw new NettraceDamage("version 6 of the format, which is not recorded")
         : new NettraceFileV6(_file, _bounds, _kinds, _handler);
 
-    /// <returns>False: the file says that it ends here.</returns>
+    /// <returns>False if the file says that it ends here.</returns>
     private bool ReadNext() => _v6?.ReadBlock() ?? ReadObject();
 
     private bool ReadObject()
@@ -279,6 +281,6 @@ internal sealed class NettraceFile
 
 /// <summary>How the reading of a .nettrace file ended.</summary>
 /// <param name="Whole">The file ends as it should.</param>
-/// <param name="Damage">What cannot be true and from which byte on, for a person; null: nothing. The file just ends where it
-/// is neither whole nor damaged.</param>
+/// <param name="Damage">A message that names the contradiction and the byte where reading stopped; null if there is
+/// none. A file that is neither whole nor damaged is cut short.</param>
 internal readonly record struct NettraceEnd(bool Whole, string? Damage);

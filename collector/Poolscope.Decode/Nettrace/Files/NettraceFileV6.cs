@@ -5,8 +5,8 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Nettrace.Files;
 
-/// <summary>Walks the blocks of a .nettrace file of version 6, which `dotnet-trace collect-linux` writes: each has its size and its
-/// kind before it, and one file holds several processes.</summary>
+/// <summary>Walks the blocks of a .nettrace file of version 6, which `dotnet-trace collect-linux` writes. Its size and
+/// kind precede each block, and one file holds several processes.</summary>
 internal sealed class NettraceFileV6(Stream file, StreamBounds bounds, EventKinds kinds, BlockHandler handler)
 {
     private const int EndOfStream = 0;
@@ -26,9 +26,9 @@ internal sealed class NettraceFileV6(Stream file, StreamBounds bounds, EventKind
 
     public NettraceHeader? Header { get; private set; }
 
-    /// <returns>False: the file says that it ends here.</returns>
-    /// <exception cref="NettraceDamage">It cannot be true.</exception>
-    /// <exception cref="EndOfStreamException">The file ends in the middle of it.</exception>
+    /// <returns>False if the file says that it ends here.</returns>
+    /// <exception cref="NettraceDamage">The block is damaged.</exception>
+    /// <exception cref="EndOfStreamException">The file ends in the middle of the block.</exception>
     public bool ReadBlock()
     {
         Span<byte> start = stackalloc byte[sizeof(uint)];
@@ -79,7 +79,7 @@ internal sealed class NettraceFileV6(Stream file, StreamBounds bounds, EventKind
         Labels = _labels,
     };
 
-    /// <summary>Blocks of other kinds are of a later version, and passed over.</summary>
+    /// <summary>Takes a block. Blocks of other kinds belong to a later version and are skipped.</summary>
     private void Take(int kind, NettraceBlock block)
     {
         switch (kind)
@@ -116,7 +116,8 @@ internal sealed class NettraceFileV6(Stream file, StreamBounds bounds, EventKind
         }
     }
 
-    /// <summary>What was written before it is complete, and no list of labels is named any more after it.</summary>
+    /// <summary>Takes a sequence point: all events written before it are complete, and later events name no earlier
+    /// list of labels.</summary>
     private void TakePoint(NettraceBlock block)
     {
         var flags = BlockCheckV6.SequencePoint(block, Header!.Within(bounds));

@@ -4,13 +4,13 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Nettrace.Files;
 
-/// <summary>The header of a .nettrace file: its clock, and the machine.</summary>
-/// <param name="Clock">Gives ticks their nanoseconds.</param>
-/// <param name="SyncNs">When the session was started, by the runtime's own clock; CLOCK_MONOTONIC ns.</param>
-/// <param name="PointerSize">Bytes.</param>
+/// <summary>The header of a .nettrace file: its clock and its machine.</summary>
+/// <param name="Clock">Converts ticks to nanoseconds.</param>
+/// <param name="SyncNs">The start of the session by the runtime's own clock, CLOCK_MONOTONIC ns.</param>
+/// <param name="PointerSize">The pointer size in bytes.</param>
 internal sealed record NettraceHeader(TickClock Clock, long SyncNs, int PointerSize)
 {
-    // Wall clock as eight u16, then ticks and frequency (i64 each), pointer size, process, processors, sampling (i32 each).
+    // Wall clock as eight u16; ticks and frequency (i64 each); pointer size, process, processors, sampling (i32 each).
     private const int SyncOffset = 16;
     private const int FrequencyOffset = 24;
     private const int PointerSizeOffset = 32;
@@ -18,29 +18,29 @@ internal sealed record NettraceHeader(TickClock Clock, long SyncNs, int PointerS
     private const int ProcessorsOffset = 40;
     private const int MostProcessors = 1 << 16;
 
-    // Real clocks are within; a conversion to ns cannot overflow.
+    // Real clocks lie within these limits, and a conversion to ns cannot overflow.
     private const long LowestFrequency = 1_000;
     private const long HighestFrequency = 100_000_000_000;
 
     /// <summary>The version of the format that holds several processes.</summary>
     public const int SeveralProcesses = 6;
 
-    /// <summary>Of the format.</summary>
+    /// <summary>The version of the format.</summary>
     public int Version { get; init; }
 
-    /// <summary>When the session was started, by the wall clock, to a millisecond.</summary>
+    /// <summary>The start of the session by the wall clock, to a millisecond.</summary>
     public DateTime StartUtc { get; init; }
 
-    /// <summary>As the process itself knows it; -1: not reported, as in files of several processes.</summary>
+    /// <summary>The id that the process itself sees; -1 if not reported, as in files of several processes.</summary>
     public int ProcessId { get; init; }
 
-    /// <summary>Of the machine, as the runtime counts them; at least 1.</summary>
+    /// <summary>The processors of the machine as the runtime counts them; at least 1.</summary>
     public int Processors { get; init; }
 
-    /// <summary>False: <see cref="Processors"/> is no more than the least that there can be.</summary>
+    /// <summary>Whether the file reports <see cref="Processors"/>. False if the number is only the minimum.</summary>
     public bool KnowsProcessors { get; init; }
 
-    /// <exception cref="NettraceDamage">It cannot be true.</exception>
+    /// <exception cref="NettraceDamage">The header is damaged.</exception>
     public static NettraceHeader Read(int version, ReadOnlySpan<byte> bytes, StreamBounds bounds)
     {
         if (version is not (4 or 5))
@@ -56,10 +56,10 @@ internal sealed record NettraceHeader(TickClock Clock, long SyncNs, int PointerS
             bounds);
     }
 
-    /// <param name="bytes">Those that all versions begin with, up to the size of a pointer.</param>
-    /// <param name="process">-1: not reported.</param>
-    /// <param name="processors">0: not reported.</param>
-    /// <exception cref="NettraceDamage">It cannot be true.</exception>
+    /// <param name="bytes">The bytes with which all versions begin, up to the pointer size.</param>
+    /// <param name="process">The process id; -1 if not reported.</param>
+    /// <param name="processors">The number of processors; 0 if not reported.</param>
+    /// <exception cref="NettraceDamage">The header is damaged.</exception>
     public static NettraceHeader Of(int version, ReadOnlySpan<byte> bytes, int process, int processors, StreamBounds bounds)
     {
         var frequency = BinaryPrimitives.ReadInt64LittleEndian(bytes[FrequencyOffset..]);
@@ -88,8 +88,8 @@ internal sealed record NettraceHeader(TickClock Clock, long SyncNs, int PointerS
             : throw new NettraceDamage("its session has an impossible start");
     }
 
-    /// <summary>SYSTEMTIME: year, month, day of the week, day, hour, minute, second, millisecond.</summary>
-    /// <returns>1970 if there is no such time: nothing but a date on a page depends on it.</returns>
+    /// <summary>Reads a SYSTEMTIME: year, month, day of the week, day, hour, minute, second, millisecond.</summary>
+    /// <returns>1970 if there is no such time: only a date on a page depends on it.</returns>
     private static DateTime WallClock(ReadOnlySpan<byte> bytes)
     {
         var part = MemoryMarshal.Cast<byte, ushort>(bytes[..SyncOffset]);
@@ -103,6 +103,6 @@ internal sealed record NettraceHeader(TickClock Clock, long SyncNs, int PointerS
         }
     }
 
-    /// <summary>No event is older than its session.</summary>
+    /// <summary>Narrows the bounds: no event is older than its session.</summary>
     public StreamBounds Within(StreamBounds bounds) => bounds with { FromNs = Math.Max(bounds.FromNs, SyncNs) };
 }

@@ -3,7 +3,7 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Nettrace.Kinds;
 
-/// <summary>Reads what a file of version 6 says of the kinds of its events.</summary>
+/// <summary>Reads the descriptions of event kinds in a file of version 6.</summary>
 internal static class EventDescriptions
 {
     private const int OpCode = 1;
@@ -16,8 +16,8 @@ internal static class EventDescriptions
     private const int Version = 9;
 
     /// <summary>Adds the kinds that a block describes.</summary>
-    /// <param name="anyProvider">Providers that are not known here are taken.</param>
-    /// <exception cref="NettraceDamage">A description is incomplete, or there is no such event.</exception>
+    /// <param name="anyProvider">Accept providers that Poolscope does not know.</param>
+    /// <exception cref="NettraceDamage">A description is incomplete, or no such event exists.</exception>
     public static void Read(ReadOnlySpan<byte> block, bool anyProvider, EventKinds kinds)
     {
         var bytes = new BlockBytes(block);
@@ -29,7 +29,7 @@ internal static class EventDescriptions
         }
     }
 
-    /// <summary>Provider's name, event's id, its name, fields, and what else there is.</summary>
+    /// <summary>Reads a row: provider name, event id, event name, fields, then optional attributes.</summary>
     private static EventKind Kind(ref BlockBytes row, bool anyProvider)
     {
         var provider = row.Text();
@@ -46,11 +46,12 @@ internal static class EventDescriptions
         };
     }
 
-    /// <summary>one-collect writes these where the runtime told it no name.</summary>
+    /// <summary>Returns whether the runtime gave the event a name. one-collect writes Unknown(...) or Missing(...) if
+    /// it did not.</summary>
     private static bool IsTold(string name) =>
         name.Length > 0 && !((name.StartsWith("Unknown(", StringComparison.Ordinal) || name.StartsWith("Missing(", StringComparison.Ordinal)) && name.EndsWith(')'));
 
-    /// <summary>Names with the codes of their types, as "a:10 b:6".</summary>
+    /// <summary>Reads the names of the fields with their type codes, as "a:10 b:6".</summary>
     private static string Fields(ref BlockBytes row)
     {
         var fields = new string[row.UInt16() is var count && count <= row.Length ? count : throw new NettraceDamage("the description of an event is incomplete")];
@@ -63,7 +64,7 @@ internal static class EventDescriptions
         return string.Join(' ', fields);
     }
 
-    /// <returns>Null: they are not reported.</returns>
+    /// <returns>Null if no keywords are reported.</returns>
     private static long? Keywords(BlockBytes told)
     {
         long? keywords = null;
@@ -88,7 +89,7 @@ internal static class EventDescriptions
                     told.Guid();
                     break;
                 default:
-                    return keywords; // of a later version
+                    return keywords; // an attribute of a later version
             }
         }
 

@@ -2,8 +2,8 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Nettrace.Kinds;
 
-/// <summary>The kinds of events that a .nettrace file has described so far, by their metadata ids. Each event asks for its kind,
-/// and runtimes number kinds from 1 on, so that nearly all are found in an array.</summary>
+/// <summary>The kinds of events that a .nettrace file has described so far, by metadata id. Every event looks up its
+/// kind, and runtimes number kinds from 1, so an array holds nearly all of them.</summary>
 internal sealed class EventKinds
 {
     private const int InArray = 1024;
@@ -11,20 +11,20 @@ internal sealed class EventKinds
     private readonly EventKind?[] _low = new EventKind?[InArray];
     private readonly Dictionary<int, EventKind> _others = [];
 
-    /// <summary>one-collect wrote the file, which describes events of the system itself.</summary>
+    /// <summary>Whether one-collect wrote the file: the file describes events of the system itself.</summary>
     public bool AreOfOneCollect { get; private set; }
 
-    /// <summary>Null: no such kind was described.</summary>
+    /// <summary>Finds a kind by its id; null if the file has described none.</summary>
     public EventKind? Find(int id) => (uint)id < InArray ? _low[id] : _others.GetValueOrDefault(id);
 
-    /// <summary>Ids may be described again.</summary>
+    /// <summary>Forgets all kinds. The file may describe their ids again.</summary>
     public void Clear()
     {
         Array.Clear(_low);
         _others.Clear();
     }
 
-    /// <exception cref="NettraceDamage">The id was described as another kind before.</exception>
+    /// <exception cref="NettraceDamage">The id was already described as another kind.</exception>
     public void Add(int id, EventKind kind)
     {
         AreOfOneCollect |= kind.Provider == KnownEvents.System;

@@ -1,6 +1,6 @@
 namespace Poolscope.Decode.Nettrace.Kinds;
 
-/// <summary>Which of the two events of a work item a kind of event is.</summary>
+/// <summary>The work item event, if any, that a kind of event represents.</summary>
 internal enum ItemEvent : byte
 {
     None,
@@ -8,10 +8,10 @@ internal enum ItemEvent : byte
     Dequeue,
 }
 
-/// <summary>Takes enqueues and dequeues of the runtime's pool by the shortest way: of a busy pool's events they are nearly all.</summary>
+/// <summary>Receives enqueues and dequeues of the runtime's pool undecoded: nearly all events of a busy pool.</summary>
 internal interface IItemEvents
 {
-    /// <summary>False: these events, too, have to be decoded as all others are.</summary>
+    /// <summary>False if these events must be decoded like all others.</summary>
     bool TakesItems { get; }
 
     void Enqueue(long time, int tid, long workId);

@@ -3,22 +3,23 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Nettrace.Kinds;
 
-/// <summary>Holds the description of an event against what is known of events. A description stands for all events of its
-/// kind: one changed byte in it would make dequeues of enqueues, or nothing of either.</summary>
+/// <summary>Checks the description of an event against the events that Poolscope knows. One description applies to all
+/// events of its kind: one changed byte in it would turn dequeues into enqueues, or into neither.</summary>
 internal static class KnownEvents
 {
-    /// <summary>Ids of our own for events whose ids differ from version to version; no event of a file has one as great.</summary>
+    /// <summary>Poolscope's own id for an event whose id depends on the runtime version. Ids in files are
+    /// smaller.</summary>
     public const int ActivityStart = 1 << 16;
     public const int ActivityStop = ActivityStart + 1;
 
     public const string Activities = "Microsoft-Diagnostics-DiagnosticSource";
 
-    /// <summary>Of one-collect, which no runtime has: processes, and what they have in their memory.</summary>
+    /// <summary>one-collect's provider for processes and the contents of their memory. No runtime has it.</summary>
     public const string System = "Universal.System";
 
     private const string Runtime = "Microsoft-Windows-DotNETRuntime";
 
-    // The providers that the collector's sessions switch on, and those that write without being asked.
+    // The providers that the collector's sessions enable, and those that write without being enabled.
     private static readonly FrozenSet<string> Providers = FrozenSet.Create(
         Runtime,
         "Microsoft-Windows-DotNETRuntimeRundown",
@@ -33,7 +34,7 @@ internal static class KnownEvents
         "System.Net.Http",
         Activities);
 
-    // Event sources of managed code give names with their ids.
+    // Managed event sources report names with their ids.
     private static readonly FrozenDictionary<(string Provider, int Id), string> Names = new Dictionary<(string, int), string>
     {
         [("System.Diagnostics.Eventing.FrameworkEventSource", 30)] = "ThreadPoolEnqueueWork",
@@ -59,7 +60,7 @@ internal static class KnownEvents
 
     private static readonly FrozenSet<string> AllNames = Names.Values.ToFrozenSet();
 
-    // The runtime gives no names, but the keywords that switch an event on.
+    // The runtime reports no names, but it reports the keywords that enable an event.
     private static readonly (int First, int Last, long Keyword)[] Keywords =
     [
         (3, 9, 0x1), // collections and suspensions
@@ -70,7 +71,7 @@ internal static class KnownEvents
         (301, 302, 0x400_0000_0000), // waits
     ];
 
-    // The other way round: what these keywords switch on, so that another id of theirs is none.
+    // The reverse: all ids that these keywords enable. Any other id with such a keyword is invalid.
     private static readonly (long Keyword, FrozenSet<int> Ids)[] IdsOf =
     [
         (0x1_0000, FrozenSet.Create([11, 12, 14, 39, .. Enumerable.Range(44, 22), 70, 71, 72, 85, 86])),
@@ -78,8 +79,8 @@ internal static class KnownEvents
         (0x400_0000_0000, FrozenSet.Create([301, 302])),
     ];
 
-    /// <summary>The id by which an event is decoded: the file's, or ours. Activities begin with event 13 on .NET 8 and end with
-    /// 14; on .NET 9 and 10 they begin with 14 and end with 15.</summary>
+    /// <summary>Returns the id by which Poolscope decodes an event: the file's id, or Poolscope's own. Activities start
+    /// with event 13 on .NET 8 and stop with 14; on .NET 9 and 10 they start with 14 and stop with 15.</summary>
     public static int IdOf(string provider, int id, string name) => (provider, name) switch
     {
         (Activities, "ActivityStart") => ActivityStart,
@@ -87,10 +88,10 @@ internal static class KnownEvents
         _ => id,
     };
 
-    /// <param name="name">As the file shows it; null: not reported, and not held against anything.</param>
-    /// <param name="keywords">Null: not reported.</param>
-    /// <param name="anyProvider">Providers that are not known here may be in the file; nothing is held against their events.</param>
-    /// <exception cref="NettraceDamage">There is no such event.</exception>
+    /// <param name="name">The event's name in the file; null if not reported, and then not checked.</param>
+    /// <param name="keywords">The event's keywords; null if not reported.</param>
+    /// <param name="anyProvider">Accept providers that Poolscope does not know, without checking their events.</param>
+    /// <exception cref="NettraceDamage">No such event exists.</exception>
     public static void Check(string provider, int id, string? name, long? keywords, bool anyProvider)
     {
         if (!Providers.Contains(provider))

@@ -3,7 +3,8 @@ using System.Text;
 
 namespace Poolscope.Decode.Nettrace.Values;
 
-/// <summary>Reads what a block of version 6 holds from its start on. Never reads outside of it, whatever it holds.</summary>
+/// <summary>Reads the values in a block of version 6 from its start. Never reads outside the block, whatever it
+/// holds.</summary>
 internal ref struct BlockBytes(ReadOnlySpan<byte> bytes)
 {
     private const int LongestVariable = 10;
@@ -12,7 +13,7 @@ internal ref struct BlockBytes(ReadOnlySpan<byte> bytes)
 
     public readonly bool IsEmpty => _rest.IsEmpty;
 
-    /// <summary>Bytes that are left.</summary>
+    /// <summary>The number of bytes left.</summary>
     public readonly int Length => _rest.Length;
 
     public byte Byte() => Take(1)[0];
@@ -25,7 +26,8 @@ internal ref struct BlockBytes(ReadOnlySpan<byte> bytes)
 
     public Guid Guid() => new(Take(16));
 
-    /// <summary>Seven bits a byte, lowest first; the eighth says that more follow.</summary>
+    /// <summary>Reads a variable-length number: seven bits a byte, lowest first; the eighth bit means more
+    /// follow.</summary>
     public ulong Variable()
     {
         var value = 0UL;
@@ -42,14 +44,14 @@ internal ref struct BlockBytes(ReadOnlySpan<byte> bytes)
         throw new NettraceDamage("a number that does not end");
     }
 
-    /// <summary>UTF-8 behind its length in bytes.</summary>
+    /// <summary>Reads UTF-8 text after its length in bytes.</summary>
     public string Text() => Encoding.UTF8.GetString(Counted());
 
-    /// <summary>Bytes behind their number, which has a variable length.</summary>
+    /// <summary>Reads a variable-length number, then that many bytes.</summary>
     public ReadOnlySpan<byte> Counted() => Variable() is var length && length <= int.MaxValue ? Take((int)length) : throw Beyond();
 
-    /// <summary>The next bytes.</summary>
-    /// <exception cref="NettraceDamage">There are fewer.</exception>
+    /// <summary>Takes the next <paramref name="count"/> bytes.</summary>
+    /// <exception cref="NettraceDamage">Fewer bytes are left.</exception>
     public ReadOnlySpan<byte> Take(int count)
     {
         if (count > _rest.Length)

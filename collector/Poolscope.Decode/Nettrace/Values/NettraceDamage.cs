@@ -1,4 +1,5 @@
 namespace Poolscope.Decode.Nettrace.Values;
 
-/// <summary>A .nettrace file contradicts itself or its capture. Caught where the file is read: what came before counts.</summary>
+/// <summary>A .nettrace file contradicts itself or its capture. The reader of the file catches it and keeps the events
+/// before the damage.</summary>
 internal sealed class NettraceDamage(string what) : Exception(what);

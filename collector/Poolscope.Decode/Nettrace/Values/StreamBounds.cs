@@ -1,25 +1,27 @@
 namespace Poolscope.Decode.Nettrace.Values;
 
-/// <summary>What the rest of a capture says about the clock and the threads of a stream. Times are CLOCK_MONOTONIC ns. A stream that
-/// contradicts it is damaged: a clock that is wrong makes every wait wrong, and nothing in the tables would show it.</summary>
-/// <param name="FromNs">No event can be older; <see cref="long.MinValue"/>: not known.</param>
-/// <param name="ToNs">No event can be newer; <see cref="long.MaxValue"/>: not known.</param>
-/// <param name="TicksPerSecond">Frequency of the stream's clock; 0: not known.</param>
-/// <param name="PointerSize">Of the target, bytes; 0: not known.</param>
+/// <summary>The limits that the rest of a capture sets for the clock and the threads of a stream. Times are
+/// CLOCK_MONOTONIC ns. A stream that exceeds them is damaged: a wrong clock makes every wait wrong, and nothing in the
+/// tables would show it.</summary>
+/// <param name="FromNs">No event can be older; <see cref="long.MinValue"/> if unknown.</param>
+/// <param name="ToNs">No event can be newer; <see cref="long.MaxValue"/> if unknown.</param>
+/// <param name="TicksPerSecond">Frequency of the stream's clock; 0 if unknown.</param>
+/// <param name="PointerSize">The target's pointer size in bytes; 0 if unknown.</param>
 internal readonly record struct StreamBounds(long FromNs, long ToNs, long TicksPerSecond, int PointerSize)
 {
-    /// <summary>Added at both ends. The collector reads the clock right before it starts a session and right after it has
-    /// ended it, so that events lie inside of the window; a second is for a clock that was read late on a busy machine.</summary>
+    /// <summary>The tolerance at both ends, ns. The collector reads the clock right before it starts a session and
+    /// right after it ends the session, so events lie inside the window. The second allows for a late clock reading on
+    /// a busy machine.</summary>
     public const long ToleranceNs = 1_000_000_000;
 
-    /// <summary>In the place of a process.</summary>
+    /// <summary>The process id that stands for all processes.</summary>
     public const int AnyProcess = -1;
 
-    /// <summary>Nothing is known: the stream is held against itself only.</summary>
+    /// <summary>Bounds without limits: the stream is checked only against itself.</summary>
     public static StreamBounds None { get; } = new(long.MinValue, long.MaxValue, 0, 0) { ProcessId = AnyProcess };
 
-    /// <param name="from">ns; -1: not known.</param>
-    /// <param name="to">ns; -1: not known.</param>
+    /// <param name="from">The start of the recording, ns; -1 if unknown.</param>
+    /// <param name="to">The end of the recording, ns; -1 if unknown.</param>
     public static StreamBounds Between(long from, long to, long ticksPerSecond, int pointerSize) => new(
         from < 0 ? long.MinValue : from - ToleranceNs,
         to < 0 || to > long.MaxValue - ToleranceNs ? long.MaxValue : to + ToleranceNs,
@@ -29,13 +31,15 @@ internal readonly record struct StreamBounds(long FromNs, long ToNs, long TicksP
         ProcessId = AnyProcess,
     };
 
-    /// <summary>Null: the stream's thread ids are those of the kernel's events.</summary>
+    /// <summary>The map of thread ids; null if the stream uses the thread ids of the kernel's events.</summary>
     public ThreadIds? Threads { get; init; }
 
-    /// <summary>Whoever recorded it may have switched on any provider. False: Poolscope did, and knows them.</summary>
+    /// <summary>Whether the stream may hold events of any provider because another program recorded it. False if
+    /// Poolscope recorded it and knows its providers.</summary>
     public bool AnyProvider { get; init; }
 
-    /// <summary>Of a file that holds several: the process whose events are delivered; <see cref="AnyProcess"/>: all of them.</summary>
+    /// <summary>The process whose events are delivered from a file of several; <see cref="AnyProcess"/> for
+    /// all.</summary>
     public int ProcessId { get; init; }
 
     public bool Holds(long time) => time >= FromNs && time <= ToNs;

@@ -1,12 +1,12 @@
 namespace Poolscope.Decode.Nettrace.Values;
 
-/// <param name="Time">When the collector first saw the thread, CLOCK_MONOTONIC ns: at most a beat after it began, or at the
-/// start of the recording.</param>
-/// <param name="Tid">Outside of the namespace, as the kernel's events have it.</param>
-/// <param name="Inside">Inside, as the runtime's events have it.</param>
+/// <param name="Time">When the collector first saw the thread, CLOCK_MONOTONIC ns: at most one reading after it began,
+/// or at the start of the recording.</param>
+/// <param name="Tid">The id outside the namespace, as in the kernel's events.</param>
+/// <param name="Inside">The id inside the namespace, as in the runtime's events.</param>
 internal readonly record struct SeenThread(long Time, int Tid, int Inside);
 
-/// <summary>From the ids that threads have inside a pid namespace to those outside.</summary>
+/// <summary>Maps the ids of threads inside a pid namespace to those outside.</summary>
 internal sealed class ThreadIds
 {
     /// <summary>Ids are below this: PID_MAX_LIMIT of a 64-bit kernel.</summary>
@@ -14,7 +14,7 @@ internal sealed class ThreadIds
 
     private readonly Dictionary<int, List<SeenThread>> _byInside = [];
 
-    /// <param name="seen">In order of time.</param>
+    /// <param name="seen">The threads in order of time.</param>
     public ThreadIds(IEnumerable<SeenThread> seen)
     {
         foreach (var thread in seen)
@@ -28,8 +28,9 @@ internal sealed class ThreadIds
         }
     }
 
-    /// <summary>The outer id of the thread that had an inner id at a time. For a thread that nobody saw an id that no thread can
-    /// have, <see cref="Limit"/> and more: outside, the inner id belongs to some other thread.</summary>
+    /// <summary>Returns the outer id of the thread that had an inner id at a time. If the collector saw no such thread,
+    /// returns an id that no thread can have, at least <see cref="Limit"/>: outside, the inner id is another
+    /// thread's.</summary>
     public int Of(int inside, long time)
     {
         if (inside is <= 0 or >= Limit)
@@ -42,7 +43,7 @@ internal sealed class ThreadIds
             return Limit + inside;
         }
 
-        // A thread is seen soon after it began, so of several the one that was seen last before is the most likely.
+        // The collector sees a thread soon after it began, so the last thread seen before the time is the most likely.
         var at = lives.FindLastIndex(thread => thread.Time <= time);
         return lives[Math.Max(at, 0)].Tid;
     }

@@ -1,7 +1,7 @@
 namespace Poolscope.Decode.Nettrace.Values;
 
-/// <summary>Turns a stream's ticks into nanoseconds. On Linux EventPipe ticks are CLOCK_MONOTONIC ns already; elsewhere
-/// the frequency differs, and the stream's header has it.</summary>
+/// <summary>Converts a stream's ticks to nanoseconds. On Linux, EventPipe ticks are already CLOCK_MONOTONIC ns;
+/// elsewhere the frequency differs, and the stream's header holds it.</summary>
 internal readonly struct TickClock
 {
     private const long NanosecondFrequency = 1_000_000_000;

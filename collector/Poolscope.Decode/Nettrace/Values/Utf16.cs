@@ -3,13 +3,13 @@ using System.Text;
 
 namespace Poolscope.Decode.Nettrace.Values;
 
-/// <summary>Zero-terminated UTF-16 as event payloads hold it.</summary>
+/// <summary>Reads zero-terminated UTF-16 in event payloads.</summary>
 internal static class Utf16
 {
-    /// <param name="offset">Of the first character; may lie behind the payload's end.</param>
-    /// <param name="text">Empty if there is none.</param>
-    /// <param name="next">Offset behind the terminator.</param>
-    /// <returns>False: there is no terminator.</returns>
+    /// <param name="offset">The offset of the first character; may lie beyond the end of the payload.</param>
+    /// <param name="text">The text; empty if there is no terminator.</param>
+    /// <param name="next">The offset after the terminator.</param>
+    /// <returns>False if there is no terminator.</returns>
     public static bool TryRead(ReadOnlySpan<byte> payload, int offset, out string text, out int next)
     {
         (text, next) = ("", offset);
