@@ -1,4 +1,4 @@
-"""Runs made of numbers, for tests of what a comparison concludes from them."""
+"""Runs made of numbers, for tests of the conclusions of a comparison."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CONDITIONS: dict[str, str | int | float | bool | None] = {
 
 
 def run(values=None, *, level=100.0, name="run", start="2026-01-02T03:04:05Z", spread=0.0, **changed):
-    """A run in which every quantity is `level` ms, apart from `values`."""
+    """Returns a run in which every quantity is `level` ms, except those in `values`."""
     known = {q.key: level for q in QUANTITIES} | (values or {})
     fields: dict[str, Any] = {
         "items": 100,
@@ -51,6 +51,6 @@ def run(values=None, *, level=100.0, name="run", start="2026-01-02T03:04:05Z", s
 
 
 def noisy(draw: np.random.Generator, sd: float, level: float = 100.0):
-    """A run with a share of its own that all its values have in common, and one for each value."""
+    """Returns a run with one random factor common to all values and one for each value."""
     common = draw.normal(0, sd)
     return run({q.key: level * float(np.exp(common + draw.normal(0, sd / 3))) for q in QUANTITIES})

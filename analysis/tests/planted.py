@@ -1,7 +1,7 @@
-"""Real captures in which every name of the customer's is a secret, and every secret can be determined from all else.
+"""Real captures in which every customer name is a secret that a search can tell from all other text.
 
-A secret is made of nonsense words that nothing else says, in the shapes that names have: paths, endpoints, routes with
-ids, generic methods, exception messages, letters beyond ASCII, and characters that HTML, URLs and JSON write otherwise.
+A secret consists of nonsense words that occur nowhere else, in the shapes of real names: paths, endpoints, routes with
+ids, generic methods, exception messages, letters beyond ASCII, and characters that HTML, URLs and JSON escape.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from poolscope.redact import names
 
 SYLLABLES = ("vor", "quil", "zan", "tebb", "mork", "gryx", "plun", "dask", "feol", "wiv", "jund", "hask")
 LENGTH = 4
-"""Syllables of a word: no other text has this many of them in a row."""
+"""Syllables in a word: no other text has this many of them in a row."""
 SECRET = re.compile(f"(?:{'|'.join(SYLLABLES)}){{{LENGTH}}}|(?<![0-9])[0-9]{{9}}(?![0-9])")
 KEEPS: dict[str, Callable[..., str]] = {
     "method": names.method,
@@ -27,7 +27,7 @@ KEEPS: dict[str, Callable[..., str]] = {
     "file": names.file,
     "name": names.thread,
 }
-"""By column: what the policy leaves as it is."""
+"""The part of a name that the policy keeps, by column."""
 
 
 class Secrets:
@@ -58,7 +58,7 @@ class Secrets:
         return f"GET /{self.word(kind)}/{self.number(kind)}/{self.word(kind)}-{self.number(kind)}"
 
     def marked(self, kind):
-        """What each format writes in another way than the next."""
+        """Returns a secret with characters that each format escapes in its own way."""
         return f"{self.word(kind, 'ü')} <{self.word(kind)}> & \"{self.word(kind)}\" '{self.word(kind)}' \\{self.word(kind)}"
 
     def exception(self, kind):
@@ -69,13 +69,14 @@ class Secrets:
         return f"{a}.{b}`1[System.String,{self.word(kind).capitalize()}]+<{c}>d__5.MoveNext"
 
     def any(self, kind):
-        """The shapes in turn."""
+        """Returns a secret of each shape in turn."""
         shapes = (self.marked, self.path, self.endpoint, self.route, self.exception, self.word, self.method)
         return shapes[len(self.told) % len(shapes)](kind)
 
 
 def plant(golden, folder, secrets):
-    """Writes the golden capture to `folder` with a secret for every name that is not public; one name is one secret."""
+    """Writes the golden capture to `folder` with a secret for every non-public name; the same name gets the same
+    secret."""
     with zipfile.ZipFile(golden) as archive:
         archive.extractall(folder)
     capture = open_capture(folder)
@@ -90,7 +91,7 @@ def plant(golden, folder, secrets):
 
     for table, schema in load_schema().tables.items():
         columns = [c.name for c in schema.columns if c.type == "string" and c.name in KEEPS]
-        # The files of streams and of losses are the collector's own: what reads a capture looks for them.
+        # Streams and losses name the collector's own files, and readers of a capture look for these names.
         if table in ("streams", "losses") or not columns or not capture.has(schema.name):
             continue
         frame = capture.table(schema.name).copy()
@@ -109,7 +110,8 @@ def plant(golden, folder, secrets):
 
 
 def _plant_activities(folder, window, secrets):
-    """A golden capture has none. Their ids are secrets, too: they lead to the customer's traces."""
+    """Adds activities, which no golden capture has. Their ids are secrets too, because they lead to the customer's
+    traces."""
     rows = []
     for row in range(8):
         start = window[0] + (window[1] - window[0]) * (row + 1) // 20
@@ -122,7 +124,7 @@ def _plant_activities(folder, window, secrets):
 
 
 def _with_type(name, secrets):
-    """A method of the framework's, of a type of the customer's: some of them."""
+    """Returns a framework method, for some names with a type argument of the customer's."""
     if name.startswith("System.") and name.endswith("Wait") and "[" not in name:
         return f"{name}<{secrets.word('type argument').capitalize()}.{secrets.word('type argument')}>"
     return name
@@ -165,5 +167,5 @@ def _plant_manifest(path, secrets):
 
 
 def found_in(secrets, text):
-    """Secret -> kind, of those that a text holds, in any case; ids only as whole numbers."""
+    """Returns the kind of each secret in a text, in any case; ids only as whole numbers."""
     return {word: secrets.told[word] for word in set(SECRET.findall(text.lower())) if word in secrets.told}

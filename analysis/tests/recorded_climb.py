@@ -1,4 +1,4 @@
-"""Hill climbing as a capture recorded it (events 54 to 56), and the model fed with the same samples."""
+"""Hill climbing as recorded in a capture (events 54 to 56), and the model fed with the same samples."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ FIELDS = {
     "new_control_setting": "control",
     "new_thread_wave_magnitude": "wave_magnitude",
 }
-"""Fields of event 56, and of the model."""
+"""Fields of event 56 and their names in the model."""
 FORCED = (hc.INITIALIZING, hc.STARVATION, hc.THREAD_TIMED_OUT, hc.COOPERATIVE_BLOCKING)
-"""Reasons of changes that the model is reported: they come from elsewhere."""
+"""Reasons of changes that are passed to the model, because they come from elsewhere."""
 LAG_NS = 20_000
-"""The pool counts a thread as blocked from a little before its wait event until a little after the end of the wait. Seen
-here: a sample 2 us after the end of a wait that still counted the thread."""
+"""The pool counts a thread as blocked from a little before its wait event until a little after the end of the wait.
+Seen here: a sample 2 us after the end of a wait still counted the thread."""
 LOW_CPU, HIGH_CPU = 0.0, 100.0
 CONTROL_COLUMN = list(FIELDS).index("new_control_setting")
 
 
 @dataclass
 class Recording:
-    """All that hill climbing was told and did in one capture. Times are ns."""
+    """The inputs and outputs of hill climbing in one capture. Times are ns."""
 
     time: np.ndarray
     """Shape (samples,): event 54, which comes before hill climbing reads the limits."""
@@ -44,16 +44,16 @@ class Recording:
     change_goal: np.ndarray
     change_reason: np.ndarray
     limit_time: np.ndarray
-    """From when on the minimum and maximum hold."""
+    """The times from which each minimum and maximum holds."""
     limit_min: np.ndarray
     limit_max: np.ndarray
     blocked_start: np.ndarray
-    """Sorted: when workers began to block in synchronous waits for tasks."""
+    """Sorted: the times at which workers began to block in synchronous waits for tasks."""
     blocked_end: np.ndarray
 
     @staticmethod
     def of(capture):
-        """Reads the tables of a capture that saw the pool from its start."""
+        """Reads the tables of a capture that recorded the pool from its start."""
         climbing, changes, limits = (capture.table(t) for t in ("hill_climbing", "pool_changes", "pool_limits"))
         is_sample = climbing["event"].to_numpy() == enum("hill_climbing", "event", "sample")
         samples, stats = climbing[is_sample], climbing[~is_sample]
@@ -82,12 +82,12 @@ class Recording:
 
     @property
     def completions(self):
-        """Items of each sample: whole numbers, because throughput is their quotient by the duration."""
+        """Returns the items of each sample: whole numbers, because throughput is their quotient by the duration."""
         return np.rint(self.stats[:, 0] * self.stats[:, 1]).astype(np.int64)
 
     def limits_at(self, time, goal):
-        """(lowest, highest) goal that hill climbing may set. The pool's minimum counts threads that block in waits for
-        tasks on top, as far as the goal has been raised for them."""
+        """Returns the (lowest, highest) goal that hill climbing may set. Threads that block in waits for tasks raise
+        the pool's minimum, as far as the goal has been raised for them."""
         row = max(np.searchsorted(self.limit_time, time, side="right") - 1, 0)
         blocked = np.searchsorted(self.blocked_start, time + LAG_NS, side="right")
         blocked -= np.searchsorted(self.blocked_end, time - LAG_NS, side="right")
@@ -95,9 +95,9 @@ class Recording:
 
 
 def task_blocking(capture):
-    """Starts and ends of the waits that NotifyThreadBlocked counts: of each TaskWaitBegin on a worker that blocks, the
-    thread's next wait event before its next TaskWaitBegin. The thread spins first: most short waits have no wait event.
-    """
+    """Returns the starts and ends of the waits that NotifyThreadBlocked counts: for each TaskWaitBegin on a worker that
+    blocks, the thread's next wait event before its next TaskWaitBegin. The thread spins first, so most short waits have
+    no wait event."""
     begun, waits = capture.table("task_waits"), capture.table("waits")
     begun = begun[begun["behavior"].to_numpy() == enum("task_waits", "behavior", "synchronous")]
     begun = begun[begun["tid"].isin(capture.table("workers")["tid"])]
@@ -115,17 +115,17 @@ def task_blocking(capture):
 
 @dataclass
 class Agreement:
-    """The model against the runtime, sample by sample."""
+    """The agreement of the model with the runtime, sample by sample."""
 
     error: np.ndarray
-    """Shape (samples, fields): |model - recorded| / |recorded|, absolute where 0 was recorded."""
+    """Shape (samples, fields): |model - recorded| / |recorded|, absolute if 0 was recorded."""
     goal: np.ndarray
-    """Shape (samples,): whether the model chose the recorded goal, for the recorded reason if that is a new one."""
+    """Shape (samples,): whether the model chose the recorded goal and, if the reason is a new one, that reason."""
     early: np.ndarray
-    """Shape (samples,): by how much the next sample came before the model allows it, ms; negative: later. The pool's
+    """Shape (samples,): how much earlier than the model allows the next sample came, ms; negative: later. The pool's
     clock steps by a jiffy, 4 ms or 10."""
     busy: np.ndarray
-    """Shape (samples,): whether only a CPU reading above 95 %, which no event shows, explains what was recorded."""
+    """Shape (samples,): whether only a CPU reading above 95 %, which no event shows, explains the recorded result."""
 
     def worst(self, name):
         return self.error[:, list(FIELDS).index(name)].max()
@@ -134,17 +134,18 @@ class Agreement:
 def compare(recording, knobs=hc.HillClimbingKnobs(), make=hc.HillClimbing):
     """Feeds the model with the recorded samples and the changes from elsewhere.
 
-    Updates that were too short for a sample are not recorded; their completions and their time are in the next sample.
-    After each sample the model goes on from what was recorded, so that a difference counts once. The gate thread's CPU
-    reading is not recorded either: it is taken as low, and as high where only that gives the recorded control setting.
-    Asserts that a change of hill climbing's own comes after a sample, one at most.
+    Updates too short for a sample are not recorded; their completions and their time are in the next sample. After each
+    sample the model continues from the recorded state, so that a difference counts once. The gate thread's CPU reading
+    is not recorded either: it is taken as low, or as high if only that gives the recorded control setting. Asserts that
+    each change by hill climbing itself follows a sample, at most one per sample.
     """
     model = make(knobs)
     error, same, early, busy = [], [], [], []
     change = 0
 
     def changes_until(time):
-        """Goal and reason of a change of hill climbing's own before `time`; changes from elsewhere go to the model."""
+        """Returns the goal and reason of hill climbing's own change before `time`; passes changes from elsewhere to the
+        model."""
         nonlocal change
         own = None
         while change < len(recording.change_time) and recording.change_time[change] <= time:
@@ -177,7 +178,8 @@ def compare(recording, knobs=hc.HillClimbingKnobs(), make=hc.HillClimbing):
         error.append(np.abs(fields_of_model - recorded) / np.where(recorded == 0.0, 1.0, np.abs(recorded)))
         busy.append(explained_by_cpu)
         decision = (chosen, model.reason) if chosen != goal else None
-        # The length of samples is drawn at random and no event shows it: the shortest bounds when the next may end.
+        # The length of samples is drawn at random and no event shows it. The shortest length bounds the end of the next
+        # sample.
         model.sample_ms = knobs.sample_interval_low
         early.append(model.next_interval(chosen == lowest) - (ends[i] - time) / 1e6)
         model.control = recorded[CONTROL_COLUMN]

@@ -1,4 +1,4 @@
-"""A capture of a web service whose every request is one item on a thread of its own, for tests of what is made of requests."""
+"""A capture of a web service in which every request is one item on its own thread, for tests of requests."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def served(
     untied: int = 0,
     unread: int = 0,
 ) -> Path:
-    """Requests that arrive every `gap` ms, each with a connection of its own, the i-th after 10 ms. Each waits in the queue
-    for `queued` ms (of each, if they are several), and is answered after its latency. ms. On `windows` the kernel tells of
-    bytes, and neither when they came nor who read them.
+    """Builds requests that arrive every `gap` ms, each on its own connection, the first at 10 ms. Each waits in the
+    queue for `queued` ms (one value for each if it is a list) and is answered after its latency in ms. On `windows` the
+    kernel reports bytes, but neither their arrival nor their reader.
 
-    The last `unanswered` are in the application at the end; of the last `untied` nobody saw the bytes; `unread` more
-    connections have data that nothing read.
+    The last `unanswered` requests are in the application at the end. The bytes of the last `untied` are not tied to
+    them. `unread` more connections have data that was never read.
     """
     last = 10 + gap * (len(latencies) - 1) + max(latencies)
     builder = CaptureBuilder(folder, length=int((length or last + 50) * MS)).thread(EPOLL, 100, ".NET Sockets")

@@ -6,13 +6,13 @@ from synthetic import MS, CaptureBuilder
 
 EPOLL, FIRST, SECOND = 90, 1, 2
 ENGINE = 7
-"""The runtime's socket engine is one object, queued again and again."""
+"""The runtime's socket engine is one object that is queued again and again."""
 STEP = 100
 """ms from one request to the next."""
 
 
 def web_service(folder, took, path="/orders/{n}", remote=None):
-    """A request every 100 ms on a connection of its own; each waits for as many ms as `took` says for an answer."""
+    """Builds a request every 100 ms on its own connection; each waits for an answer for its time in `took`, ms."""
     length = (STEP * len(took) + max(took) + 100) * MS
     builder = CaptureBuilder(folder, length=length).thread(EPOLL, 100, ".NET Sockets")
     for number, wait in enumerate(took):
@@ -41,8 +41,8 @@ def web_service(folder, took, path="/orders/{n}", remote=None):
 
 
 def pooled(folder, connections=2, requests=40, query=300, every=100, rest=0):
-    """A request every this many ms; each asks a database over the connection that is free first, and gives it back to the next request
-    after the answer (`rest` ms later), which goes on in an item that the answer's queues."""
+    """Builds a request every `every` ms. Each asks a database over the first free connection, and gives that to the
+    next request `rest` ms after the answer. That request goes on in an item queued by the answer's item."""
     builder = CaptureBuilder(folder, length=(every + query + rest) * (requests + 1) * MS).thread(
         EPOLL, 100, ".NET Sockets"
     )

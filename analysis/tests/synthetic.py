@@ -17,7 +17,7 @@ from poolscope.capture.schema import enum, flag
 
 MS = 1_000_000
 BASE = 1_000_000_000_000
-"""The window does not start at 0: a real clock never does."""
+"""Start of the window, not 0: a real clock never starts there."""
 
 MANIFEST = {
     "format": 1,
@@ -68,7 +68,7 @@ class CaptureBuilder:
         self.rows: dict[str, list[dict]] = {name: [] for name in load_schema().tables}
         self.born = {}
         self.as_given = False
-        """Whether states stay as they are given, even where an event contradicts them."""
+        """Whether states stay as given, even if an event contradicts them."""
         self.manifest = json.loads(json.dumps(MANIFEST))
         self.manifest["target"]["launched"] = launched
         self.manifest["target"]["max_threads"]["value"] = limits[1]
@@ -93,7 +93,7 @@ class CaptureBuilder:
         work_id=-1,
         parent=-1,
     ):
-        """One item; `states` are (name, duration) from its dequeue on, and fill `thread_states` of its worker."""
+        """Adds one item. `states` are (name, duration) from its dequeue on, and go to `thread_states` of its worker."""
         bits = 0
         for name in flags:
             bits |= flag("work_items", name)
@@ -138,7 +138,7 @@ class CaptureBuilder:
         return self
 
     def loss(self, start, end, count, stream="runtime.nettrace", what="eventpipe_lost"):
-        """A gap; the stream's own count rises with it."""
+        """Adds a gap and raises the stream's own count."""
         row = {"stream": stream, "start": start, "end": end, "count": count, "what": enum("losses", "what", what)}
         self.rows["losses"].append(row)
         for told in self.rows["streams"]:
@@ -152,7 +152,7 @@ class CaptureBuilder:
         return self
 
     def stolen(self, share, *readings):
-        """Of the processor time between two readings the host took this share."""
+        """Records that the host took this share of the processor time between each two readings."""
         for start, end in pairwise(readings):
             took = int(share * (end - start) * self.manifest["host"]["cpus_online"])
             self.rows["lost_cpu"].append({"start": start, "end": end, "stolen": took, "interrupts": 0})
@@ -164,7 +164,8 @@ class CaptureBuilder:
         return self
 
     def timer(self, due, fired, *, timer_id=42, item=-1, due_in=1000, period=-1, known=True, sent_tid=-1):
-        """A callback; times in ns, `due_in` and `period` in ms; `item` is its row once all are in order."""
+        """Adds a timer callback; times in ns, `due_in` and `period` in ms. `item` is its item's row once all are
+        sorted."""
         row = {"timer_id": timer_id, "fired": fired, "tid": 200, "item": item}
         if known:
             sent = max(due - due_in * MS, 0)
@@ -183,12 +184,12 @@ class CaptureBuilder:
         return self
 
     def suspension(self, start, end, reason=1):
-        """`reason`: the runtime's own number; 1 collects garbage, 0 is any other."""
+        """Adds a suspension. `reason` is the runtime's number; 1 collects garbage, 0 is any other."""
         self.rows["suspensions"].append({"start": start, "end": end, "reason": reason})
         return self
 
     def snapshots(self):
-        """The recording took snapshots of all stacks."""
+        """Marks the recording as one with snapshots of all stacks."""
         runtime = self.rows["streams"][0]
         self.rows["streams"].append({**runtime, "file": "snapshots", "lost": 0})
         return self
@@ -199,7 +200,7 @@ class CaptureBuilder:
         return self
 
     def connection(self, *transfers, role="accepted", unread_at=-1, opened=-1):
-        """A TCP connection of the target: (time, direction, bytes), and for what is read or sent the thread."""
+        """Adds a TCP connection of the target: (time, direction, bytes), and the thread for a read or send."""
         sockets = self.rows["sockets"]
         row = {
             "id": len(sockets),
@@ -216,7 +217,7 @@ class CaptureBuilder:
         return self
 
     def reported(self, *reports, role="accepted"):
-        """A TCP connection of the target as Windows tells of it: (time, received or transmitted, bytes)."""
+        """Adds a TCP connection of the target as Windows reports it: (time, received or transmitted, bytes)."""
         number = len(self.rows["sockets"])
         ends = {"local": "127.0.0.1:80", "remote": "127.0.0.1:9"}
         self.rows["sockets"].append({"id": number, "role": enum("sockets", "role", role), **ends})
@@ -226,20 +227,20 @@ class CaptureBuilder:
         return self
 
     def request(self, start, tid, left=-1, left_tid=-1, connection="C1", path="/a", method="GET", protocol="HTTP/1.1"):
-        """A request that begins on a thread, and leaves the application on another or the same one."""
+        """Adds a request that begins on a thread, and leaves the application on the same thread or another."""
         said = {"connection": connection, "protocol": protocol, "method": method, "path": path}
         times = {"start": start, "handler_start": start, "handler_end": left, "end": left}
         self.rows["requests"].append({**said, **times, "tid": tid, "handler_end_tid": left_tid, "end_tid": left_tid})
         return self
 
     def earlier_request(self, end, path="/a"):
-        """A request that began before the recording and left the application in it."""
+        """Adds a request that began before the recording and left the application in it."""
         said = {"connection": "C0", "protocol": "HTTP/1.1", "method": "GET", "path": path}
         self.rows["earlier_requests"].append({**said, "end": end, "end_tid": 1})
         return self
 
     def earlier_call(self, time, tid=1, status=200):
-        """A call that began before the recording; `time`: the head of its answer had been read."""
+        """Adds a call that began before the recording. At `time` the head of its answer had been read."""
         self.rows["earlier_calls"].append({"time": time, "tid": tid, "status": status})
         return self
 
@@ -257,7 +258,8 @@ class CaptureBuilder:
         made=-1,
         **more,
     ):
-        """A call through HttpClient that waited this long for a connection; `taken`: when it had one, and on which thread."""
+        """Adds a call through HttpClient that waited this long for a connection. `taken`: when and on which thread it
+        got one."""
         left, left_tid = taken or (-1, -1)
         outcome = enum("calls", "outcome", "open" if end < 0 else more.pop("outcome", "answered"))
         said = {"scheme": "https", "host": host, "port": port, "path": path, "protocol": "HTTP/1.1", "outcome": outcome}
@@ -268,7 +270,8 @@ class CaptureBuilder:
         return self
 
     def activity(self, start, end=-1, tid=1, end_tid=None, left=-1, source="shop", name="pack", span=None, parent=None):
-        """An activity; `start` of -1: it began before the recording. `left`: its thread was told to be at something else."""
+        """Adds an activity. A `start` of -1: it began before the recording. `left`: when its thread changed to another
+        activity."""
         ends = (tid if end_tid is None else end_tid) if end >= 0 else -1
         times = {"start": start, "end": end, "tid": tid if start >= 0 else -1, "end_tid": ends, "thread_left": left}
         number = len(self.rows["activities"])
@@ -277,7 +280,7 @@ class CaptureBuilder:
         return self
 
     def _part_states(self):
-        """Begins a new state where a thread tells of an event: it cannot do so in the midst of being blocked."""
+        """Splits a state at each event that its thread wrote, which it cannot do while it is blocked."""
         told = {(r["tid"], r[name]) for r in self.rows["waits"] for name in ("start", "end") if r.get(name, -1) >= 0}
         told |= {(r["tid"], r["start"]) for r in self.rows["task_waits"]}
         told |= {(r["enqueue_tid"], r["enqueue"]) for r in self.rows["work_items"]}
@@ -308,7 +311,7 @@ class CaptureBuilder:
         for row in self.rows["timers"]:
             row["tid"] = self.rows["work_items"][row["item"]]["worker_tid"] if row["item"] >= 0 else -1
         for i, row in enumerate(self.rows["cpu_samples"]):
-            row["cpu"] = i  # no two samples are alike
+            row["cpu"] = i  # no two samples are equal
         if not self.as_given:
             self._part_states()
         self.rows["thread_states"].sort(key=lambda r: (r["tid"], r["start"]))
@@ -332,7 +335,7 @@ class CaptureBuilder:
             for column in schema.columns:
                 if "rising" in column.must:
                     self.rows[name].sort(key=lambda r: r[column.name])
-                    # No two events are alike in all that is stored of them.
+                    # No two events are equal in all stored columns.
                     self.rows[name] = list({tuple(sorted(r.items())): r for r in self.rows[name]}.values())
             if name in ("requests", "calls", "activities"):
                 for number, row in enumerate(self.rows[name]):
@@ -346,7 +349,7 @@ class CaptureBuilder:
 
 
 def _frame(name, schema, rows):
-    """The rows as a table: what they do not give is missing, and times of the clock count from BASE."""
+    """Returns the rows as a table: absent values are missing, and times of the clock count from BASE."""
     columns = {}
     for column in schema.columns:
         values = [row.get(column.name) for row in rows]
@@ -367,7 +370,7 @@ def _frame(name, schema, rows):
 
 @cache
 def _empty(name):
-    """The file of a table without rows."""
+    """Returns the file of a table without rows."""
     schema = load_schema().tables[name]
     with TemporaryDirectory() as folder:
         path = Path(folder) / "table.npz"
@@ -376,7 +379,7 @@ def _empty(name):
 
 
 def sleepers(folder, *, count, gap, sleep, threads, limits, changes=()):
-    """Items that sleep, on a pool that has `threads(t)` threads: first come, first served, computed exactly."""
+    """Builds items that sleep on a pool that has `threads(t)` threads: first come, first served, computed exactly."""
     free_at: list[int] = []
     length = count * gap + count * sleep
     rows: list[tuple[int, int, int, int]] = []
@@ -387,7 +390,7 @@ def sleepers(folder, *, count, gap, sleep, threads, limits, changes=()):
             busy = sorted(t for t in free_at if t > enqueue)
             start = enqueue
             if len(busy) >= allowed:
-                # The next thread comes with the next free one or the next change of the goal, whichever is first.
+                # The next thread comes from the next free one or from the next change of the goal, whichever is first.
                 start = min([busy[len(busy) - allowed], *(t for t, _ in changes if t > enqueue)])
                 while sum(t > start for t in free_at) >= threads(start):
                     start = min([t for t in [*free_at, *(c for c, _ in changes)] if t > start])

@@ -1,4 +1,4 @@
-"""Stacks, waits and snapshots for captures made by hand."""
+"""Stacks, waits and snapshots for captures written by hand."""
 
 from poolscope.capture.schema import enum
 

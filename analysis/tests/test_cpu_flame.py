@@ -1,4 +1,4 @@
-"""CPU samples as a tree and as rows: every sample counts once, and what is not known is said."""
+"""CPU samples as a tree and as rows: every sample counts once, and unknown parts are named."""
 
 import pytest
 from poolscope.attribution import attribute
@@ -67,7 +67,7 @@ def test_workers_the_queue_other_processes_and_the_window_are_told_apart(tmp_pat
     s = Samples(tmp_path)
     stack = s.stack(s.frame("App.Work"))
     s.sample(10 * MS, stack)
-    s.sample(55 * MS, stack)  # nothing waits any more
+    s.sample(55 * MS, stack)  # no item waits any more
     s.sample(10 * MS, stack, tid=OTHER)
     s.sample(11 * MS, -1)
     s.sample(12 * MS, -1, tid=900, pid=s.target + 1)

@@ -1,4 +1,4 @@
-"""What lets the live tests ask for the kernel's events is the machine's own word."""
+"""Whether the live tests may use the kernel's events is read from the machine."""
 
 import pytest
 from live import kernel

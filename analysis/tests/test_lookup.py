@@ -1,4 +1,4 @@
-"""Rows found by thread and time, and rows in groups, against the definition."""
+"""Rows found by thread and time, and rows in groups, compared with the definition."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def test_the_latest_row_is_the_one_that_began_last(seed, ids_fit, monkeypatch):
 
 
 def test_ids_and_times_of_any_size_are_told_apart():
-    """4 million threads over a day take 69 bits."""
+    """Four million threads over a day take 69 bits."""
     tid, time = np.array([1 << 22, -1, 5]), np.array([0, 86_400 * 10**9, 3])
     row, found = latest(tid, time, np.array([-1, 1 << 22, 5, 6]), np.full(4, 86_400 * 10**9))
     assert row[found].tolist() == [1, 0, 2] and found.tolist() == [True, True, True, False]
@@ -77,7 +77,7 @@ def test_rows_from_before_the_beginning_are_found_in_their_own_thread():
 
 
 def test_threads_whose_numbers_times_the_span_go_round_in_64_bits_stay_apart():
-    """Times of 32 bits, and ids that are 2^32 apart: the same 64 bits."""
+    """Times of 32 bits, and ids that are 2^32 apart, give the same 64 bits."""
     tid, time = np.array([0, 1 << 32]), np.array([5, 7])
     row, found = latest(tid, time, np.array([0, 1 << 32, 0]), np.array([10, 6, (1 << 32) - 1]))
     assert found.tolist() == [True, False, True] and row[[0, 2]].tolist() == [0, 0]

@@ -1,4 +1,4 @@
-"""Native lookups against NumPy's: the same numbers to the bit, in every order that is asked."""
+"""Native lookups give the same numbers as NumPy's, to the bit, in every order of requests."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ MANY = searches.FEW + 1
 
 
 def _asked(generator, low, high, order):
-    """More numbers than NumPy is asked for, in an order as of events, of threads one after another, or in none."""
+    """Returns more numbers than NumPy is used for, in the order of events, thread by thread, or at random."""
     numbers = generator.integers(low, high, 4 * MANY)
     return {
         "time": np.sort(numbers),
@@ -116,7 +116,7 @@ def test_combined_has_the_values_of_both_step_functions_at_each_time(way, sizes)
 @NATIVE
 @ORDERS
 def test_latest_of_is_the_last_row_of_the_group_up_to_the_time(order):
-    """Groups are in no order, and one asked for has no rows."""
+    """The groups are unordered, and one requested group has no rows."""
     generator = np.random.default_rng(8)
     column = np.repeat([7, 3, 12], [40, 1, 90])
     time = np.concatenate([np.sort(generator.integers(0, 400, n)) for n in (40, 1, 90)])

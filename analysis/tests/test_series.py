@@ -1,4 +1,4 @@
-"""Step functions against what they mean."""
+"""Step functions, compared with their definition."""
 
 import numpy as np
 import pytest

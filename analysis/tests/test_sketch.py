@@ -1,4 +1,4 @@
-"""The sketch: its error is at most ALPHA, sums are exact, and merging is what sketching all values together would give."""
+"""The sketch: its error is at most ALPHA, sums are exact, and a merge equals a sketch of all values."""
 
 import json
 
@@ -21,7 +21,7 @@ def same(a: Sketch, b: Sketch) -> bool:
 @given(durations, st.floats(0.001, 1.0))
 def test_every_quantile_is_within_its_error(values, share):
     exact = quantile(values, np.zeros(len(values), dtype=bool), share).value
-    # Below 2 ns there is one bucket; the middle of the others is at most ALPHA off.
+    # There is one bucket below 2 ns; the middle of the others is at most ALPHA off.
     assert sketch_of(values).quantile(share).value == pytest.approx(exact, rel=ALPHA * (1 + 1e-9), abs=1)
 
 

@@ -1,4 +1,4 @@
-"""Stages: side by side as one after the other, only sooner, and each worked out once."""
+"""Stages give the same result side by side and one after another, and each runs once."""
 
 import threading
 import time
@@ -65,7 +65,7 @@ def test_what_a_task_raised_its_result_raises_and_the_others_end(rows):
 
 
 class Counted:
-    """A capture's object whose stages count how often they are worked out."""
+    """A capture's object whose stages count how often they run."""
 
     def __init__(self):
         self.kept = Results()

@@ -1,4 +1,4 @@
-"""Quantiles with items of which only a lower bound is known."""
+"""Quantiles of items, for some of which only a lower bound is known."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Student's t against the values of printed tables and closed forms."""
+"""Student's t, compared with printed tables and closed forms."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Both ways in which rows are looked up: a test that takes `way` runs with the native extension and without."""
+"""Both ways of looking up rows: a test that takes `way` runs with the native extension and without."""
 
 import pytest
 from poolscope import native

@@ -1,4 +1,4 @@
-"""Captures of requests from the wire to the answer, written by hand, and what was measured of them. Times are ms."""
+"""Captures of requests from the wire to the answer, written by hand, and their measures. Times are ms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def wired(tmp_path, length=1000):
 
 
 def on_core(builder, enqueue, dequeue, end, worker, by=EPOLL):
-    """An item that is on a core all the time."""
+    """Adds an item that is on a core throughout."""
     return builder.item(
         enqueue * MS, dequeue * MS, end * MS, worker, [("running", (end - dequeue) * MS)], enqueue_tid=by
     )
@@ -53,7 +53,7 @@ def story(requests, row=0):
 
 
 def is_exact(requests, parts):
-    """Parts and causes add up, and the stretches follow each other without a gap."""
+    """Asserts that parts and causes add up, and that the stretches follow each other without a gap."""
     assert np.array_equal(parts.latency, (requests.answered - requests.arrived)[requests.whole])
     assert np.array_equal(sum(parts.cause.values()), parts.part["unread"] + parts.part["queued"])
     assert min(part.min() for part in (*parts.part.values(), *parts.cause.values())) >= 0

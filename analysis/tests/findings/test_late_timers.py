@@ -106,9 +106,7 @@ def test_of_a_callback_with_its_own_item_the_wait_of_the_one_that_queued_it_coun
     builder.item(6001 * MS, 6501 * MS, 6510 * MS, 205, [("running", 9 * MS)], work_id=42, parent=5)
     builder.item(6001 * MS, 6600 * MS, 6610 * MS, 205, [("running", 9 * MS)], work_id=43, parent=5)
     builder.timer(3000 * MS, 6502 * MS, item=6, timer_id=42)
-    builder.timer(
-        3000 * MS, 6602 * MS, item=7, timer_id=99
-    )  # an item of another object: nothing shows what queued it
+    builder.timer(3000 * MS, 6602 * MS, item=7, timer_id=99)  # an item of another object: no event shows what queued it
     measured = measure_timers(builder.write())
     assert list(measured.late / MS) == [3502, 3602]
     assert list(measured.waited / MS) == [3000 + 500, 599]

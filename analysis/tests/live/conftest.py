@@ -25,9 +25,10 @@ RUNTIMES = tuple(f"net{version}.0" for version in TESTED)
 DOTNET_TRACE = "10.0.750501"
 
 CAPPED = ("trickle-v1", "--count", "100", "--max-threads", "8")
-"""More items than eight threads can take, from the default minimum on. Several files show other things of the same recordings."""
+"""More items than eight threads can run, with the default minimum. Several files test other facts of these
+recordings."""
 FROM_THE_START = (*CAPPED, "--min-threads", "8")
-"""The same with all threads there at once."""
+"""The same with all threads available from the start."""
 
 PATIENCE = pytest.StashKey[Patience]()
 REPEATS = pytest.StashKey[Repeats]()
@@ -35,8 +36,8 @@ CAPTURES = pytest.StashKey[Captures]()
 
 
 def pytest_configure(config):
-    # A worker of pytest-xdist has another beside it, whose recordings are no reason to wait, nor to record again.
-    # Unless a test fails by it.
+    # A pytest-xdist worker runs beside another one whose recordings disturb its own. It neither waits for quiet nor
+    # repeats a recording, unless a test fails.
     given = {"budget_s": 0.0} if hasattr(config, "workerinput") else {}
     config.stash[PATIENCE], config.stash[REPEATS] = Patience(**given), Repeats(**given)
     config.stash[CAPTURES] = Captures(Repeats() if given else config.stash[REPEATS])
@@ -50,7 +51,7 @@ def pytest_terminal_summary(terminalreporter, config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem):
-    """Runs a test that failed again, with what strangers had disturbed recorded again."""
+    """Runs a test, and runs it again if it failed on a disturbed recording, with that recording made anew."""
     if "captured" not in pyfuncitem.fixturenames:
         return None
     arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
@@ -59,13 +60,13 @@ def pytest_pyfunc_call(pyfuncitem):
 
 
 def published(runtime):
-    """The program that is recorded on every runtime. A whole run of the tests published it before any test records."""
+    """Returns the program that is recorded on every runtime. A full test run publishes it before any test records."""
     return recorded.program(runtime)
 
 
 @pytest.fixture(scope="session")
 def dotnet_trace(tmp_path_factory):
-    """The folder of dotnet-trace, from NuGet."""
+    """Returns the folder of dotnet-trace, installed from NuGet."""
     folder = tmp_path_factory.mktemp("dotnet-trace")
     install = ["dotnet", "tool", "install", "--tool-path", str(folder), "dotnet-trace", "--version", DOTNET_TRACE]
     done = subprocess.run(install, capture_output=True, text=True, timeout=300, cwd=folder)
@@ -76,13 +77,14 @@ def dotnet_trace(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def until_quiet(pytestconfig):
-    """until_quiet() waits for the machine, as long as the patience of all live tests together lasts."""
+    """Returns a function that waits for a quiet machine within the patience that all live tests share."""
     return pytestconfig.stash[PATIENCE].wait
 
 
 @pytest.fixture(scope="session")
 def undisturbed(pytestconfig, until_quiet):
-    """undisturbed(make, own=0.0) -> what make() gives on a quiet machine: made again where strangers computed beside it."""
+    """undisturbed(make, own=0.0) returns the result of make() on a quiet machine; it repeats make() if other programs
+    computed beside it."""
 
     def record(make, own=0.0):
         until_quiet()
@@ -93,11 +95,11 @@ def undisturbed(pytestconfig, until_quiet):
 
 @pytest.fixture(scope="session")
 def captured(pytestconfig, tmp_path_factory, until_quiet):
-    """captured("trickle-v1", "--count", "100") -> the analysis of a live capture of that workload.
+    """captured("trickle-v1", "--count", "100") returns the analysis of a live capture of that workload.
 
-    `program` is the command whose `run` is captured, `kernel` --kernel, `snapshots` --snapshots (s), `options` further ones;
-    `user` is a command that the collector, and with it the workload, is started through; quiet=False if other work on
-    the machine does not change what is shown.
+    `program` is the command whose `run` is captured, `kernel` the value of --kernel, `snapshots` that of --snapshots
+    (s), and `options` are further ones. `user` is a command that starts the collector, and with it the workload.
+    quiet=False if other work on the machine does not change the result.
     """
 
     def capture(*arguments, program=WORKLOADS, kernel="auto", user=(), snapshots=1, options=(), quiet=True):
@@ -123,7 +125,7 @@ def captured(pytestconfig, tmp_path_factory, until_quiet):
 
 @pytest.fixture(scope="session")
 def nobody():
-    """A command prefix that drops to a user without any privilege."""
+    """Returns a command prefix that drops to a user without any privilege."""
     if os.geteuid() != 0 or shutil.which("setpriv") is None:
         pytest.skip("needs root and setpriv, to become a user without privilege")
     prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"]

@@ -1,8 +1,8 @@
-"""Recordings beside which strangers computed: they are made again before a test may fail by them.
+"""Recordings disturbed by other programs: they are made again before a test may fail because of them.
 
-What counts is how much everybody else held of the cores meanwhile, and not pressure (PSI): a workload that crowds the cores puts
-them under pressure by itself, and so do niced processes, which wait all the time and hold up nobody. What the host of a virtual
-machine took counts as a stranger's.
+The measure is the core time of all other programs, not pressure (PSI). A workload that crowds the cores puts them under
+pressure by itself, and so do niced processes, which always wait and delay no other process. Time taken by a virtual
+machine's host counts as another program's.
 """
 
 import os
@@ -12,17 +12,19 @@ from collections import Counter
 from pathlib import Path
 
 STRANGERS = 0.2
-"""Cores that everybody else held during a recording: above it, what was recorded is not what the test is about."""
+"""Cores used by other programs during a recording, above which it no longer shows what the test is about."""
 ATTEMPTS = 3
-"""Recordings of one thing at most."""
+"""Maximum number of recordings for one key."""
 BUDGET_S = 300.0
-"""All repeated recordings of a run together: on a machine that is never quiet the tests take what they have."""
+"""Time of all repeated recordings in a run, s: on a machine that is never quiet the tests keep the recordings they
+have."""
 
 
 def others_s():
-    """Core time of everybody but the processes that we started and that have ended, s.
+    """Returns the core time of all processes except those that this process started and that have ended, s.
 
-    Time that the host took counts too. That of niced processes does not: they give a core away when anybody else wants it.
+    It includes the time that the host took, and excludes that of niced processes, which give up a core as soon as
+    another process wants it.
     """
     user, _, system, _, _, irq, softirq, steal = map(int, Path("/proc/stat").read_text().split()[1:9])
     busy = (user + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
@@ -31,7 +33,8 @@ def others_s():
 
 
 class Beside:
-    """What strangers held of the cores while a block ran. Every process that was started in it must have ended with it."""
+    """Measures the cores that other programs used while a block ran. All processes started in the block must end with
+    it."""
 
     def __init__(self, clock=time.monotonic, others=others_s):
         self._clock, self._others = clock, others
@@ -46,19 +49,20 @@ class Beside:
         self.cores = (self._others() - self._before) / max(self.seconds, 1e-9)
 
     def disturbed(self, own=0.0):
-        """Whether it was more than a recording bears; `own`: cores of a process of ours that goes on."""
+        """Returns whether a recording cannot bear that much; `own` is the number of cores of our process that runs
+        on."""
         return self.cores > STRANGERS + own
 
 
 def strangers_now(seconds):
-    """Cores that everybody else holds in the next `seconds`."""
+    """Returns the cores that other programs use in the next `seconds`."""
     with Beside() as beside:
         time.sleep(seconds)
     return beside.cores
 
 
 class Repeats:
-    """What is left of the budget for recordings that are made again, and how many stayed disturbed."""
+    """The remaining budget for repeated recordings, and the number of recordings that stayed disturbed."""
 
     def __init__(self, budget_s=BUDGET_S, beside=Beside):
         self._beside = beside
@@ -66,7 +70,8 @@ class Repeats:
         self.kept = 0
 
     def record(self, make, own=0.0):
-        """make() until nobody disturbed it, at most ATTEMPTS times and within the budget; returns what the last one gave."""
+        """Calls make() until it is undisturbed, at most ATTEMPTS times and within the budget; returns the last
+        result."""
         for attempt in range(1, ATTEMPTS + 1):
             with self._beside() as beside:
                 made = make()
@@ -78,21 +83,21 @@ class Repeats:
         return made
 
     def spend(self, seconds):
-        """Whether a recording that took this long may be made again; then its time is spent."""
+        """Takes this time from the budget and returns True, or returns False if the budget does not cover it."""
         if seconds > self.left_s:
             return False
         self.left_s -= seconds
         return True
 
     def said(self):
-        """What the end of the run says of it; None if nothing was disturbed."""
+        """Returns the line for the end of the run, or None if no kept recording was disturbed."""
         if not self.kept:
             return None
         return f"noisy: other processes computed beside {self.kept} recordings, which were kept all the same"
 
 
 class Captures:
-    """What was recorded, by its arguments. What strangers disturbed is recorded again if a test that took it fails."""
+    """Recordings by their arguments. A disturbed recording is made again if a test that used it fails."""
 
     def __init__(self, repeats, beside=Beside):
         self._repeats, self._new_beside = repeats, beside
@@ -102,7 +107,7 @@ class Captures:
         self._taken: set = set()
 
     def get(self, key, record, read):
-        """read(record()) for a key, as it was made first."""
+        """Returns read(record()) for a key; later calls return the first result."""
         self._taken.add(key)
         if key not in self._made:
             with self._new_beside() as beside:
@@ -112,7 +117,7 @@ class Captures:
         return self._made[key]
 
     def judge(self, test):
-        """Runs a test; again, as long as it fails by a recording that was disturbed and may be made again."""
+        """Runs a test, and repeats it while it fails on a disturbed recording that may be made again."""
         while True:
             self._taken = set()
             try:

@@ -1,6 +1,6 @@
-"""Whether this machine lets the tests have the kernel's events: asked of the machine, and not of what a recording says.
+"""Checks whether this machine gives the tests the kernel's events, by the machine's state and not by a recording.
 
-A collector that lost the kernel stream for a fault of its own would otherwise have every test of it skipped.
+Otherwise a fault of the collector that loses the kernel's stream would skip every test of that stream.
 """
 
 import os
@@ -13,7 +13,7 @@ CAP_SYS_ADMIN, CAP_PERFMON = 21, 38
 
 
 def may_trace(event, tracefs=TRACEFS, status=Path("/proc/self/status")):
-    """Whether the kernel has this event, such as sched/sched_switch, and gives it to this process."""
+    """Returns whether the kernel has this event, such as sched/sched_switch, and lets this process read it."""
     if not os.access(tracefs / event / "id", os.R_OK):
         return False
     capabilities = next(
@@ -23,7 +23,7 @@ def may_trace(event, tracefs=TRACEFS, status=Path("/proc/self/status")):
 
 
 def with_kernel(analysis):
-    """Returns the analysis, which must be one with the kernel's stream. Skips the test where nobody could have it."""
+    """Returns the analysis, which must have the kernel's stream. Skips the test if the machine does not allow one."""
     if not may_trace("sched/sched_switch"):
         pytest.skip("needs the kernel stream: root, or CAP_PERFMON and tracefs")
     assert analysis.coverage.tier == "tracepoint"
@@ -31,12 +31,12 @@ def with_kernel(analysis):
 
 
 def split_of(analysis):
-    """Returns `attribution` of analysis.json, of an analysis with the kernel's stream."""
+    """Returns `attribution` of analysis.json, for an analysis with the kernel's stream."""
     return with_kernel(analysis).to_json()["attribution"]
 
 
 def with_sockets(capture):
-    """Returns the capture, which must be one with what went through sockets. Skips the test where nobody could have it."""
+    """Returns the capture, which must have socket data. Skips the test if the machine does not allow it."""
     if not may_trace("sock/sock_send_length"):
         pytest.skip("needs the kernel's socket events: root, or CAP_PERFMON and tracefs, Linux 6.3 or newer")
     assert capture.has("socket_io")

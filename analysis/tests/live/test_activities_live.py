@@ -1,4 +1,4 @@
-"""Activities of a worker on every runtime, against the clock of the program that they are of."""
+"""Activities of a worker service on every runtime, compared with the program's own clock."""
 
 import subprocess
 import time
@@ -20,9 +20,9 @@ DARK = ["timer", "shared", "thread", "other"]
 
 
 def record(program, folder, *, attach=False, sources=(SOURCE,)):
-    """The capture, what the program wrote down of each of its activities, and what the collector said."""
+    """Records; returns the capture, the program's log of its activities, and the collector's output."""
     log, capture = folder / "activities.csv", folder / "capture"
-    # On a busy machine it may take seconds before the recording begins, and the program must outlive it.
+    # On a busy machine the recording may begin seconds late, and the program must outlive it.
     seconds = SECONDS + 8 if attach else SECONDS
     command = [str(program), "activities", str(seconds), str(log), *(["listen"] if attach else [])]
     named = [argument for source in sources for argument in ("--activities", source)]
@@ -48,7 +48,7 @@ def record(program, folder, *, attach=False, sources=(SOURCE,)):
 
 
 def read(capture, log, said):
-    """The analysis, the program's own list, what the collector said, and the raw stream."""
+    """Returns the analysis, the program's own list, the collector's output, and the raw stream."""
     own = pd.read_csv(log, names=["operation", "span_id", "own_begin", "own_end"]) if log.exists() else None
     return analyse(open_capture(capture)), own, said, (capture / "runtime.nettrace").read_bytes()
 
@@ -60,7 +60,7 @@ def launched(request, tmp_path_factory, undisturbed):
 
 
 def both(analysis, own):
-    """The activities of which both ends were seen, beside what the program says of them."""
+    """Returns the activities whose begin and end were recorded, beside the program's own figures."""
     frame = activities_frame(analysis.evidence.activities).reset_index()
     start = analysis.capture.window[0]
     frame[["begun", "end"]] += start
@@ -85,10 +85,11 @@ def test_the_parts_add_up_and_are_what_each_operation_does(launched):
     assert (told[PARTS].sum(axis=1) == told["duration"]).all()
     total = told.groupby("operation")[[*PARTS, "duration"]].sum()
     share = total[PARTS].div(total["duration"], axis=0)
-    # A delay ends with a timer; a thread that sleeps is blocked, whether it is the pool's or its own; what computes needs a core.
+    # A delay ends with a timer, a sleeping thread is blocked whether or not it belongs to the pool, and computing needs
+    # a core.
     for operation in ("delay", "outer", "inner", "started-and-left"):
         assert share.loc[operation, "timer"] >= 0.5
-    # It goes on for 4 ms in the same item once it has left the thread: that is not its own.
+    # The item runs on for 4 ms after the activity left the thread; that time is not the activity's own.
     assert share.loc["started-and-left", "cpu"] <= 0.03
     for operation in ("sleep", "own-thread"):
         assert share.loc[operation, ["blocked", "runtime"]].sum() >= 0.5 and share.loc[operation, DARK].sum() <= 0.05
@@ -125,7 +126,8 @@ def test_one_that_is_never_stopped_is_open_at_the_end(launched):
 def test_of_an_attached_process_activities_that_had_begun_are_counted(tmp_path):
     analysis, own, _, _ = read(*record(published(RUNTIMES[-1]), tmp_path, attach=True))
     activities = analysis.evidence.activities
-    # At most as many are under way at once as there are shapes, the outer with its inner one, besides the one never stopped.
+    # One activity of each shape can be under way at once, the outer one with its inner one, plus the one that never
+    # stops.
     assert 0 < activities.carried.sum() <= 9 and 0 < activities.open.sum() <= 9
     told = both(analysis, own)
     assert 50 < len(told) < len(own)

@@ -1,4 +1,4 @@
-"""Calls through HttpClient on every runtime, against the clock of the program that makes them."""
+"""Calls through HttpClient on every runtime, compared with the clock of the program that makes them."""
 
 import subprocess
 import time
@@ -19,7 +19,7 @@ RULE = "connection-pool-wait"
 
 
 def record(program, connections, folder, *, attach=False):
-    """The capture, and the file in which the program wrote down each of its calls."""
+    """Records; returns the capture, and the program's log of its calls."""
     log, capture = folder / "calls.csv", folder / "capture"
     seconds = SECONDS + 3 if attach else SECONDS
     command = [str(program), "calls", str(seconds), str(connections), str(log)]
@@ -37,7 +37,7 @@ def record(program, connections, folder, *, attach=False):
 
 
 def read(capture, log):
-    """The analysis, and the program's own list."""
+    """Returns the analysis, and the program's own list."""
     return analyse(open_capture(capture)), pd.read_csv(log, names=["path", "begin", "end", "status"])
 
 
@@ -48,7 +48,7 @@ def launched(request, tmp_path_factory, undisturbed):
 
 
 def by_number(calls, log):
-    """The calls of which each has a path of its own, beside what the program says of them."""
+    """Returns the calls with a path of their own, beside the program's own figures."""
     own = log[log["path"].str.startswith("/orders/")]
     orders = calls[calls["path"].astype(str).str.startswith("/orders/") & (calls["end"] >= 0)]
     return orders.astype({"path": str}).merge(own, on="path", suffixes=("", "_own"), validate="one_to_one")
@@ -76,7 +76,7 @@ def test_what_was_asked_and_how_it_ended(launched):
     assert (nobody["status"] == -1).all() and (nobody["connection"] == -1).all()
     assert len(missing) > 0 and (missing["status"] == 404).all()
     assert (missing["outcome"] == enum("calls", "outcome", "answered")).all()
-    assert calls["connection"].nunique() == 3  # two, and none
+    assert calls["connection"].nunique() == 3  # two connections, and -1 for none
 
 
 def test_two_connections_for_six_callers_are_a_limit_that_is_named(launched):
@@ -102,6 +102,6 @@ def test_of_an_attached_process_calls_count_from_their_beginning(tmp_path):
     assert 50 < len(calls) < len(log)
     both = by_number(calls, log)
     assert (both["start"] >= both["begin"]).all() and (both["end"] <= both["end_own"]).all()
-    # No more calls are open than there are callers.
+    # Each caller has at most one call open.
     assert (calls["end"] < 0).sum() <= 6
     assert any(f.id == RULE for f in analysis.findings)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.live
 
 
 def pin(pid, cpus):
-    """As `taskset -a -p`."""
+    """Sets the affinity of all threads, like `taskset -a -p`."""
     for task in Path(f"/proc/{pid}/task").iterdir():
         try:
             os.sched_setaffinity(int(task.name), cpus)

@@ -1,4 +1,4 @@
-"""A target as a container engine makes one: its own pid, mount and user namespaces, in a cgroup with a CPU limit."""
+"""A target as a container engine makes it: own pid, mount and user namespaces, in a cgroup with a CPU limit."""
 
 import json
 import os
@@ -20,15 +20,15 @@ from zoo.surroundings import around
 pytestmark = pytest.mark.live
 
 QUOTA = 0.5
-"""Cores; what `around` calls half-a-core."""
+"""Cores. `around` calls this half-a-core."""
 USER = (*UNSHARE, "--user", "--map-root-user")
 SPIN = ("spin", "--count", "400", "--work-ms", "50", "--min-threads", "2", "--max-threads", "2")
-"""Some 40 s under the quota. Two threads, as where the limit was lowered while the process ran."""
+"""Takes about 40 s under the quota. Two threads, as after the limit was lowered while the process ran."""
 
 
 @contextmanager
 def limited():
-    """The outer pid of a computing program that calls itself pid 1 and may use half a core."""
+    """Yields the outer pid of a computing program that has pid 1 inside and may use half a core."""
     needs_namespaces()
     if subprocess.run([*USER, "true"], check=False).returncode != 0:
         pytest.skip("this machine lets nobody make a user namespace")
@@ -48,15 +48,15 @@ def limited():
 
 @pytest.fixture(scope="module")
 def recorded(undisturbed):
-    """One target, recorded from outside and then from inside; the outer pid, what `ps` says there, both analyses, and whether
-    something else was busy."""
+    """Records one target from outside and then from inside; returns the outer pid, the output of `ps` there, both
+    analyses, and whether another program was busy."""
     needs_namespaces()
 
     def record():
         folder = Path(mkdtemp(dir=parent))
         with limited() as pid:
             listed = json.loads(collect(COLLECT, "ps", "--json"))
-            # The target is no child that has ended: what it took is in this, half a core and a little.
+            # The target is a process that runs on, so the measure includes its half core and a little more.
             with Beside() as beside:
                 collect(COLLECT, "collect", "-p", pid, "--duration", "4s", "-o", folder / "outside")
                 enter = ("nsenter", "-t", pid, "-U", "-p", "-m", "--preserve-credentials")
@@ -80,7 +80,7 @@ def test_the_limit_is_the_verdict(where, recorded):
     _, _, outside, inside, disturbed = recorded
     analysis = outside if where == "outside" else inside
     assert "cgroup-throttled" in [finding.id for finding in analysis.findings]
-    # Beside work that takes the cores as well, that may cost the items more than the quota does.
+    # Beside programs that take the cores as well, those may cost the items more than the quota does.
     assert analysis.verdict.id == "cgroup-throttled" or disturbed and analysis.verdict.id == "noisy-neighbour"
     target = analysis.capture.manifest["target"]
     assert target["cpu_quota"] == pytest.approx(QUOTA)
@@ -93,7 +93,8 @@ def test_thread_ids_are_those_of_each_side(recorded):
         capture = analysis.capture
         theirs = set(capture.table("threads").query("pid == @of")["tid"])
         assert set(capture.table("workers")["tid"]) <= theirs
-        # What began before the kernel's stream did, up to 0.4 s later under this quota, cannot be known there.
+        # The kernel's stream begins up to 0.4 s later under this quota; items that began before it cannot be known
+        # there.
         streams = capture.table("streams").set_index("file")["start"]
         items, parts = analysis.attribution.items, analysis.attribution.execution
         seen = items.started & (items.dequeue >= streams[capture.scheduler_stream] - capture.window[0])

@@ -1,4 +1,4 @@
-"""A target in namespaces of its own, as in a container: its thread ids are not those of the kernel."""
+"""A target in namespaces of its own, as in a container: its thread ids differ from the kernel's."""
 
 import json
 import os
@@ -19,17 +19,17 @@ pytestmark = [pytest.mark.live, pytest.mark.paired]
 
 UNSHARE = ("unshare", "--fork", "--kill-child", "--pid", "--mount", "--mount-proc")
 TICKET = ("ticket", "--count", "100", "--work-ms", "1000")
-"""Runs for some 20 s: a pool that grows by a thread a second."""
+"""Runs for about 20 s: the pool grows by a thread a second."""
 
 OWN = 0.1
-"""Cores that the target takes at most: the namespaces' first process waits for it, and not we."""
+"""Cores that the target takes at most. The parent that waits for it is the namespaces' first process, not this one."""
 
 OWN_TMP = 'mount --bind "$0" /mnt; mount -t tmpfs none /tmp; mkdir -p "$0"; mount --bind /mnt "$0"; cd /tmp; exec "$@"'
-"""The repository, the first argument, stays where it is, also if that is under /tmp."""
+"""The repository, given as the first argument, keeps its path even if that is under /tmp."""
 
 
 def child_of(process):
-    """The pid outside of the program that unshare started."""
+    """Returns the outer pid of the program that unshare started."""
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
@@ -48,7 +48,7 @@ def needs_namespaces():
 
 @contextmanager
 def contained():
-    """The outer pid of a program that calls itself pid 1 and has a /tmp of its own."""
+    """Yields the outer pid of a program that has pid 1 inside and a /tmp of its own."""
     command = [*UNSHARE, "sh", "-c", OWN_TMP, ROOT, WORKLOADS, "run", *TICKET]
     with subprocess.Popen([str(c) for c in command], stdout=subprocess.DEVNULL) as target:
         try:
@@ -67,7 +67,7 @@ def collect(*command):
 
 @pytest.fixture(scope="module")
 def from_outside(tmp_path_factory, undisturbed):
-    """The pid, what `ps` says, and the analysis."""
+    """Returns the pid, the output of `ps`, and the analysis."""
     needs_namespaces()
 
     def record():
@@ -83,7 +83,7 @@ def from_outside(tmp_path_factory, undisturbed):
 
 @pytest.fixture(scope="module")
 def from_inside(undisturbed):
-    """The same by a collector in the namespaces of the target, as a second container of its pod may be."""
+    """Records the same with a collector inside the target's namespaces, like a second container of its pod."""
     needs_namespaces()
 
     def record():
@@ -94,7 +94,7 @@ def from_inside(undisturbed):
             collect(*enter, "collect", "-p", 1, "--duration", "6s", "-o", f"{folder}/capture")
         return listed, Path(folder) / "capture"
 
-    # Not under /tmp, which is another one there.
+    # Not under /tmp, which is a different folder there.
     with TemporaryDirectory(dir="/var/tmp") as parent:
         listed, folder = undisturbed(record, OWN)
         yield 1, listed, analyse(open_capture(folder))
@@ -102,8 +102,8 @@ def from_inside(undisturbed):
 
 def judge(analysis):
     assert analysis.coverage.execution_ms > 1000
-    # Without the threads' other ids all of it would be. When one attaches the kernel's stream begins some tenths of a second
-    # after the runtime's, and all workers may begin an item in them.
+    # Without the threads' other ids all of it would be unknown. After an attach the kernel's stream begins some tenths
+    # of a second after the runtime's, and every worker may begin an item in that time.
     assert analysis.coverage.unknown_execution_ms <= 0.05 * analysis.coverage.execution_ms
     assert analysis.verdict.id == "injection-delay"
     rows = analysis.to_json()["blame"]
@@ -140,7 +140,8 @@ def test_from_inside_the_tier_is_one_whose_ids_are_those_of_the_container(from_i
 
 
 def test_a_look_from_outside_reads_limits_queue_and_stacks():
-    """The runtime knows its threads by the namespace's numbers. A look gives up after 2 s, so a crowded machine gets several."""
+    """The runtime knows its threads by the namespace's ids. A look gives up after 2 s, so a crowded machine gets
+    several tries."""
     needs_namespaces()
     with contained() as pid:
         for _ in range(4):

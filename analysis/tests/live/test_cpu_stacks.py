@@ -1,4 +1,4 @@
-"""CPU samples and source lines of workloads whose hot and whose blocking line are known."""
+"""CPU samples and source lines of workloads with a known hot line and a known blocking line."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ HOG = ("spin", "--count", "24", "--work-ms", "150")
 
 
 def line_of(file, text):
-    """The number of the one line of a workload's source that holds this text."""
+    """Returns the number of the only line in a workload's source that contains this text."""
     lines = (EXPERIMENTS / file).read_text("utf-8").splitlines()
     (number,) = (i for i, line in enumerate(lines, 1) if text in line)
     return number

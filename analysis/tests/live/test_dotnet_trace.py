@@ -1,4 +1,5 @@
-"""The recipe of perf and dotnet-trace, run as it is printed: all items joined, on one clock, with the verdict of our own recording."""
+"""The recipe of perf and dotnet-trace, run as printed, joins all items on one clock and gives the verdict of a
+Poolscope recording."""
 
 import json
 import os
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.live
 
 SECONDS = 6
 PLUGINS = Path("/usr/lib/traceevent/plugins")
-"""With them perf prints switches in another form, which it does by itself where it was built so."""
+"""With these plugins perf prints context switches in another form, like a perf built with libtraceevent plugins."""
 PRINTED = {
     "printed as the recipe says": [
         "--ns",
@@ -36,7 +37,7 @@ PRINTED = {
 
 @pytest.fixture(scope="session")
 def recorded(dotnet_trace, tmp_path_factory, undisturbed):
-    """The folder in which the recipe's line left its two files."""
+    """Returns the folder in which the recipe's command left its two files."""
     if os.geteuid() != 0 or shutil.which("perf") is None:
         pytest.skip("needs root and perf")
     target = published("net10.0")
@@ -109,7 +110,7 @@ def test_the_text_of_perf_script_gives_what_its_perf_data_gives(how, recorded):
         ("thread_states", ["start", "end"], ["tid", "state"]),
     )
     for table, times, same in compared:
-        # Of two events of one time on two CPUs either may come first.
+        # Two events on two CPUs with one time stamp may come in either order.
         ours, theirs = (c.table(table).sort_values(same[0], kind="stable") for c in (before, after))
         assert len(ours) == len(theirs) > 0, table
         for column in (*times, *same):

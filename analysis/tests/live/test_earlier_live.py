@@ -1,4 +1,4 @@
-"""What was under way when a recording began, against the clocks of those who asked."""
+"""Requests and calls under way when a recording began, compared with the clients' clocks."""
 
 import subprocess
 import time
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.live, pytest.mark.paired]
 
 STARVED_S = 4
 HELD = 5
-"""Calls that the program makes before it is ready, and that are answered when it is told to."""
+"""Calls that the program makes before it is ready; the service answers them on command."""
 
 
 def attach(pid, folder, seconds, when_recording=None):
@@ -24,7 +24,7 @@ def attach(pid, folder, seconds, when_recording=None):
     command = [str(COLLECT), "collect", "-p", str(pid), "-o", str(folder), "--duration", str(seconds)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as recorder:
         if when_recording is not None:
-            # The kernel's streams begin some tenths of a second after the runtime's, and the samples of waits last.
+            # The kernel's streams begin some tenths of a second after the runtime's; the wait samples begin last.
             while recorder.poll() is None and not (folder / "waits.nettrace").exists():
                 time.sleep(0.05)
             when_recording()
@@ -34,7 +34,7 @@ def attach(pid, folder, seconds, when_recording=None):
 
 @pytest.fixture(scope="module", params=RUNTIMES)
 def inner(request, tmp_path_factory, undisturbed):
-    """The analysis of a program that was attached to, and what it wrote down of its own calls."""
+    """Returns the analysis of a program that was attached to, and the program's log of its own calls."""
     program = str(published(request.param))
 
     def record():
@@ -71,7 +71,7 @@ def test_calls_from_before_the_recording_are_counted_when_they_are_answered(inne
     held = log[log["path"].str.startswith("/held/") & (log["end"] < stop)]
     assert len(held) == HELD
     earlier = find_earlier_calls(analysis.capture)
-    # The one that was in hand when the recording began, and the token that it fetched.
+    # The call that was being handled when the recording began, and the token that it fetched.
     assert HELD <= earlier.count <= HELD + 2
     last = np.sort(earlier.answered)[-HELD:] + start
     assert (np.abs(last - np.sort(held["end"])) < 0.1e9).all() and (last <= np.sort(held["end"])).all()
@@ -81,7 +81,7 @@ def test_calls_from_before_the_recording_are_counted_when_they_are_answered(inne
 
 @pytest.fixture(scope="module")
 def starved(tmp_path_factory, undisturbed):
-    """The analysis of a service that answered nothing when it was attached to, and the load generator's log."""
+    """Returns the analysis of a service that answered nothing when it was attached to, and the load generator's log."""
 
     def record():
         folder = tmp_path_factory.mktemp("starved")
@@ -100,7 +100,8 @@ def starved(tmp_path_factory, undisturbed):
 
 @pytest.fixture(scope="module")
 def under_way(starved):
-    """Requests under way when the recording began, and when the collector looked, by the client's log; what is told of them."""
+    """Returns the requests under way when the recording began and when the collector looked, both by the client's log,
+    the requests sent before it, and the analysis of the requests."""
     analysis, log = starved
     start, _ = analysis.capture.window
     looked = int(pd.read_csv(analysis.capture.path / "connections.csv")["time_ns"].max())
@@ -138,7 +139,7 @@ def test_their_latency_is_no_more_than_the_client_s(starved):
     early = rows[rows["early"] & rows["whole"]].merge(log, on="number", validate="one_to_one")
     assert (early["sent"] < looked).all()
     assert (early["latency"] <= early["ended"] - early["sent"] + 50e6).all()
-    # And all others that are tied arrived in the recording.
+    # All other tied requests arrived in the recording.
     late = rows[requests.tied & ~requests.early].merge(log, on="number", validate="one_to_one")
     assert (late["sent"] >= start - 0.5e9).all()
     assert (requests.before_end <= stop - start).all()

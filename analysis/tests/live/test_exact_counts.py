@@ -1,4 +1,4 @@
-"""A prime number of things, forced and counted by the workload: every count in the tables equals it."""
+"""The workload forces and counts a prime number of events; every count in the tables equals it."""
 
 import subprocess
 
@@ -28,14 +28,15 @@ def capture(request, tmp_path_factory, undisturbed):
 
 
 def cohort(truth, number):
-    """The items that met as the first, second or third 23: the thread and the times of each, in order of their numbers."""
+    """Returns the thread and the times of each item in the first, second or third group of 23, in order of their
+    numbers."""
     chosen = (truth["id"] >= number * THREADS) & (truth["id"] < (number + 1) * THREADS)
     assert chosen.sum() == THREADS
     return truth["start_tid"][chosen], truth["start_ns"][chosen], truth["end_ns"][chosen]
 
 
 def during(table, items):
-    """Rows of a table with tid and start that began while one of the items ran on their thread."""
+    """Returns the rows of a table with tid and start that began while one of the items ran on their thread."""
     inside = np.zeros(len(table), dtype=bool)
     for tid, start, end in zip(*items, strict=True):
         inside |= ((table["tid"] == tid) & (table["start"] >= start) & (table["start"] <= end)).to_numpy()
@@ -58,7 +59,8 @@ def test_items_and_workers(capture):
     assert set(own["worker_tid"]) == set(truth["start_tid"])
     assert own["worker_tid"].nunique() == THREADS
     assert capture.table("workers")["tid"].nunique() == THREADS
-    # The kernel's rings hold the whole machine's events: what other processes overflow costs no count of these.
+    # The kernel's rings hold events of the whole machine: an overflow by other processes costs none of the target's
+    # counts.
     losses = capture.table("losses")
     assert losses[losses["stream"] != "sched.perf.data"].empty
 

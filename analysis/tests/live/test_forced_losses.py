@@ -1,4 +1,4 @@
-"""Tiny buffers and a storm: events are lost, and that is what the capture says."""
+"""With tiny buffers and a storm of events, events are lost, and the capture says so."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ PAGE = "4096"
 
 
 def record(folder, *options, workload=("overflow-storm",), rings=PAGE):
-    """A launched capture of the storm; the collector must come to its end."""
+    """Makes a launched capture of the storm; the collector must finish."""
     command = [COLLECT, "collect", "--snapshots", "0", *options, "-o", folder, "--", WORKLOADS, "run", *workload]
     before = time.monotonic()
     done = subprocess.run(
@@ -67,5 +67,5 @@ def test_with_buffers_that_suffice_only_the_rings_lost_something(tmp_path):
     assert set(rows["stream"]) == {"sched.perf.data"}
     streams = capture.table("streams").set_index("file")
     assert rows["count"].sum() == streams.loc["sched.perf.data", "lost"] > 0
-    # The rings are one to a CPU, and each says when.
+    # Each CPU has its ring, and each reports the time of its loss.
     assert (np.diff(rows["start"]) != 0).any()

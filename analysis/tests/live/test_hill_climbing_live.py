@@ -1,4 +1,4 @@
-"""The model of hill climbing decides as the runtime of this machine does, sample by sample."""
+"""The model of hill climbing decides like the runtime of this machine, sample by sample."""
 
 import pytest
 from conftest import SERVICE
@@ -8,7 +8,7 @@ from recorded_climb import FIELDS, Recording, compare
 pytestmark = [pytest.mark.live, pytest.mark.paired]
 
 AFTER_THE_FLOOR = {"new_control_setting", "new_thread_wave_magnitude"}
-"""What depends on how many threads the pool knew to be blocked at that moment."""
+"""Fields that depend on the number of threads that the pool counted as blocked at that time."""
 
 
 def test_sleeping_items(captured):
@@ -21,7 +21,8 @@ def test_sleeping_items(captured):
 
 def test_items_that_block_on_tasks(captured):
     arguments = ("--fault", "sync-over-async", "--rate", "60", "--duration", "15", "--db-ms", "50")
-    # One run in several starves for good at once, and its pool then takes hardly a sample: 9 and 13 were seen, else 60 to 70.
+    # One run in several starves at once and for good, and takes hardly a sample: 9 and 13 were seen, otherwise 60 to
+    # 70.
     for seed in ("1", "2", "3"):
         recording = Recording.of(captured(*arguments, "--seed", seed, program=SERVICE, quiet=False).capture)
         agreement = compare(recording)
@@ -30,5 +31,5 @@ def test_items_that_block_on_tasks(captured):
     assert (recording.change_reason == hc.COOPERATIVE_BLOCKING).any()
     assert len(agreement.goal) >= 20
     assert max(agreement.worst(name) for name in set(FIELDS) - AFTER_THE_FLOOR) <= 1e-6
-    # A thread may be told to run between the end of its wait and telling the pool of it, and no event shows that.
+    # A thread may run between the end of its wait and its report to the pool, and no event shows that.
     assert (~agreement.goal).sum() <= 2

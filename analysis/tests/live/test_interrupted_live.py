@@ -1,4 +1,4 @@
-"""Ctrl-C at arbitrary moments, and targets that end at once: a known exit code, and nothing left behind."""
+"""Ctrl-C at arbitrary times, and targets that end at once: a known exit code, and nothing left behind."""
 
 import json
 import os
@@ -17,9 +17,9 @@ from conftest import COLLECT, ROOT, WORKLOADS
 pytestmark = [pytest.mark.built, pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")]
 
 MOMENTS = sorted(random.Random(19).uniform(0.05, 2.5) for _ in range(4))
-"""s after the start: before .NET is up, while sessions open, while it records, while it decodes."""
+"""Seconds after the start: before .NET is up, while sessions open, while it records, while it decodes."""
 ATTACHED = {0, 130, -signal.SIGINT}
-"""A short capture; interrupted; or gone before the program could say anything."""
+"""A short capture; interrupted; or killed before the program could print a message."""
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def running(*arguments):
 
 
 def sockets(pid):
-    """How many sockets a process has open: each event session is one."""
+    """Returns the number of open sockets of a process: each event session is one."""
     count = 0
     for file in Path(f"/proc/{pid}/fd").iterdir():
         try:
@@ -50,7 +50,7 @@ def settles(read, value, within=10):
 
 
 def interrupted(command, after, **options):
-    """(exit code, stderr) of a command that gets SIGINT this many seconds after its start."""
+    """Runs a command that gets SIGINT `after` seconds after its start; returns its exit code and stderr."""
     with subprocess.Popen(
         [str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **options
     ) as process:

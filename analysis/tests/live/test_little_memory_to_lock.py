@@ -1,4 +1,4 @@
-"""Root in a container that leaves out CAP_IPC_LOCK: rings as large as the kernel allows."""
+"""Root in a container without CAP_IPC_LOCK gets rings as large as the kernel allows."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""One look at a live process, on every runtime: field names and layouts differ between them."""
+"""One look at a live process, on every runtime: field names and layouts differ between runtimes."""
 
 import json
 import os
@@ -18,8 +18,8 @@ SLEEPERS_AT_ONCE = 10
 
 
 def looked(pid):
-    """What a look shows; a later one where every item was between two waits (one whose wait is over and that has no core yet runs),
-    and where the time of a crowded machine was too short for the whole queue."""
+    """Returns the result of a look. Looks again if every item was between two waits (an item whose wait is over and
+    that has no core yet counts as running), or if time on a crowded machine was too short for the whole queue."""
     for _ in range(8):
         done = subprocess.run([COLLECT, "look", "-p", str(pid), "--json"], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
@@ -34,7 +34,7 @@ def looked(pid):
 
 @pytest.fixture(scope="module", params=RUNTIMES)
 def target(request):
-    """The pid of a program that has run for two seconds."""
+    """Yields the pid of a program that has run for two seconds."""
     with subprocess.Popen([published(request.param), "sleep", "60"], stdout=subprocess.PIPE, text=True) as running:
         try:
             assert running.stdout.readline() == "ready\n"
@@ -49,14 +49,14 @@ def test_limits_queue_and_stacks_are_read(target):
     processors = len(os.sched_getaffinity(0))
     assert (look["pool"]["minimum"], look["pool"]["maximum"]) == (processors, 32767)
     assert look["threads"]["not_read"] == 0
-    # A thread that goes from one item to the next while its stack is walked shows a part of it.
+    # A thread that changes items while its stack is walked shows a part of that stack.
     groups = [(group["method"], group["call"], group["waits"]) for group in look["threads"]["groups"]]
     assert ("Work.Sleep", "System.Threading.Thread.Sleep", True) in groups
     assert look["moved"]["ended"] > 0
     if processors < SLEEPERS_AT_ONCE / 2:
         items = look["queue"]["items"]
         assert [(item["method"], item["kind"]) for item in items] == [("Work.Sleep", "task")]
-        # The queue moves while its items are named.
+        # The queue changes while its items are named.
         assert items[0]["count"] == pytest.approx(look["queue"]["length"], rel=0.02, abs=2) and items[0]["count"] > 0
         assert look["verdict"]["id"] == "injection-delay"
 

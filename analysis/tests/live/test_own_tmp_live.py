@@ -1,4 +1,4 @@
-"""A target whose /tmp is its own while it shares pids with the collector: a systemd service with PrivateTmp."""
+"""A target that has its own /tmp but shares pids with the collector: a systemd service with PrivateTmp."""
 
 import json
 import os

@@ -1,4 +1,5 @@
-"""`watch` leaves no session in the process, however it ends: its threads are gone, and dotnet-trace records there."""
+"""`watch` leaves no session in the process, however it ends: its threads are gone, and dotnet-trace can record
+there."""
 
 import json
 import os
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.built
 
 PATIENCE_S = 20
 WATCHERS = 3
-"""One after the other, so that what each leaves would add up."""
+"""One after the other, so that leftovers would add up."""
 
 
 @pytest.fixture
@@ -30,7 +31,8 @@ def program():
 
 
 def threads_of_sessions(pid):
-    """The runtime has a thread of this name for each session that somebody streams, and one that waits for commands."""
+    """Returns the number of threads with this name: the runtime has one for each streaming session, and one that waits
+    for commands."""
     names = (task.read_text().strip() for task in Path(f"/proc/{pid}/task").glob("*/comm"))
     return sum(name.startswith(".NET EventPipe") for name in names)
 
@@ -43,7 +45,8 @@ def until(holds):
 
 
 def watched(pid, folder, ending):
-    """Watches the process until there are figures of it, and ends the watcher. Returns the threads that it had meanwhile."""
+    """Watches the process until figures of it appear, then ends the watcher. Returns the number of session threads
+    meanwhile."""
     watch = [COLLECT, "watch", "-p", pid, "-o", folder, "--json", "--before", "2s", "--no-decode"]
     watcher = subprocess.Popen([str(word) for word in watch], stdout=subprocess.PIPE, text=True)
     try:

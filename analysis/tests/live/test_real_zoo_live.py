@@ -1,4 +1,4 @@
-"""One healthy program of the zoo with real parts for each server, which a machine without it skips."""
+"""One healthy program with real parts for each server of the zoo; skipped on a machine without that server."""
 
 import csv
 
@@ -35,7 +35,7 @@ def test_a_healthy_program_over_a_real_server_is_told_so(name, servers, tmp_path
     zoo_runs.publish_real(recorded.ZOO)
     tools = Tools(repo.COLLECT, zoo_runs.REAL_PUBLISHED, tmp_path, "real-zoo", servers)
     case = Case(program, FRAMEWORK, "launched", 1, spin=False)
-    # The servers are no children of ours that end with it.
+    # The servers are not children of this process that end with it.
     undisturbed(lambda: record(tools, case), SERVERS)
     judged = judge(case, analyse(open_capture(tools.capture(case))).to_json())
     assert judged.right, (judged.verdict, judged.text)

@@ -1,4 +1,4 @@
-"""Reference pools under capture: the same decoder and the same analysis as for the runtime's own pool."""
+"""Captures of reference pools, through the same decoder and analysis as the runtime's own pool."""
 
 import json
 
@@ -12,7 +12,7 @@ SIZE = ("--count", "100", "--work-ms", "300")
 
 
 def verified(analysis, capsys):
-    """What `poolscope verify --json` says."""
+    """Returns the output of `poolscope verify --json`."""
     capsys.readouterr()
     assert run(["verify", str(analysis.capture.path), "--json"]) == 0
     return json.loads(capsys.readouterr().out)
@@ -46,7 +46,7 @@ def test_a_fixed_pool_never_waits_for_threads_and_net11_does(captured):
 def test_what_is_awaited_comes_back_to_the_pool_and_the_runtime_s_timers_are_left_out(captured, capsys):
     analysis = captured("trickle-v3", *SIZE, "--pool", "net11")
     assert verified(analysis, capsys)["joined"] == 100
-    # Each item has a first part and what follows its await; the timers between them are the runtime's items.
+    # Each item has a first part and a continuation after its await; the timers in between are items of the runtime.
     assert analysis.coverage.items == 200
     assert analysis.coverage.other_pool_items >= 1
     assert analysis.verdict.id == "healthy"

@@ -1,4 +1,4 @@
-"""Requests of the bundled web service, against the clock of the load generator that sent them."""
+"""Requests of the bundled web service, compared with the clock of the load generator that sent them."""
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ LOST_CORE_NS = 50e6
 
 
 def serve(captured, *arguments):
-    """The analysis, and a row for each request that was answered well: the client's times and ours, ns of one clock."""
+    """Returns the analysis, and a row for each request answered well: the client's times and ours, ns of one clock."""
     analysis = captured(*arguments, "--log", LOG, program=SERVICE, snapshots=0.5)
     with_sockets(analysis.capture)
     requests = analysis.evidence.requests
@@ -32,10 +32,10 @@ def serve(captured, *arguments):
 
 
 def lies_within_the_client_s_time(analysis, rows):
-    """Almost every request is tied: of all that were sent, a hundredth may have been answered and not be. And to its own bytes:
-    they arrived after the client began to send, and the answer was sent before the client had it. A tie to any other request's
-    bytes would break that. A send is told when its call returns: on loopback the client may have the answer sooner, where the
-    sender lost its core right then."""
+    """Asserts that at least 99 % of the requests are tied, and to their own bytes: they arrived after the client began
+    to send, and the answer was sent before the client had it. A tie to another request's bytes would break that. A send
+    is recorded when its call returns, so on loopback the client may have the answer earlier if the sender lost its core
+    right then."""
     tied = rows[rows["arrived"] >= 0]
     assert len(rows) - len(tied) <= 0.01 * analysis.evidence.requests.count
     assert (tied["arrived"] >= tied["sent"]).all() and (tied["answered"] <= tied["ended"] + LOST_CORE_NS).all()
@@ -66,10 +66,10 @@ def test_requests_that_block_wait_for_threads_in_sockets_and_queues(captured):
     requests = is_exact(analysis)
     parts, waits = requests["parts_ms"], requests["wait_ms"]
     waited = parts["unread"] + parts["queued"]
-    # A request that waits for a core, as where other programs compute, is no failure of the split.
+    # A request that waits for a core because other programs compute is no failure of the split.
     assert waited >= 0.8 * sum(parts.values()), parts
     assert waits["injection"] >= 0.8 * (waited - waits["core"]), waits
-    # Bytes lay in sockets behind the engine's one item: what no work item shows.
+    # Bytes lay in sockets behind the engine's only item, so no work item shows that wait.
     assert parts["unread"] > 0
     client, ours = tied["ended"] - tied["sent"], tied["answered"] - tied["arrived"]
     assert abs((client - ours).sum()) <= 0.05 * client.sum()

@@ -1,6 +1,6 @@
-"""Live captures of workloads whose cause is known. Ratios and orderings, measured in one run.
+"""Live captures of workloads with a known cause. Ratios and orderings, measured in one run.
 
-The sizes are cut to keep this short; `-m slow` runs the published sizes with the figures that they must give.
+The sizes are small to keep this short; `-m slow` runs the published sizes and checks their figures.
 """
 
 import os
@@ -75,32 +75,34 @@ def test_items_that_end_in_turn_hold_the_gate_back(captured):
 
 
 def gate_waited_s(analysis):
-    """From the first item queued to the first thread that the gate added: what the gate itself did."""
+    """Returns the seconds from the first queued item to the first thread that the gate added."""
     changes, items = analysis.capture.table("pool_changes"), analysis.capture.table("work_items")
     starved = changes["time"][changes["reason"] == enum("pool_changes", "reason", "Starvation")]
     return (starved.min() - items["enqueue"].min()) / 1e9
 
 
 def share_held_by_cpu(analysis):
-    """Of the injection delay of the first item that started after the gate had added a thread."""
+    """Returns the share of CPU suppression in the injection delay of the first item that started after the gate added a
+    thread."""
     items, injection = analysis.attribution.items, analysis.attribution.split.parts.injection
     first = np.flatnonzero(items.wait > 1e8)[0]
     return float(analysis.evidence.gate.by_cpu[first] / injection[first])
 
 
 def test_computing_items_hold_the_gate_back_longer(captured):
-    """Two computing items hold it back for a second each; left alone it acts within one. It measures the process's CPU over
-    half a second, so whoever else has a core then can let it go early, and that run has another cause."""
+    """Two computing items hold the gate back for a second each; otherwise it acts within one. The gate measures the
+    process's CPU over half a second, so another program that takes a core can release it early, and that run has
+    another cause."""
     cores = os.cpu_count() or 1
     for more in range(4):
         analysis = captured("spinner-and-short", "--count", str(cores + 20 + more))
         split_of(analysis)
         waited, share = gate_waited_s(analysis), share_held_by_cpu(analysis)
-        # Whatever the others left it: the gate would have acted half a second to a second after the last item was taken.
+        # In any case the gate would have acted half a second to a second after the last item was taken.
         assert waited - 1.05 <= share * waited <= waited - 0.45
         if waited >= cores - 0.1:
             break
-    # Where others computed beside these runs, they are recorded again.
+    # Runs beside other computing programs are recorded again.
     assert (
         waited >= cores - 0.1
     ), "in none of four runs did the process have the cores long enough to hold the gate back"
@@ -120,7 +122,7 @@ def test_as_many_threads_as_cores_end_sooner_than_a_thread_for_each_and_are_not_
     crowd, few = captured("cashiers"), captured("cashiers", *FEW_THREADS)
     assert few.verdict.id == "core-contention"
     assert "oversubscribed" not in fired(few)
-    # Each run measures again how many turns its 150 ms of work are, so an item's own CPU is the unit.
+    # Each run measures anew how many iterations its 150 ms of work are, so the unit is an item's own CPU time.
     done = [a.to_json()["items"]["completion_ms"]["mean"] / split_of(a)["execution_ms"]["cpu"] for a in (crowd, few)]
     assert done[0] > 1.3 * done[1]
 
@@ -130,7 +132,8 @@ def test_a_thread_for_each_of_100_items_is_oversubscribed(captured):
 
 
 def test_items_end_when_they_end_and_not_when_their_crowded_workers_park(captured):
-    """The park event comes a second later in the mean: the worker's spin yields, and each yield costs a round of all."""
+    """The park event comes a second later on average: the worker's spin yields, and each yield costs a round of all
+    workers."""
     analysis = captured("cashiers")
     split_of(analysis)
     assert verify(analysis.capture).end_error_us["median"] <= 1000
@@ -144,7 +147,7 @@ def test_waiting_for_tasks_is_sync_over_async_and_the_replay_fits(captured, clie
     assert analysis.verdict.id == "sync-over-async"
     assert split["wait_share"]["injection"] >= 0.9
     assert abs(analysis.coverage.replay_error) <= 0.1
-    # The waits are ended by the pool's own threads, which are what is short.
+    # The pool's own threads end the waits, and those are in short supply.
     assert analysis.coverage.pool_ended_blocked_ms >= 0.5 * analysis.coverage.blocked_ms
 
 
@@ -169,7 +172,7 @@ def test_waiting_at_a_barrier_is_the_late_ones_doing(captured):
 
 @pytest.mark.slow
 class TestPublishedSizes:
-    """The figures of the issue: 1000 items, one every 10 ms, 500 ms each."""
+    """Published sizes: 1000 items, one every 10 ms, 500 ms each."""
 
     def test_start_latency_of_1000_items(self, captured):
         figures = verify(captured("trickle-v1", "--full").capture)

@@ -1,4 +1,4 @@
-"""Every supported runtime, launched and attached: items joined, stacks named, and no table empty that should not be."""
+"""Every supported runtime, launched and attached: items joined, stacks named, and no table wrongly empty."""
 
 import subprocess
 import time
@@ -19,7 +19,8 @@ SECONDS = 2
 
 
 OF_THE_NEWEST = {("attached", "sleep"), ("launched", "web"), ("launched", "locks"), ("attached", "locks")}
-"""What is recorded on the newest runtime: each program once, and locks, whose owners only it names by managed ids, both ways."""
+"""Recordings on the newest runtime: each program once, and both ways for locks, whose owners only this runtime names by
+managed ids."""
 CASES = [
     (runtime, way, program)
     for runtime in RUNTIMES
@@ -39,7 +40,7 @@ def recorded(request, tmp_path_factory, undisturbed):
 
 def record(program, way, chosen, folder):
     collect = [str(COLLECT), "collect", "-o", str(folder), "--duration", f"00:00:00:0{SECONDS}"]
-    # A program with a web server goes on after the recording, and the collector waits for its end.
+    # A program with a web server runs on after the recording, and the collector waits for its end.
     arguments = [str(program), chosen, str(SECONDS + 1) if way == "launched" else "30"]
     if way == "launched":
         done = subprocess.run([*collect, "--", *arguments], capture_output=True, text=True, timeout=60)
@@ -104,7 +105,7 @@ def test_a_lock_s_owner_is_its_os_thread(recorded):
     (holder,) = threads["tid"][threads["name"] == "holder"]
     assert len(owner) > 10
     assert (owner == holder).mean() > 0.8
-    # An item may have the lock for an instant; nothing else asks for it.
+    # An item may hold the lock for an instant; no other thread asks for it.
     assert set(owner) <= {holder, -1, *capture.table("workers")["tid"]}
 
 
@@ -115,13 +116,13 @@ def test_snapshots_have_their_moments(recorded):
     taken = moments[moments["threads"] > 0]
     start, end = (enum("snapshot_moments", "why", name) for name in ("start", "end"))
     assert (moments["why"] == start).sum() == (way == "attached")
-    # Threads that never leave their loops may keep a single snapshot from being taken, and so may a moment without a core; its
-    # row says so (threads: 0).
+    # Threads that never leave their loops may prevent a snapshot, and so may a moment without a core; its row then says
+    # threads: 0.
     assert program == "spin" or (taken["why"] == start).sum() == (way == "attached")
     assert moments["why"].iloc[-1] == end
     failed = (moments["threads"] <= 0) & (moments["why"] != enum("snapshot_moments", "why", "gap"))
     assert program == "spin" or failed.sum() <= 1
-    # After a session of over 0.3 s, the next one is at least ten times as far off.
+    # After a session of over 0.3 s, the next one is at least ten times as far away.
     close = moments["gap"] < 1_000_000_000
     assert (moments["gap"][~close] >= 3_000_000_000).all()
     assert len(taken) > (4 if close.all() else 1)
@@ -136,7 +137,7 @@ def test_counters_agree_with_the_items(recorded):
     inside = counters[(counters["since"] >= start) & (counters["time"] <= end)]
     assert len(inside) >= SECONDS
     told = inside[["queue_length", "completed", "threads", "methods_compiled", "compiling"]]
-    # While a launched runtime is still making its counters, its first reading lacks those that it makes last.
+    # While a launched runtime creates its counters, its first reading lacks those that it creates last.
     making = 1 if way == "launched" else 0
     assert (told[making:] >= 0).all(axis=None)
     assert (told[:making] >= -1).all(axis=None)
@@ -162,8 +163,8 @@ def test_requests_are_followed_from_the_wire_on_every_runtime(recorded):
     requests = measure_requests(capture, attribution)
     assert requests.count > 10
     with_sockets(capture)
-    # What began before the kernel's stream did, or ended after it, has no bytes or no answer: of an attached process that
-    # stream begins some tenths of a second later, and a request takes as long here.
+    # A request that began before the kernel's stream, or ended after it, has no bytes or no answer. On an attach that
+    # stream begins some tenths of a second later, which is as long as a request takes here.
     streams = capture.table("streams").set_index("file")
     kernel = streams.loc["sched.perf.data", "start"] - capture.window[0]
     since = requests.begun > kernel + 500e6
@@ -171,6 +172,6 @@ def test_requests_are_followed_from_the_wire_on_every_runtime(recorded):
     assert (requests.whole & since).sum() >= 0.8 * since.sum()
     parts = split_requests(requests, attribution)
     assert np.array_equal(parts.latency, (requests.answered - requests.arrived)[requests.whole])
-    # The program is its own client: the bytes of a request are not those of an answer.
+    # The program is its own client, so the bytes of a request are not those of an answer.
     connected = enum("sockets", "role", "connected")
     assert (capture.table("sockets")["role"].to_numpy()[requests.socket[requests.tied]] != connected).all()

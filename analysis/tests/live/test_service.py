@@ -1,4 +1,4 @@
-"""Live captures of the bundled web service, one per fault: the verdict, and the method that is blamed."""
+"""Live captures of the bundled web service, one per fault: the verdict, and the method that it blames."""
 
 import pytest
 from conftest import SERVICE
@@ -8,7 +8,7 @@ from live.test_requests_live import LOG
 pytestmark = pytest.mark.live
 
 WHY_THE_POOL_DID_NOT_GROW = ("injection-delay", "gate-suppressed-by-progress", "goal-lowered-under-backlog")
-"""Which of the reasons explains most of the injection differs from run to run: hill climbing measures noise."""
+"""The reason that explains most of the injection differs from run to run: hill climbing measures noise."""
 
 
 def serve(captured, fault, *more, duration=5):
@@ -17,7 +17,7 @@ def serve(captured, fault, *more, duration=5):
 
 
 def as_against_the_clients_clock(captured, fault, drain):
-    """The recording that test_requests_live.py compares with the load generator's log."""
+    """Returns the recording that test_requests_live.py compares with the load generator's log."""
     size = ["--rate", "60", "--duration", "5", "--drain", drain, "--log", LOG]
     return with_kernel(captured("--fault", fault, *size, program=SERVICE, snapshots=0.5))
 

@@ -1,4 +1,4 @@
-"""Timers of real processes: late where the pool has no thread for them, on time where it has."""
+"""Timers of real processes: late if the pool has no thread for them, on time if it has."""
 
 import json
 
@@ -12,25 +12,26 @@ pytestmark = pytest.mark.live
 TICK_MS = 16
 """The runtime's timers count in ticks."""
 APART_MS = 50
-"""How far the workload's clock and the events may be apart while their threads have cores."""
+"""Maximum difference between the workload's clock and the events while their threads have cores."""
 
 
 def late_by_workload(analysis):
-    """How late the workload's own clock found its timer, ms."""
+    """Returns the delay of the timer by the workload's own clock, ms."""
     told = json.loads((analysis.capture.path / "workload.json").read_text())
     return next(f["value"] for f in told["figures"] if f["name"] == "timer late by")
 
 
 def without_core(capture, tid, start, end):
-    """How long a thread was runnable without a core between two times of the capture's clock, ms."""
+    """Returns how long a thread was runnable without a core between two times of the capture's clock, ms."""
     rows = capture.table("thread_states")
     rows = rows[(rows["tid"] == tid) & (rows["state"] == enum("thread_states", "state", "ready"))]
     return (rows["end"].clip(upper=end) - rows["start"].clip(lower=start)).clip(lower=0).sum() / NS_PER_MS
 
 
 def is_the_workload_s(analysis):
-    """The workload starts its clock before it starts the timer, and stops it in the callback: its time holds ours, but for the
-    runtime's ticks. What it has more is where the thread that starts or the one that calls back lost its core."""
+    """Returns whether the measured delay fits the workload's. The workload starts its clock before it starts the timer
+    and stops it in the callback, so its time contains ours, except for the runtime's ticks. The difference is time in
+    which the thread that starts the timer or the one that calls back had lost its core."""
     capture, own, ours = (
         analysis.capture,
         late_by_workload(analysis),
@@ -64,7 +65,7 @@ def test_on_the_runtime_s_pool_the_timer_waits_for_the_gate_alone(captured):
     assert timers.count == 1
     assert is_the_workload_s(analysis)
     assert timers.late[0] < 5e9
-    # First of its queue, so it runs in the item that looks after all timers.
+    # First of its queue, so the item that runs all timers runs it.
     row = analysis.capture.table("timers").iloc[0]
     item = analysis.capture.table("work_items").iloc[int(row["item"])]
     assert item["work_id"] != row["timer_id"] and item["worker_tid"] == row["tid"]

@@ -1,4 +1,5 @@
-"""Two collectors on one process, one with tracepoints and one that polls: what is exact lies between the polled bounds."""
+"""Two collectors on one process, one with tracepoints and one that polls: the exact values lie within the polled
+bounds."""
 
 import os
 import subprocess
@@ -16,23 +17,23 @@ from poolscope.product import analyse
 pytestmark = pytest.mark.live
 
 SAME_ITEM_NS = 2_000_000
-"""Each session stamps an event by itself, and the thread may lose its core in between; the items of one worker are 150 ms
-and more apart."""
+"""Each session stamps an event on its own, and the thread may lose its core in between. The items of one worker are at
+least 150 ms apart."""
 STEP_ERROR_NS = 50_000
-"""A step's sums are read from /proc one thread after the other, and stamped once: so far may a step be off at its ends."""
+"""Maximum error at the ends of a step: its sums are read from /proc one thread after another but stamped once."""
 
 
 def stolen_ns():
-    """Core time of the machine since its start that went to interrupts and, on a virtual machine, to its host. No counter of a
-    thread has it: a thread that computes meanwhile seems blocked to a poll (docs/event-semantics.md)."""
+    """Returns the core time since boot that went to interrupts and, on a virtual machine, to its host. No counter of a
+    thread includes it: to a poll, a thread that computes meanwhile seems blocked (docs/event-semantics.md)."""
     irq, softirq, steal = map(int, Path("/proc/stat").read_text().split()[6:9])
     return (irq + softirq + steal) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 
 
 @pytest.fixture
 def both(undisturbed, tmp_path_factory):
-    """both("spin", "--count", "24") -> the analyses of one run: with tracepoints, and polled; and what was stolen meanwhile,
-    ns."""
+    """both("spin", "--count", "24") returns the analyses of one run, with tracepoints and polled, and the stolen time
+    in ns."""
 
     def record(arguments):
         stolen = stolen_ns()
@@ -60,8 +61,8 @@ def both(undisturbed, tmp_path_factory):
 
 
 def items(analysis):
-    """A row for each item whose states are known all the while: its worker, when it began, and its row number; ns of the
-    machine's clock. Those that began before the recording have states from its start on only."""
+    """Returns a row for each item whose states are known throughout: its worker, begin and row number, in ns of the
+    machine's clock. Items that began before the recording have states only from its start on."""
     of, segments = analysis.attribution.items, analysis.attribution.segments
     known = sum(segments.total(state, of.count) for state in (RUNNING, READY, BLOCKED))
     start = analysis.capture.window[0]
@@ -86,7 +87,8 @@ def test_exact_states_lie_between_the_polled_bounds_of_the_same_run(both, scenar
         left, right, on="begun", by="worker", direction="nearest", tolerance=SAME_ITEM_NS, suffixes=("", "_polled")
     ).dropna()
     assert len(same) >= 0.9 * min(len(left), len(right)) and len(same) >= 20
-    # No event says that an item ended: a poll may take the wait of its worker after it for the item's, which is not this test's.
+    # No event shows the end of an item, so a poll may count the worker's next wait as the item's. That is not under
+    # test here.
     same = same[(same["end"] - same["end_polled"]).abs() <= SAME_ITEM_NS]
     assert len(same) >= 10
     segments, bounds = full.attribution.segments, polled.attribution.bounds

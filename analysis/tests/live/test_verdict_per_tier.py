@@ -1,4 +1,4 @@
-"""The same scenario through each kernel tier gives the same verdict."""
+"""The same scenario gives the same verdict with each kernel tier."""
 
 import pytest
 from conftest import FROM_THE_START
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.live
 SPIN = (("spin", "--count", "24", "--work-ms", "150"), "core")
 TICKET = pytest.param(("ticket", "--count", "24", "--work-ms", "3000"), "injection", marks=pytest.mark.paired)
 TRICKLE = pytest.param(FROM_THE_START, "blocking", marks=pytest.mark.paired)
-"""Each with the part of the wait that is its cause."""
+"""Each scenario with the part of the wait that is its cause."""
 
 
 def with_tracepoints(captured, scenario):
@@ -24,7 +24,7 @@ def test_the_verdict_under_switch_is_that_of_tracepoint(captured, scenario, part
     own = captured(*scenario, kernel="switch")
     assert own.coverage.tier == "switch"
     assert own.coverage.lost_scheduler == 0
-    # Each worker is inherited or found: no item ran on a thread that nobody watched.
+    # Each worker is inherited or found: no item ran on a thread without states.
     assert own.coverage.unknown_execution_ms <= 0.01 * own.coverage.execution_ms, own.coverage
     assert own.verdict.id == full.verdict.id
     split = own.to_json()["attribution"]
@@ -56,7 +56,7 @@ def test_scope_target_has_the_verdict_without_the_others(captured):
     assert (own.coverage.tier, own.coverage.scope, full.coverage.scope) == ("tracepoint", "target", "system")
     assert own.verdict.id == full.verdict.id
     assert own.coverage.unknown_execution_ms <= 0.01 * own.coverage.execution_ms
-    # Who woke them is known: that is what sets it apart from tier switch.
+    # The wakers are known, unlike with tier switch.
     assert own.coverage.unknown_blocked_ms <= 0.2 * own.coverage.blocked_ms + 5
     assert own.coverage.events_scheduler < full.coverage.events_scheduler
     assert own.to_json()["antagonists"] is None

@@ -1,6 +1,8 @@
-"""Live captures of workloads whose items block: the cause, and the method at fault. Ratios and orderings, measured in one run.
+"""Live captures of workloads whose items block: the cause, and the method at fault. Ratios and orderings, measured in
+one run.
 
-What waits for seconds waits for as long beside another recording. `-m slow` of test_right_causes.py runs the published sizes.
+Items that wait for seconds wait as long beside another recording. `-m slow` of test_right_causes.py runs the published
+sizes.
 """
 
 import pytest
@@ -37,7 +39,7 @@ def test_a_convoy_is_named_though_its_items_start_at_once(captured):
     analysis = captured("lock-convoy", "--count", "60", "--min-threads", "60")
     assert analysis.verdict.id == "lock-convoy"
     finding = analysis.findings[0]
-    # The i-th item waits for i others: 60 x 59 / 2 times what one held the lock for, 40 ms and what it cost to pass it on.
+    # Item i waits for i others: 60 x 59 / 2 times the hold, which is 40 ms and the cost of passing the lock on.
     truth = analysis.capture.truth()
     held_s = (truth["end_ns"].max() - truth["start_ns"].min()) / 60e9
     assert held_s >= 0.040
@@ -51,7 +53,7 @@ def test_a_lock_that_two_threads_hardly_meet_at_is_no_convoy(captured):
     split_of(analysis)
     assert analysis.verdict.id == "blocked-at-cap"
     assert "lock-convoy" not in fired(analysis)
-    # The lock is invisible to the replay: advice with more threads must say that it is a lower bound.
+    # The replay does not see the lock, so advice with more threads must say that its figure is a lower bound.
     assert any(
         "if the service or lock that items wait for can serve more" in line
         for f in analysis.findings
@@ -83,7 +85,7 @@ def test_a_sleep_shorter_than_the_beat_is_blamed_on_the_method_that_sleeps(captu
     assert first_of_blame(analysis) == (["TrickleV1", "Sleep"], "sleep")
     row = analysis.to_json()["blame"][0]
     assert row["event_s"] == 0
-    # A sleep of half a beat is hit by half of the snapshots' beats; the rest is estimated, and says so.
+    # Half of the beats' snapshots hit a sleep of half a beat; the rest is estimated, and the row says so.
     assert 0.3 <= row["named_share"] <= 0.7
     assert row["share_low"] < row["share"] <= row["share_high"] and row["samples"] <= row["samples_of"]
     assert analysis.coverage.estimate_snapshots >= 20
@@ -123,7 +125,7 @@ def test_a_convoy_is_blamed_on_the_lock_and_its_owners_are_seen_sleeping(capture
     assert row["method"] == f"Poolscope.Workloads.Experiments.LockConvoy.{method}"
     assert row["kind"] == "lock" and row["share"] >= 0.9 and row["event_s"] == row["thread_s"]
     held = row["held_by"]
-    # Nearly all of the wait has an owner, and that sleeps under the lock.
+    # Nearly all of the wait has an owner, which sleeps under the lock.
     assert held["thread_s"] >= 0.9 * row["thread_s"]
     assert held["was"]["blocked"] >= 0.9 * held["thread_s"]
     assert (held["method"], held["kind"]) == ("Poolscope.Workloads.Experiments.LockConvoy.Hold", "sleep")

@@ -1,4 +1,4 @@
-"""Three strangers' programs, recorded from their first instruction: a sick one with tasks, a starved one, a healthy one."""
+"""Three third-party programs, recorded from the start: a sick one with tasks, a starved one, and a healthy one."""
 
 import pytest
 import recorded
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.live
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory, undisturbed):
-    """told("thumbnails") -> its analysis.json and the judgement."""
+    """told("thumbnails") returns its analysis.json and the judgement."""
     zoo_runs.publish(recorded.ZOO)
     tools = Tools(repo.COLLECT, zoo_runs.PUBLISHED, tmp_path_factory.mktemp("zoo"))
     programs = load()

@@ -1,4 +1,4 @@
-"""`poolscope look` and the page of a dump; the collector is a script that says what a test wants."""
+"""`poolscope look` and the page of a dump; the collector is a script that prints what a test needs."""
 
 import json
 import re
@@ -18,7 +18,7 @@ CORE = b"\x7fELF\2\1\1" + 9 * b"\0" + b"\4\0" + 100 * b"\0"
 
 
 def seen(**changes):
-    """What `poolscope look --json` prints, as the collector's tests hold it."""
+    """Returns the output of `poolscope look --json`, as the collector's tests have it."""
     group = {
         "count": 22,
         "method": "Shop.Orders.Get<T>",
@@ -50,7 +50,8 @@ def seen(**changes):
 
 @pytest.fixture
 def collector(tmp_path, monkeypatch):
-    """Makes a collector that prints this and ends with that code; it writes its arguments beside itself."""
+    """Makes a collector that prints this text and ends with that code; it writes its arguments to a file beside
+    itself."""
 
     def make(prints, code=0):
         (tmp_path / "prints").write_text(prints)
@@ -88,7 +89,7 @@ SECRET = "QzxShop"
 
 
 def secret():
-    """A look whose every name that is not public holds one word."""
+    """Returns a look in which every non-public name contains one word."""
     own = f"{SECRET}.Orders.Get"
     group = {
         "count": 22,
@@ -136,7 +137,7 @@ def test_a_redacted_look_keeps_its_sentences_and_public_names():
 
 
 def test_the_words_of_a_look_are_known():
-    """So a redacted one can be read; its keys must stay too, for the page asks for them."""
+    """A redacted look stays readable; its keys must stay too, because the page reads them."""
     source = (COLLECTOR / "Judging" / "LookVerdict.cs").read_text("utf-8")
     texts = [
         re.sub(r"\{[^{}]*\}", " ", text)

@@ -1,4 +1,4 @@
-"""Where the time of activities went: followed back from their ends, exactly to the nanosecond."""
+"""The time of activities, followed back from their ends, exact to the nanosecond."""
 
 import numpy as np
 from poolscope.attribution import attribute
@@ -24,7 +24,7 @@ def measured(made):
 
 
 def parts(activities, row=0):
-    """The parts in ms that are not 0."""
+    """Returns the parts in ms that are not 0."""
     return {name: int(part[row]) / MS for name, part in activities.part.items() if part[row]}
 
 
@@ -44,7 +44,7 @@ def test_within_one_item_it_is_what_its_thread_did(tmp_path):
 
 def test_from_item_to_item_the_queue_is_told(tmp_path):
     first = builder(tmp_path).item(0, 0, 30 * MS, WORKER, [("running", 30 * MS)])
-    # It queues what goes on at 20 ms; a worker takes that up at 50 ms.
+    # It queues its continuation at 20 ms; a worker takes that at 50 ms.
     both = first.item(20 * MS, 50 * MS, 90 * MS, OTHER, [("running", 40 * MS)], enqueue_tid=WORKER)
     activities = measured(both.activity(5 * MS, 60 * MS, WORKER, OTHER, left=21 * MS))
     assert parts(activities) == {"cpu": 15 + 10, "queued": 30}
@@ -78,7 +78,7 @@ def test_a_thread_outside_the_pool_is_told_up_to_where_it_was_left(tmp_path):
     made = builder(tmp_path).item(0, 0, MS, WORKER, [("running", MS)])
     made.state(OWN, 0, 90 * MS, "running")
     made.activity(30 * MS, 80 * MS, OWN, left=40 * MS).activity(31 * MS, 80 * MS, OWN, OTHER, left=40 * MS)
-    # Where nothing says how long it was its own, nothing is said of it.
+    # If no event shows how long the time was the activity's own, none of it is attributed.
     activities = measured(made.activity(32 * MS, 80 * MS, OWN, OTHER))
     assert [parts(activities, row) for row in range(3)] == [
         {"cpu": 10, "other": 40},

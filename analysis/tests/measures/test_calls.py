@@ -1,4 +1,4 @@
-"""What a call waited for before it had a connection: a connection being made, another call, a thread of the pool."""
+"""The wait of a call for a connection: for one being made, for another call, or for a thread of the pool."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_a_call_that_finds_a_free_connection_waits_for_nothing(tmp_path):
 
 
 def test_until_another_call_gives_its_connection_back_the_wait_is_held_and_then_the_pool_s(tmp_path):
-    # The one that gave it back queued the continuation at 50 ms; a worker took that up at 80 ms.
+    # The call that returned the connection queued the continuation at 50 ms; a worker took it at 80 ms.
     with_item = builder(tmp_path).item(50 * MS, 80 * MS, 90 * MS, WORKER, [("running", 10 * MS)])
     calls = measured(with_item.call(10 * MS, 99 * MS, waited=70 * MS, taken=(80 * MS, WORKER), connection=1))
     assert waits(calls) == [[0, 40, 30]]
@@ -79,7 +79,8 @@ def test_an_open_call_lasts_at_least_until_the_end(tmp_path):
 
 
 def turns(folder, *, connections, callers, ms=10, rounds=20, made_at=lambda connection: -1, protocol="HTTP/1.1"):
-    """Callers that take turns on this many connections, each call keeping one for `ms`; at the limit all but as many wait."""
+    """Builds callers that share this many connections in turn; each call keeps one for `ms`. At the limit the other
+    callers wait."""
     made = builder(folder)
     free = [0] * connections
     begun = [0] * callers

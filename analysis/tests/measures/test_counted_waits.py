@@ -1,4 +1,4 @@
-"""Bounds of the mean wait by the runtime's counters, against queues whose waits are known."""
+"""Bounds of the mean wait from the runtime's counters, against queues with known waits."""
 
 import numpy as np
 import pandas as pd
@@ -10,8 +10,8 @@ START = 7 * S
 
 
 def simulated(seed, *, rate, service, threads, length, bunch=1, step=1.0):
-    """A pool of `threads` with items that come at random, up to `bunch` at once: waits (s) of all that began, and what its
-    counters say every `step` seconds."""
+    """Simulates a pool of `threads` with items that arrive at random, up to `bunch` at once. Returns the waits (s) of
+    all items that began, and the counters' readings every `step` seconds."""
     rng = np.random.default_rng(seed)
     came = np.cumsum(rng.exponential(bunch / rate, int(rate * length / bunch)))
     came = np.repeat(came, rng.integers(1, 2 * bunch, len(came)))
@@ -71,7 +71,7 @@ def test_most_simulated_queues_are_steady_enough_for_bounds():
 
 
 def test_a_long_queue_that_stands_is_bounded_closely():
-    # 500 stand, 100 leave each second: each waits 5 s, to a second or so.
+    # 500 wait and 100 leave each second: each waits 5 s, within about a second.
     bounds = wait_bounds(intervals(rows([500] * 20, [100] * 20), START))
     assert isinstance(bounds, WaitBounds)
     assert 3800 < bounds.least < 5000 < bounds.most < 6200

@@ -1,4 +1,4 @@
-"""What was under way when the recording began: counted, with latencies of at least this long. Times are ms."""
+"""Requests and calls under way when the recording began: counted, with their minimum latencies. Times are ms."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ def measured(builder):
 
 
 def unread_request(folder, unread_at=5, **connection):
-    """Its bytes are read at 112; it is answered at 130."""
+    """Adds a request whose bytes are read at 112 and that is answered at 130."""
     builder = attached(folder)
     item(builder, 100, 110, 113, FIRST)
     item(builder, 112, 114, 140, SECOND, by=FIRST)
@@ -64,7 +64,7 @@ def test_unread_data_that_nobody_saw_ties_nothing(tmp_path):
 
 
 def test_what_comes_after_the_unread_data_is_no_part_of_it(tmp_path):
-    """The second request of the connection has an arrival of its own, which counting the bytes finds."""
+    """The connection's second request has its own arrival, which counting the bytes finds."""
     builder = unread_request(tmp_path)
     item(builder, 200, 210, 240, FIRST)
     more: list[Any] = [(200, "arrived", 60), (203, "read", 0, FIRST), (211, "read", 60, FIRST), (230, "sent", 9, FIRST)]
@@ -137,7 +137,7 @@ def test_the_page_says_how_many_had_arrived_before_and_of_how_many_nothing_is_to
     builder.connection((400 * MS, "arrived", 50))
     analysis = analyse(builder.write()).to_json()
     requests = analysis["requests"]
-    # One of the three connections is the earlier request's.
+    # One of the three connections belongs to the earlier request.
     assert (requests["earlier"]["count"], requests["silent"]) == (2, 2)
     said = coverage_words(requests)
     assert "2 requests had arrived before the recording" in said and "2 other connections" in said

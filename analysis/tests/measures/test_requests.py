@@ -1,4 +1,4 @@
-"""Requests from the wire to the answer: what they waited for. Times are ms."""
+"""Requests from the wire to the answer, and the waits on the way. Times are ms."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_request_that_computes(tmp_path):
     is_exact(requests, parts)
     assert parts.part["unread"][0] == 12 * MS and parts.part["queued"][0] == 19 * MS
     assert parts.part["cpu"][0] == 24 * MS
-    # Of the 12 ms in the socket 8 were those of the item that read it in the queue.
+    # For 8 of the 12 ms in the socket, the item that read it was in the queue.
     assert parts.cause["other"][0] == 4 * MS
 
 
@@ -110,7 +110,8 @@ def test_an_item_that_sends_for_several_requests_is_met_where_each_left(tmp_path
 
 
 def test_an_answer_that_goes_out_with_another_s_before_its_request_left_was_written_where_that_ran(tmp_path):
-    """The answers of a service to both come together; what the first flushes takes the head of the second's answer with it."""
+    """The answers of a service to both come together; the first request's flush sends the head of the second's answer
+    too."""
     builder = wired(tmp_path)
     third, sender = 3, 4
     for at, socket in ((10, "C1"), (20, "C2")):
@@ -156,7 +157,7 @@ def test_what_a_timer_ended_is_told_from_what_a_client_s_thread_ended(tmp_path, 
 
 
 def test_an_answer_that_lay_until_an_item_was_there_to_read_it_was_in_the_queue(tmp_path):
-    """The socket engine's item waits for a worker, and queues the next one of its kind before that reads."""
+    """The socket engine's item waits for a worker, and queues the next item of its kind before it reads."""
     reader = 3
     builder = wired(tmp_path)
     on_core(builder, 10, 11, 13, FIRST)
@@ -181,7 +182,7 @@ def test_an_answer_that_lay_until_an_item_was_there_to_read_it_was_in_the_queue(
 
 
 def test_an_answer_that_is_sent_by_what_its_own_item_led_to_waited_in_the_queue(tmp_path):
-    """Over HTTP/2 an item of the connection hands frames to the one that sends them."""
+    """Over HTTP/2 an item of the connection passes frames to the item that sends them."""
     writer, sender = 3, 4
     builder = wired(tmp_path)
     on_core(builder, 10, 11, 13, FIRST)
@@ -231,7 +232,7 @@ def test_what_data_on_a_shared_connection_ended_is_told_from_a_driver_s_own(tmp_
     builder = wired(tmp_path)
     on_core(builder, 1, 2, 8, other)  # asks the cache for something else at 5, and at 30
     on_core(builder, 10, 11, 13, FIRST)
-    on_core(builder, 12, 14, 20, SECOND, by=FIRST)  # begins at 15, awaits what another item asks for
+    on_core(builder, 12, 14, 20, SECOND, by=FIRST)  # begins at 15, awaits an answer that another item asks for
     on_core(builder, 29, 29.5, 40, other)
     on_core(builder, 200, 204, 230, FIRST)  # reads the cache's data at 206, sends the answer at 220
     connection(builder, (9, "arrived", 50), (12, "read", 50, FIRST), (220, "sent", 100, FIRST))
@@ -258,7 +259,7 @@ def test_what_data_on_a_shared_connection_ended_is_told_from_a_driver_s_own(tmp_
 
 
 def test_a_pause_of_the_runtime_is_the_runtime_s(tmp_path):
-    """While the threads of sockets stand still, nothing is queued for what arrives."""
+    """While the socket threads are stopped, no item is queued for data that arrives."""
     builder = wired(tmp_path)
     builder.suspension(20 * MS, 60 * MS).suspension(100 * MS, 140 * MS)
     on_core(builder, 70, 71, 73, FIRST)
@@ -277,8 +278,8 @@ def test_a_pause_of_the_runtime_is_the_runtime_s(tmp_path):
 
 
 def test_what_a_service_has_not_even_accepted_waits_too(tmp_path):
-    """A request that is served, and data on three connections from which nothing was read: to the same address, to another
-    one, and one that the target asked for itself."""
+    """One request is served, and data on three connections is never read: one to the same address, one to another
+    address, and one that the target opened itself."""
     builder = wired(tmp_path)
     on_core(builder, 20, 22, 30, FIRST)
     connection(builder, (10, "arrived", 50), (23, "read", 50, FIRST), (29, "sent", 9, FIRST))

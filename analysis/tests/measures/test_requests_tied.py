@@ -1,4 +1,4 @@
-"""Which requests are tied to their bytes on the wire. Times are ms."""
+"""Requests and the bytes on the wire that they are tied to. Times are ms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wired_requests import FIRST, SECOND, connection, is_exact, measured, on_cor
 
 
 def test_the_next_request_of_a_connection_is_tied_by_the_connection(tmp_path):
-    """Its bytes had been read with the first one's: no chain of items leads to them."""
+    """Its bytes were read together with the first request's, so no chain of items leads to them."""
     builder = wired(tmp_path)
     on_core(builder, 10, 11, 13, FIRST)
     on_core(builder, 12, 14, 60, SECOND, by=FIRST)  # both requests, one after the other
@@ -32,7 +32,7 @@ def test_the_next_request_of_a_connection_is_tied_by_the_connection(tmp_path):
 
 
 def test_a_connection_is_one_socket(tmp_path):
-    """The third request was queued by an item that had read another connection last: its own connection counts."""
+    """An item that had last read another connection queued the third request: its own connection counts."""
     builder = wired(tmp_path)
     for at in (10, 110):
         on_core(builder, at, at + 1, at + 3, FIRST)
@@ -107,7 +107,7 @@ def test_what_has_no_answer_is_a_lower_bound(tmp_path):
     capture = builder.write()
     requests = measure_requests(capture, attribute(capture))
 
-    # The first was answered; the second was not; the third has arrived and not begun.
+    # The first was answered, the second was not, and the third has arrived and not begun.
     assert list(requests.latency // MS) == [9, 291, 400]
     assert list(requests.unanswered) == [False, True, True]
 

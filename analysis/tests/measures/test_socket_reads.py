@@ -71,13 +71,13 @@ def test_a_connection_whose_bytes_do_not_add_up_tells_nothing(tmp_path, transfer
 
 
 def answers(first, count, *, behind=0.0):
-    """One every 20 ms: 9 bytes that a thread which waits for them reads 1 ms after they arrived and `behind` ms later."""
+    """Returns an answer every 20 ms: 9 bytes that a waiting thread reads 1 ms after they arrived plus `behind` ms."""
     times = [first + 20 * number for number in range(count)]
     return [row for at in times for row in ((at, "arrived", 9), (at + 1 + behind, "read", 9, TID))]
 
 
 SENT_TWICE = [(22, "arrived", 9), (23, "arrived", 9)]
-"""The second of which TCP takes no byte: its acknowledgement was late."""
+"""TCP takes no byte of the second segment: the acknowledgement of the first was late."""
 
 
 def test_a_segment_that_came_twice_is_taken_out_of_what_follows(tmp_path):
@@ -92,7 +92,7 @@ def test_one_of_several_unread_segments_may_have_come_twice(tmp_path):
     held = [(at, "arrived", 9) for at in (22, 30, 40, 45, 50)]
     found = reads_of(tmp_path, [*held, (100, "read", 36, TID), *answers(120, 10)])
     assert found.followed == 1
-    # Which of them it was is not known: none waits longer than it may have.
+    # It is unknown which of them came twice, so none waits longer than it may have.
     assert (found.wait / MS).tolist() == [70, 60, 55, 50, *[1] * 10]
 
 
@@ -105,7 +105,7 @@ def test_each_segment_that_came_twice_counts_from_then_on(tmp_path):
 
 
 def test_a_reader_that_is_always_one_answer_behind_leaves_it_unread(tmp_path):
-    """It does not wait for what arrives, so nothing shows that the data it leaves came twice."""
+    """The reader does not wait for new data, so no event shows that the unread data came twice."""
     found = reads_of(tmp_path, [(22, "arrived", 9), *answers(40, 20, behind=9)])
     assert (found.connections, found.followed) == (1, 0)
 

@@ -1,4 +1,4 @@
-"""Which frame of a stack is named, and which call blocked."""
+"""The frame of a stack that is named, and the call that blocked."""
 
 import pytest
 from poolscope.naming import OwnCode, is_user
@@ -20,7 +20,7 @@ KESTREL = "Microsoft.AspNetCore.Server.Kestrel.Core.Internal.Http.HttpProtocol+<
         ([None, SLEEP, "Shop.Inner", "Shop.Outer", DISPATCH], "Shop.Inner"),
         ([SLEEP, "dynamicClass.lambda_method1", "Shop.Outer", DISPATCH], "Shop.Outer"),
         ([SLEEP, "System.Linq.Enumerable.Count", "Shop+<Get>d__3.MoveNext", DISPATCH], "Shop.Get"),
-        # Only code of the framework's: what names the call, past the machinery that waits and the one that called it.
+        # Framework code only: the call outside the wait's machinery is named, and the one that called it.
         (
             ["Interop+Sys.Receive", "System.Net.Sockets.Socket.Receive", "System.Net.Http.HttpClient.Send", DISPATCH],
             "System.Net.Http.HttpClient.Send",

@@ -1,4 +1,4 @@
-"""Names as the people who wrote the code know them."""
+"""Names in the form in which their authors wrote them."""
 
 import pytest
 from poolscope.naming import written
@@ -9,11 +9,11 @@ CASES = {
     "Shop.Orders.OrderController.<Get>d__3.MoveNext": "Shop.Orders.OrderController.Get",
     "Shop.Cache`1+<Load>d__2[System.__Canon].MoveNext": "Shop.Cache<T>.Load",
     "Shop.Cache+<Load>d__2`1[System.__Canon].MoveNext": "Shop.Cache.Load",
-    # A state machine that is a type argument of the box around it.
+    # A state machine as a type argument of the box around it.
     "System.Builder`1+Box`1[System.Int32,Shop.Cache`1+<Load>d__2[System.__Canon]].MoveNext": (
         "System.Builder<Int32>.Box<Cache<T>.<Load>d__2>.MoveNext"
     ),
-    # Lambdas, with and without what they capture, async too.
+    # Lambdas, with and without captured variables, also async.
     "Shop.Import+<>c__DisplayClass3_0.<Run>b__1": "Shop.Import.Run (lambda)",
     "Shop.Import+<>c.<Run>b__0_0": "Shop.Import.Run (lambda)",
     "Shop.Import.<Run>b__3_0": "Shop.Import.Run (lambda)",

@@ -1,4 +1,4 @@
-"""Activities in analysis.json, on the page, in the library, and without names."""
+"""Activities in analysis.json, on the page, in the library, and redacted."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ WORKER = 200
 
 
 def worker(folder):
-    """Orders that are packed one after the other; one is under way at the end, and one was at the beginning."""
+    """Builds orders packed one after another; one is under way at the end, and one at the beginning."""
     made = CaptureBuilder(folder, length=1000 * MS).item(0, 0, 990 * MS, WORKER, [("running", 990 * MS)])
     made.activity(-1, 5 * MS, WORKER, name="pack order 8")
     for n in range(9):
@@ -51,7 +51,7 @@ def test_activities_of_the_product(tmp_path):
         10,
         1,
     )
-    # Nine took 10 to 18 ms, and one 30 ms at least.
+    # Nine took 10 to 18 ms, and one at least 30 ms.
     assert pack["duration_ms"]["p50"] == 14 and pack["duration_ms"]["max"] == 30
     assert set(pack["duration_ms"]["at_least"]) == {"mean", "p99", "max"}
     assert pack["parts_ms"]["cpu"] == pytest.approx(14) and sum(pack["parts_ms"].values()) == pytest.approx(14)

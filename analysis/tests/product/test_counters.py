@@ -1,4 +1,4 @@
-"""Counters and events of another tool's trace: in analysis.json, in the verdict and on the page."""
+"""Counters and events of another tool's trace, in analysis.json, in the verdict and on the page."""
 
 import json
 
@@ -23,12 +23,12 @@ EVENTS = [
 
 
 def figure_parts(*given):
-    """The parts of it, which are of any type."""
+    """Returns the parts of the figure, untyped."""
     return figures(*given)
 
 
 def captured(folder, queue, completed, *, items=0, made=True, launched=False, threads=4):
-    """A trace with a reading of the counters each second."""
+    """Builds a trace with a reading of the counters each second."""
     builder = CaptureBuilder(folder, length=len(queue) * S, kernel=False, launched=launched)
     for number in range(items):
         builder.item(number * 50 * MS, number * 50 * MS + MS, (number * 50 + 9) * MS, 200, [])
@@ -80,7 +80,7 @@ def test_a_short_standstill_is_left_to_the_page(tmp_path):
 
 
 def test_where_items_were_recorded_they_tell_and_no_item_is_made_of_a_counter(tmp_path):
-    # The counters see a queue of 500 that no event shows: another tool may have left items out.
+    # The counters show a queue of 500 that no event shows: another tool may have left out items.
     capture = captured(tmp_path / "capture", [500] * 6, [100] * 6, items=100)
     assert len(capture.table("work_items")) == 100
     analysed = analyse(capture)

@@ -1,4 +1,4 @@
-"""Whatever a program did, its analysis keeps the contract, makes a page, and says nothing that cannot be."""
+"""The analysis of any program keeps the contract, makes a page, and claims nothing impossible."""
 
 import json
 import re
@@ -27,17 +27,17 @@ NEVER_STARTED, NEVER_ENDED, ENDED = "never started", "never ended", "ended"
 item = st.tuples(
     st.sampled_from((NEVER_STARTED, NEVER_ENDED, ENDED, ENDED)),
     st.integers(0, 3),  # worker
-    st.sampled_from((0, 1, 1000, MS, 300 * MS, 600_000 * MS)),  # enqueued this long after the one before
+    st.sampled_from((0, 1, 1000, MS, 300 * MS, 600_000 * MS)),  # time since the previous enqueue
     st.lists(
         st.tuples(st.sampled_from(("running", "ready", "blocked")), st.sampled_from((0, 1, MS, 700 * MS, 10**13))),
         max_size=3,
     ),
-    st.sampled_from((None, None, "lock", "woken", "task")),  # what the item met before it ended
+    st.sampled_from((None, None, "lock", "woken", "task")),  # the wait of the item before it ends
 )
 
 
 def made(folder, items, limits, launched, kernel):
-    """Each worker runs its items one after the other, each begun when it was queued at the earliest."""
+    """Builds workers that run their items one after another; no item begins before it was queued."""
     builder = CaptureBuilder(folder, length=1, limits=limits, launched=launched, kernel=kernel)
     rows: list[tuple] = []
     free, at = [0] * 4, 0
@@ -131,7 +131,7 @@ def test_numbers_that_are_none_are_null():
 
 @pytest.mark.parametrize("limits", [(2, 2), (2, 32767)])
 def test_a_simulation_in_which_items_never_start_has_no_figure(tmp_path, monkeypatch, limits):
-    """As where each of two items holds the only thread until the other, which is queued, has come so far."""
+    """For example two items that each hold the only thread until the other, still queued, has run."""
 
     def stuck(*arguments, **more):
         figures = run_figures(*arguments, **more)

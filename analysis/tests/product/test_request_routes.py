@@ -98,7 +98,7 @@ def test_routes_and_endpoints_are_redacted(tmp_path):
 
 
 def test_what_has_no_path_has_an_empty_route(tmp_path):
-    """As in a table whose text is damaged."""
+    """For example in a table whose text is damaged."""
     builder = web_service(tmp_path, [40] * 3).call(10 * MS, 20 * MS)
     for row in (*builder.rows["requests"], *builder.rows["calls"]):
         row["path"] = None

@@ -1,4 +1,4 @@
-"""Locks and waits by stack where nothing says what they held up."""
+"""Locks and waits by stack if nothing shows what they delayed."""
 
 import json
 
@@ -16,7 +16,8 @@ ENTER, WAIT = "System.Threading.Monitor.Enter", "System.Threading.ManualResetEve
 
 @pytest.fixture
 def waiting(tmp_path):
-    """waiting(kernel) -> an analysis: two threads contend for a lock in Shop.Stock, one waits in Shop.Main to the end."""
+    """waiting(kernel) returns an analysis: two threads contend for a lock in Shop.Stock, one waits in Shop.Main to the
+    end."""
 
     def made(kernel=False):
         builder = CaptureBuilder(tmp_path / f"kernel-{kernel}", length=1000 * MS, kernel=kernel)

@@ -1,4 +1,4 @@
-"""Requests of captures that do not say when their bytes came: what is said of them, and what is not."""
+"""Requests in captures that do not show when their bytes came: the figures that are given, and those that are not."""
 
 import json
 
@@ -16,9 +16,9 @@ from poolscope.report.rendering import render, to_markdown
 
 LATENCIES = [30.0] * 8 + [50.0, 90.0]
 QUEUED = 10.0
-"""ms that each request waited before it was read: no figure may speak of it."""
+"""Wait of each request before it was read, ms: no figure may include it."""
 BEGINS, LEAVES = QUEUED + 0.5, 0.25
-"""ms after its arrival at which a request begins, and before its answer at which it leaves the application (served)."""
+"""ms from its arrival to a request's begin, and from its leaving the application to its answer (served)."""
 WHY = {"not_recorded": "that needs the kernel's socket events", "not_told": "Windows does not report"}
 
 
@@ -49,7 +49,7 @@ def test_analysis_json_has_the_time_in_the_application_and_no_latency(folder, ar
     assert [(r["route"], r["count"]) for r in requests["routes"]] == [
         ("/b/{id}", 5),
         ("/a", 5),
-    ]  # the longest in all first
+    ]  # the longest total first
     assert all(r["latency_ms"]["p50"] is None for r in requests["routes"])
     assert requests["routes"][0]["application_ms"]["max"] == pytest.approx(90 - BEGINS - LEAVES)
 

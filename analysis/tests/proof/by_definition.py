@@ -1,24 +1,24 @@
-"""Attribution once more, as its definitions say it: one item, one interval, one moment at a time, in plain Python.
+"""A second attribution that follows the definitions: one item, one interval, one time at a time, in plain Python.
 
-Slow and simple on purpose. Nothing of the attribution's own code is used, but what it is compared with.
+Slow and simple on purpose. It shares no code with the attribution except the result that it is compared with.
 """
 
 import numpy as np
 from poolscope.capture.schema import enum
 
 GRACE = 5_000_000
-"""An execution may wake others this long after its end, ns."""
+"""An execution may wake others until this long after its end, ns."""
 LEAD = 5_000_000
 """A wait that the runtime reports begins at most this long before its thread is blocked, ns."""
 
 
 def overlap(a, b, c, d):
-    """Length of what two intervals share."""
+    """Returns the length of the overlap of two intervals."""
     return max(0, min(b, d) - max(a, c))
 
 
 class Plain:
-    """The tables of one capture as lists, times from the start of the window."""
+    """The tables of one capture as lists, with times from the start of the window."""
 
     def __init__(self, capture):
         self.base, self.stop = capture.window
@@ -53,7 +53,7 @@ class Plain:
         self.minimum, self.maximum = int(limits["min"]), int(limits["max"])
 
     def segments(self):
-        """(item, start, end, state) in order."""
+        """Returns (item, start, end, state), sorted."""
         found = []
         for item, (_, start, end, worker) in enumerate(self.items):
             for tid, a, b, state in self.states:
@@ -62,11 +62,11 @@ class Plain:
         return sorted(found)
 
     def suspended(self, a, b):
-        """Time in suspensions between two moments."""
+        """Returns the time in suspensions between two times."""
         return sum(overlap(a, b, c, d) for c, d in self.suspensions)
 
     def by_suspension(self, segment):
-        """How much of one segment is a suspension's doing."""
+        """Returns how much of a segment a suspension caused."""
         item, start, end, state = segment
         worker = self.items[item][3]
         if state == self.running:
@@ -79,7 +79,7 @@ class Plain:
         return end - start if end - start > inside and woken_by_own and not reported else inside
 
     def execution_parts(self):
-        """(cpu, blocked, ready, runtime, unknown) of each item."""
+        """Returns (cpu, blocked, ready, runtime, unknown) of each item."""
         parts = np.zeros((len(self.items), 5), dtype=np.int64)
         for segment in self.segments():
             item, start, end, state = segment
@@ -92,7 +92,7 @@ class Plain:
         return parts
 
     def goal(self, t):
-        """Threads that the pool lets work at a moment: the minimum, then what was reported last."""
+        """Returns the number of threads that the pool allows at a time: the minimum, or the last reported goal."""
         told = [goal for time, goal in self.changes if time - self.base <= t]
         return told[-1] if told else self.minimum
 
@@ -103,7 +103,7 @@ class Plain:
         return sum(enqueue <= t < start for enqueue, start, _, _ in self.items)
 
     def moments(self):
-        """Every moment at which anything changes."""
+        """Returns every time at which something changes."""
         times = {0, self.length}
         times.update(t for item in self.items for t in item[:3])
         times.update(t for _, a, b, _ in self.states for t in (a, b))
@@ -112,7 +112,8 @@ class Plain:
         return sorted(times)
 
     def while_waiting(self, of_interval):
-        """For each item the sum, over the intervals of its wait in which nothing changes, of `of_interval(start)` by ns."""
+        """Returns, for each item, the sum of `of_interval(start)` times the length in ns, over the intervals of its
+        wait in which nothing changes."""
         times = self.moments()
         value = [of_interval(a) for a in times[:-1]]
         result = []
@@ -125,12 +126,12 @@ class Plain:
         return result
 
     def spare_ready(self, t):
-        """Workers that are runnable without a core and without an item."""
+        """Returns the number of workers that are runnable without a core and without an item."""
         ready = {tid for tid, a, b, s in self.states if s == self.ready and a <= t < b and tid in self.workers}
         return len([tid for tid in ready if not any(w == tid and a <= t < b for _, a, b, w in self.items)])
 
     def handoff(self):
-        """(core, dispatch) of each item: the wait in which fewer items than the goal held a thread."""
+        """Returns (core, dispatch) of each item: its wait while fewer items than the goal held a thread."""
 
         def spare(t):
             return self.busy(t) < self.goal(t)
@@ -140,7 +141,8 @@ class Plain:
         return np.array(core), np.array(total) - np.array(core)
 
     def stopped(self):
-        """For each wait the time in suspensions, by the share of the busy threads that these stopped."""
+        """Returns, for each wait, its time in suspensions, weighted by the share of the busy threads that these
+        stopped."""
         held = [s for s in self.segments() if self.by_suspension(s) > 0]
 
         def share(t):
@@ -151,7 +153,7 @@ class Plain:
         return np.rint(self.while_waiting(share)).astype(np.int64)
 
     def blocked_share(self):
-        """For each wait: the mean share of the busy threads that were blocked, while any was busy."""
+        """Returns, for each wait, the mean share of the busy threads that were blocked, while any was busy."""
         segments = self.segments()
 
         def blocked(t):
@@ -162,8 +164,8 @@ class Plain:
         return np.array([s / b if b else 0.0 for s, b in zip(share, busy, strict=True)])
 
     def competitors(self, cores, edges):
-        """Mean over bins of the runnable threads that are no workers, each by the share that it took of what processor
-        sharing would have given it, relative to the share that the workers got of theirs."""
+        """Returns the mean over bins of the runnable threads that are no workers. Each counts by its share of the core
+        time due to it under processor sharing, relative to the workers' share of theirs."""
         runnable = [(tid, max(a, 0), min(b, self.length), s) for tid, a, b, s in self.states if s != self.blocked]
         times = sorted({0, self.length, *(t for _, a, b, _ in runnable for t in (a, b))})
         count = [sum(a <= t < b for _, a, b, _ in runnable) for t in times[:-1]]
@@ -188,7 +190,8 @@ class Plain:
         return total
 
     def cores_had(self, cores, edges):
-        """Mean over bins of the cores that items were on while one of them was ready; all of them else."""
+        """Returns the mean over bins of the cores that items used while one of them was ready; at other times all cores
+        count."""
         segments = self.segments()
         times = sorted({0, int(edges[-1]), *(t for _, a, b, _ in segments for t in (a, b))})
         total = np.zeros(len(edges) - 1)
@@ -199,7 +202,7 @@ class Plain:
         return total
 
     def full(self, cores):
-        """The tenths of a second in which 95 % of the cores were in use, and half of them by items."""
+        """Returns the tenths of a second in which 95 % of the cores were in use, half of them by items."""
         tenth = 100_000_000
         spans = [(a, a + tenth) for a in range(0, self.length, tenth)]
         on = [(a, b) for _, a, b, state in self.states if state == self.running]
@@ -211,7 +214,7 @@ class Plain:
         return [span for span in spans if used(on, span) >= 0.95 * cores and used(own, span) >= 0.5 * cores]
 
     def without_core(self, item, cores):
-        """Time of an item's wait in which a worker was ready or the cores were full."""
+        """Returns the time of an item's wait in which a worker was ready or the cores were full."""
         start, end = self.items[item][:2]
         lack = [(a, b) for tid, a, b, state in self.states if tid in self.workers and state == self.ready]
         lack += self.full(cores)
@@ -219,7 +222,7 @@ class Plain:
         return sum(b - a for a, b in zip(times[:-1], times[1:]) if any(c <= a < d for c, d in lack))
 
     def running_item(self, tid, t, grace=0):
-        """The item that a thread was in: the one before, where one begins at the very moment; -1: none."""
+        """Returns the item that a thread was in; the earlier one if another begins at that very time; -1 if none."""
         for started in (lambda start: start < t, lambda start: start <= t):
             mine = [(s, i) for i, (_, s, _, w) in enumerate(self.items) if w == tid and tid >= 0 and started(s)]
             if mine and t <= self.items[max(mine)[1]][2] + grace:
@@ -227,7 +230,7 @@ class Plain:
         return -1
 
     def waker(self, segment):
-        """The item that ended a blocked stretch; -1: somebody outside, -2: nothing shows."""
+        """Returns the item that ended a blocked stretch; -1 if another thread did, -2 if nothing shows."""
         item, _, end, _ = segment
         by = [waker for time, waker, wakee in self.wakeups if time == end and wakee == self.items[item][3]]
         if not by:
@@ -236,7 +239,7 @@ class Plain:
         return -1 if found == item else found
 
     def parent(self, item):
-        """The item that queued an item; -1: none."""
+        """Returns the item that queued an item; -1 if none did."""
         enqueue = self.items[item][0]
         told = self.told_parent[item]
         if told >= 0 and self.items[told][1] <= enqueue <= self.items[told][2]:
@@ -245,7 +248,8 @@ class Plain:
 
 
 def charged(wait, handoff, delays, never_short, stopped, coreless):
-    """(injection, holding, dependency, core, runtime) of one wait. `delays`: of the measured world and the four after it."""
+    """Returns (injection, holding, dependency, core, runtime) of one wait. `delays`: in the measured world and the next
+    four."""
     core, dispatch = handoff
     suspended = min(stopped, wait - core - dispatch)
     left = wait - core - dispatch - suspended

@@ -1,4 +1,4 @@
-"""Random captures of a pool that could have been: items queue, run first come first served, lock, wait for each other."""
+"""Random captures of a plausible pool: items queue, run first come first served, lock, and wait for each other."""
 
 import numpy as np
 from synthetic import MS, CaptureBuilder
@@ -7,8 +7,8 @@ OTHER_PROCESS, SOCKETS, FIRST_WORKER = 900, 199, 200
 
 
 def scene(folder, seed, *, items=24, threads=3, launched=True):
-    """A builder with a pool of `threads` workers whose minimum is lower: one comes later. Odd seeds: more are not allowed.
-    Times are whole us."""
+    """Returns a builder of a pool of `threads` workers with a lower minimum: one worker comes later. With an odd seed
+    the maximum allows no more. Times are whole us."""
     random = np.random.default_rng(seed)
 
     def us(low, high):
@@ -27,7 +27,7 @@ def scene(folder, seed, *, items=24, threads=3, launched=True):
             at += us(1, 20_000)
     free = [0] * (threads - 1) + [400 * MS]
     builder.change(400 * MS, threads)
-    running: dict[int, tuple[int, int, int]] = {}  # row of the item that a worker was last given, its start and end
+    running: dict[int, tuple[int, int, int]] = {}  # row of a worker's last item, its start and end
     enqueue = 0
     for row in range(items):
         enqueue += us(1, 30_000)
@@ -59,7 +59,7 @@ def scene(folder, seed, *, items=24, threads=3, launched=True):
                     builder.task_wait(tid, at, task=row)
             at += length
         brought = parent[0] if parent else SOCKETS if random.random() < 0.2 else 100
-        told = parent[1][0] if parent and random.random() < 0.6 else -1  # not every decoder shows
+        told = parent[1][0] if parent and random.random() < 0.6 else -1  # not every decoder shows it
         builder.item(enqueue, start, at, tid, states, enqueue_tid=brought, parent=told)
         free[worker] = at
         running[tid] = (row, start, at)
@@ -73,7 +73,7 @@ def scene(folder, seed, *, items=24, threads=3, launched=True):
 
 
 def told(attribution):
-    """What an attribution says of every item, as one array of whole ns: parts of wait and execution, and each world."""
+    """Returns the attribution of every item as one array of whole ns: parts of wait and execution, and each world."""
     split, execution = attribution.split, attribution.execution
     parts = split.parts
     columns = [parts.wait, parts.injection, parts.holding, parts.dependency, parts.core, parts.runtime]

@@ -1,4 +1,4 @@
-"""The attribution against its definitions, computed one item and one moment at a time (by_definition.py)."""
+"""The attribution compared with its definitions, computed one item and one time at a time (by_definition.py)."""
 
 import numpy as np
 import pytest
@@ -112,7 +112,8 @@ def test_which_item_a_thread_is_in_at_and_around_every_boundary(found):
 
 
 def test_where_the_pool_was_never_short_more_threads_change_nothing(found):
-    """Up to an item's start, or its end if it waited for others: nothing was queued while the goal was below the maximum."""
+    """Until an item's start, or its end if it waited for others, nothing was queued while the goal was below the
+    maximum."""
     _, attribution, plain = found
     ladder, split = attribution.split.ladder, attribution.split
     waited = split.causes.waits_for_others(attribution.segments, attribution.items.count)

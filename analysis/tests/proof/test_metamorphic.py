@@ -1,5 +1,5 @@
-"""What an attribution must not depend on: where the clock began, what threads are called, how unordered rows lie. And
-what it must: two independent halves give what each gives."""
+"""An attribution does not depend on the clock's origin, the threads' names or the order of rows. Two independent halves
+together give what each gives alone."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from synthetic import MS, CaptureBuilder, sleepers
 
 SEEDS = range(4)
 UNORDERED = ("waits", "task_waits", "tasks", "wakeups", "workers", "parked", "threads", "suspensions", "throttles")
-"""Tables of which the schema promises no order that these captures use."""
+"""Tables in these captures for whose rows the schema promises no order."""
 
 
 def plain(folder, seed, launched=True):
@@ -18,7 +18,7 @@ def plain(folder, seed, launched=True):
 
 
 def test_the_scenes_have_what_is_to_be_proven(tmp_path):
-    """Else nothing would follow from results that stay the same."""
+    """Otherwise equal results would prove nothing."""
     splits = [attribute(scene(tmp_path / str(seed), seed).write()).split for seed in SEEDS]
     assert all(len(split.causes.edges.from_item) >= 3 and split.causes.replaced.any() for split in splits)
     for part in ("injection", "holding", "core", "runtime"):
@@ -28,7 +28,7 @@ def test_the_scenes_have_what_is_to_be_proven(tmp_path):
 @pytest.mark.parametrize("base", [0, 2**53 + 1, 4 * 10**18])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_where_the_clock_began_changes_nothing(tmp_path, monkeypatch, seed, base):
-    """2^53 + 1 is the first time that a float64 cannot hold: after 104 days without a reboot."""
+    """2^53 + 1 is the first time that a float64 cannot hold; it is reached 104 days after boot."""
     before = plain(tmp_path, seed)
     monkeypatch.setattr(synthetic, "BASE", base)
     builder = scene(tmp_path / "shifted", seed)
@@ -68,7 +68,7 @@ def test_the_order_of_rows_without_an_order_changes_nothing(tmp_path, seed):
 
 
 def put(builder, rows, later, tids):
-    """Adds the rows of a capture once more, this much later and on other threads."""
+    """Adds the rows of a capture a second time, `later` and on other threads."""
     count = len(builder.rows["work_items"])
     for name, table in rows.items():
         if name in ("streams", "pool_limits", "threads"):
@@ -120,7 +120,7 @@ def test_two_independent_halves_add(tmp_path, make):
     length = builder.length
     rows = {name: list(table) for name, table in builder.rows.items()}
     put(builder, rows, later=2 * length, tids=300)
-    if rows["pool_changes"]:  # the second half begins with the threads that the first one began with
+    if rows["pool_changes"]:  # the second half begins with the same threads as the first
         builder.change(2 * length - MS, 2)
         builder.rows["pool_changes"].sort(key=lambda r: r["time"])
     builder.length = 3 * length

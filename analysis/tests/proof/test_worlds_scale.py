@@ -1,5 +1,4 @@
-"""The replay under changes of which the result is known without a replay: another unit of time, another start, two
-workloads that have nothing in common."""
+"""The replay under changes with a known result: another unit of time, another start, two independent workloads."""
 
 import numpy as np
 import pytest
@@ -29,7 +28,7 @@ def scaled(steps, factor):
 @pytest.mark.parametrize("name", WORLDS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_twice_as_long_in_everything_is_twice_as_long(seed, name):
-    """A power of two, so that not even a rounding differs. Pools that look at a clock of their own are none of these."""
+    """The factor is a power of two, so that even roundings agree. Pools that read a clock of their own are excluded."""
     policy, cores = WORLDS[name]
     workload = workload_of(seed)
     world = World(Steps(np.array([0.0, 1e8]), np.array([cores, cores / 2])), Steps.constant(0.5), policy)
@@ -48,15 +47,15 @@ def test_twice_as_long_in_everything_is_twice_as_long(seed, name):
 @pytest.mark.parametrize("name", WORLDS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_twice_the_cores_for_twice_the_cpu_time_is_the_same(seed, name):
-    """Every item alone on a core is as fast as before, so the number of cores counts only where it is short: with a rate
-    below one for all, twice the demand at twice the rate."""
+    """An item alone on a core is as fast as before, so the number of cores matters only if cores are short. With a rate
+    below one for all, twice the demand runs at twice the rate."""
     policy, _ = WORLDS[name]
     workload = workload_of(seed)
     program = workload.program
     half = Program(
         program.first, program.op, np.where(program.op == Op.CPU, program.value / 2, program.value), program.target
     )
-    # This many competitors that nobody ever has a core alone.
+    # So many competitors that no item ever has a core to itself.
     slow = run(
         Workload(workload.arrival, workload.rank, half, workload.marks, workload.locks),
         World.constant(policy, 1.0, 1e6),
@@ -67,7 +66,7 @@ def test_twice_the_cores_for_twice_the_cpu_time_is_the_same(seed, name):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_workloads_that_share_nothing_do_not_meet(seed):
-    """Side by side, item by item in turn, on cores for all: each as if it were alone."""
+    """The workloads run side by side with a core for every item: each runs as if it were alone."""
     one, other = workload_of(seed), workload_of(seed + 100)
     world = World.constant(Allowed(Steps.constant(np.inf)), np.inf)
     alone = [run(one, world), run(other, world)]
@@ -78,7 +77,7 @@ def test_workloads_that_share_nothing_do_not_meet(seed):
 
 
 def side_by_side(one, other):
-    """Items of two workloads of the same size in turn."""
+    """Returns one workload with the items of two workloads of the same size in turn."""
     programs = []
     for item in range(one.count):
         for which, workload in enumerate((one, other)):

@@ -1,11 +1,12 @@
-"""Random workloads of all operations, without deadlocks: waits are for marks of items that need nobody."""
+"""Random workloads of all operations, without deadlocks: waits are for marks of items that wait for nothing."""
 
 import numpy as np
 from poolscope.replay import Op, Program, Workload
 
 
 def workload_of(seed, count=40):
-    """`count` items; each third only computes and fires its mark, the others may wait for those before them."""
+    """Returns `count` items; every third only computes and fires its mark, and the others may wait for earlier ones of
+    those."""
     random = np.random.default_rng(seed)
     arrival = np.sort(random.integers(0, 20_000_000, count)).astype(float)
     programs = []

@@ -1,4 +1,4 @@
-"""`poolscope report FILE.nettrace` with a collector that stands in for the real one."""
+"""`poolscope report FILE.nettrace` with a script in place of the collector."""
 
 import gzip
 import json
@@ -29,7 +29,8 @@ shutil.copytree({capture!r}, told[told.index("-o") + 1])
 
 @pytest.fixture
 def collector(tmp_path, monkeypatch):
-    """collector(code) -> reads what the collector was reported; it makes a capture, or ends with the code."""
+    """collector(code) returns a function that reads the arguments passed to the collector, which makes a capture or
+    exits with the code."""
 
     def stand_in(code=0):
         told, program = tmp_path / "told.json", tmp_path / "poolscope-collect"
@@ -192,7 +193,7 @@ def test_a_file_that_is_no_report_is_not_replaced_by_one(trace, collector, tmp_p
 
 
 def unwritable(monkeypatch, *folders):
-    """Says of these that they cannot be written, also to root."""
+    """Makes these folders seem unwritable, even to root."""
     really = os.access
     closed = {Path(folder).resolve() for folder in folders}
     monkeypatch.setattr(

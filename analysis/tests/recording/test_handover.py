@@ -1,4 +1,5 @@
-"""Verbs of the collector under `poolscope`: the process becomes the collector. It is a script that says what it was reported."""
+"""Verbs of the collector under `poolscope`: the process becomes the collector, here a script that prints its
+arguments."""
 
 import json
 import os
@@ -73,7 +74,7 @@ def test_a_signal_reaches_the_collector(number, collector):
 
 
 def test_what_python_ignores_the_collector_does_not(tmp_path, collector):
-    """SIGPIPE, asked of a program that changes nothing."""
+    """SIGPIPE, as seen by a program that changes no signal."""
     plain = tmp_path / "plain"
     plain.write_text("#!/bin/sh\ngrep SigIgn /proc/$$/status\n")
     plain.chmod(0o755)

@@ -1,4 +1,4 @@
-"""What a capture of other tools' files says, and what it says it does not know."""
+"""A capture made from other tools' files says what it shows, and what it does not know."""
 
 import json
 import os
@@ -19,7 +19,7 @@ NO_ITEMS = {"stream": "runtime.nettrace", "wanted": "work items", "why": "not re
 
 
 def captured_parts(*given):
-    """The parts of it, which are of any type."""
+    """Returns the parts of the section, untyped."""
     return captured_section(*given)
 
 
@@ -43,7 +43,7 @@ def test_without_work_items_the_verdict_says_what_records_them(tmp_path):
     assert analysis["verdict"]["id"] == "cannot-tell"
     assert any("not recorded" in reason for reason in analysis["verdict"]["reasons"])
     assert any(f"{HOW}." in finding["advice"] for finding in analysis["findings"])
-    # The same capture by Poolscope itself had nothing queued.
+    # In a capture by Poolscope itself nothing would have been queued.
     manifest = json.loads((capture / "capture.json").read_text())
     (capture / "capture.json").write_text(json.dumps(manifest | {"made_from": None}))
     assert analyse(open_capture(capture)).to_json()["verdict"]["id"] == "no-work"
@@ -118,7 +118,7 @@ def test_the_card_names_the_files_and_redaction_does_not(tmp_path):
 
 
 def contradicting(folder, refused=(), made_from=MADE_FROM):
-    """A capture whose worker was on no core when it told of its waits."""
+    """Builds a capture whose worker was on no core when it wrote its wait events."""
     builder = CaptureBuilder(folder, length=1000 * MS)
     for number in range(10):
         start = number * 50 * MS

@@ -1,4 +1,4 @@
-"""`poolscope record` with a collector that stands in for the real one: what it is reported, and what becomes of its answers."""
+"""`poolscope record` with a script in place of the collector: the arguments it passes, and its use of the results."""
 
 import json
 import os
@@ -40,7 +40,7 @@ sys.exit(plan["code"])
 
 @pytest.fixture
 def stand_in(tmp_path, monkeypatch):
-    """Gives a function that plans what the collector does, and the file with what it was reported."""
+    """Returns a function that sets what the collector does, and the file with the arguments passed to it."""
     builder = CaptureBuilder(tmp_path / "recorded", length=5000 * MS)
     for number in range(20):
         start = number * 100 * MS
@@ -240,7 +240,7 @@ def test_a_collector_that_is_named_and_is_not_there(monkeypatch, capsys):
 )
 def test_a_signal_ends_the_recording_and_the_page_is_still_written(signal_number, to_group, names, stand_in, tmp_path):
     told = stand_in(waits=len(names.split()))
-    # A group of its own, as a terminal's foreground job has: Ctrl-C reaches all of it.
+    # A process group of its own, like a terminal's foreground job: Ctrl-C reaches all of it.
     process = subprocess.Popen(
         [sys.executable, "-m", "poolscope", "record", "-p", "1", "--capture", "slow"],
         start_new_session=True,

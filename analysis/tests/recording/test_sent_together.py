@@ -1,4 +1,4 @@
-"""A trace and what perf recorded beside it, as customers send them: in one zip or folder, under any name."""
+"""A trace and the perf file recorded with it, as customers send them: in one zip or folder, under any names."""
 
 import json
 import os
@@ -32,7 +32,8 @@ shutil.copytree({capture!r}, told[told.index("-o") + 1], dirs_exist_ok=True)
 
 @pytest.fixture
 def collector(tmp_path, monkeypatch):
-    """collector(refuses) -> gives what the collector was reported, call by call. If it refuses, then any file of perf."""
+    """collector(refuses) returns the arguments passed to the collector, call by call. If `refuses`, it refuses any perf
+    file."""
     monkeypatch.chdir(tmp_path)
 
     def stand_in(refuses=False):

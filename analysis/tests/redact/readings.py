@@ -1,4 +1,4 @@
-"""Everything that a written file says, in whichever way it is written: what a search for secrets looks at."""
+"""Every reading of a written file, in each encoding in which it may hold a secret."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ JSON_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 def readings(data):
-    """Name of a way of reading -> the text that bytes give, of zips and gzip the contents, and names of entries."""
+    """Returns the text of the bytes by way of reading; for zips and gzip also the contents, and the names of
+    entries."""
     found = {"utf-8": data.decode("utf-8", "replace")}
     for coding in ("utf-16-le", "utf-16-be"):
         found[coding] = data.decode(coding, "ignore")
@@ -38,7 +39,7 @@ def readings(data):
 
 
 def _decoded(pattern, text, decode):
-    """What each match means, and what that is when it is decompressed."""
+    """Yields the decoded form of each match, and its decompressed form."""
     for match in pattern.finditer(text):
         for data in decode(match[0]):
             yield data.decode("utf-8", "replace")
@@ -49,7 +50,7 @@ def _decoded(pattern, text, decode):
 
 
 def _from_base64(text):
-    """Also where it began before the match did: at each of its four places."""
+    """Decodes from each of four positions, because the encoded data may begin before the match."""
     plain = text.rstrip("=").replace("-", "+").replace("_", "/")
     for at in range(4):
         characters = plain[at:]

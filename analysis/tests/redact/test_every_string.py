@@ -1,4 +1,4 @@
-"""Every string of real captures, looked for in everything that a redacted command writes."""
+"""Every string of real captures, searched for in all that a redacted command writes."""
 
 import json
 import re
@@ -15,12 +15,12 @@ from poolscope.redact.redact import lexicon
 from test_redact import GOLDEN, secret_capture, strings
 
 SHORTEST = 4
-"""Letters of a word that is searched for by itself: shorter ones are found in anything."""
+"""Letters of a word that is searched for alone: shorter words occur by chance."""
 WORD = re.compile(r"\w+")
 
 
 def originals(capture, folder):
-    """Every string of the manifest, of every table, and of where the capture lies."""
+    """Returns every string of the manifest, of every table, and of the capture's path."""
     found = {capture.path.name, str(folder), *strings(capture.manifest)}
     for schema in load_schema().tables.values():
         for column in (c.name for c in schema.columns if c.type == "string"):
@@ -30,7 +30,7 @@ def originals(capture, folder):
 
 
 def is_public(text):
-    """Whether one of the policies lets this name stay as it is, or it is made of the tool's own words."""
+    """Returns whether a policy keeps this name, or it consists of the tool's own words."""
     policies: list[Callable[..., str]] = [names.method, names.module, names.file, names.process, names.thread]
     policies += [names.kernel, names.runtime, names.system, names.version, names.time]
     if any(policy(text, lambda kind, name: "") == text for policy in policies):
@@ -39,10 +39,10 @@ def is_public(text):
 
 
 def secrets(capture, folder):
-    """What must not be found: whole names, and each word of them that no public name has."""
+    """Returns the strings that must not be found: whole names, and each of their words that no public name has."""
     found = originals(capture, folder)
     public = {word for text in found if is_public(text) for word in WORD.findall(text)}
-    # Of a public method some argument may go; what stays of it is public too.
+    # A public method may lose an argument; its remaining parts are public too.
     framework = (
         names.method(form, lambda kind, name: "")
         for text in found
@@ -54,7 +54,7 @@ def secrets(capture, folder):
     public |= {word.lower() for word in public}
     whole = {text for text in found if not is_public(text)}
     words = {word for text in whole for word in WORD.findall(text) if len(word) >= SHORTEST and not word.isdigit()}
-    # A native function of a library of the runtime's stays where its module is reported.
+    # The name of a native function stays if its module, a library of the runtime, is reported.
     natives = native_functions(capture)
     return {
         text
@@ -80,7 +80,7 @@ def programs(page):
 
 
 def written(folder, capture, capsys):
-    """Everything that the verbs with --redact print or write, by the command."""
+    """Returns all output and all files of the verbs with --redact, by command."""
     page, data, junit, rows = (folder / name for name in ("page.html", "data.json", "junit.xml", "rows.json"))
     commands = {
         "report": ["-o", page],
@@ -95,7 +95,7 @@ def written(folder, capture, capsys):
     for command, options in commands.items():
         run([command.split()[0], str(capture), "--redact", *map(str, options)])
         captured = capsys.readouterr()
-        said[command] = captured.out.replace(str(page), "")  # the reader chose where it lies
+        said[command] = captured.out.replace(str(page), "")  # the reader chose this path
         said[f"{command}, stderr"] = captured.err
     said |= {path.name: path.read_text("utf-8") for path in (page, data, junit, rows) if path.is_file()}
     return said
@@ -103,7 +103,7 @@ def written(folder, capture, capsys):
 
 @pytest.fixture(scope="module")
 def other_page(tmp_path_factory):
-    """The redacted page of a capture that has nothing to do with the others."""
+    """Returns the redacted page of an unrelated capture."""
     folder = tmp_path_factory.mktemp("other")
     page = folder / "page.html"
     run(["report", str(secret_capture(folder / "other").path), "--redact", "-o", str(page)])
@@ -123,7 +123,7 @@ def test_no_string_of_a_capture_is_in_anything_that_leaves(source, other_page, t
     assert len(wanted) >= 10, "a capture without names proves nothing"
     outputs = written(folder, path, capsys)
     assert json.loads(outputs["check --json"])["conditions"] and "<testsuite" in outputs["junit.xml"]
-    # The programs of the page are the same whatever was captured, so they hold nothing of it.
+    # The page's scripts do not depend on the capture, so they contain nothing of it.
     for program in programs(outputs["page.html"]):
         assert program in other_page
         outputs["page.html"] = outputs["page.html"].replace(program, "")

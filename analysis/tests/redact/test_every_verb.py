@@ -1,4 +1,5 @@
-"""Secrets in every place that a capture has for them, looked for in everything that every verb prints and writes."""
+"""Secrets in every place of a capture that can hold one, searched for in everything that every verb prints and
+writes."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from readings import readings
 ROOT = Path(__file__).parents[3]
 GOLDEN = ROOT / "traces" / "golden"
 PROGRAM = re.compile(rb"<script>.*?</script>", re.DOTALL)
-"""Ours and plotly's: the same in every page."""
+"""The page's own scripts and plotly's: the same in every page."""
 
 CONDITIONS = ("low", "incidents>0", "verdict:healthy", "wait.p99>1ms", "finding:lock-convoy")
 GATE = [word for condition in CONDITIONS for word in ("--fail-on", condition)]
@@ -59,16 +60,16 @@ COLLECTOR = """#!/bin/sh
 while [ "$1" != -o ]; do shift; done
 cp -r {capture} "$2"
 """
-"""Stands in for poolscope-collect."""
+"""A script in place of poolscope-collect."""
 WITHOUT_NAMES = ("verify",)
-"""Verbs that print numbers alone, so that they have no --redact."""
+"""Verbs that print only numbers, and so have no --redact."""
 NAMELESS = {"whatif", *WITHOUT_NAMES}
-"""Verbs whose files hold nobody's name even without --redact."""
+"""Verbs whose files hold no name even without --redact."""
 
 
 @pytest.fixture(scope="module")
 def captures(tmp_path_factory):
-    """Two captures whose names are secrets, below a folder whose name is one; and the secrets."""
+    """Returns two captures whose names are secrets, below a folder whose name is one, and the secrets."""
     secrets = Secrets()
     home = tmp_path_factory.mktemp("planted") / secrets.word("folder")
     home.mkdir()
@@ -80,7 +81,7 @@ def captures(tmp_path_factory):
 
 
 def said(words, captures, folder, capsys):
-    """Name -> bytes of what one command line prints and writes; the names of the files are among it."""
+    """Returns the bytes that one command line prints and writes, by name; it includes the names of the files."""
     places = {"CAPTURE": str(captures[0]), "OTHER": str(captures[1]), "RECORDED": str(folder.parent / "recorded")}
     collector = folder.parent / "collector"
     collector.write_text(COLLECTOR.format(capture=shlex.quote(places["CAPTURE"])))
@@ -100,7 +101,7 @@ def said(words, captures, folder, capsys):
 
 
 def leaks(outputs, secrets):
-    """(output, way of reading, kind) -> secrets."""
+    """Returns the secrets found, by (output, way of reading, kind)."""
     found: dict = {}
     for name, data in outputs.items():
         for way, text in readings(data).items():
@@ -111,7 +112,7 @@ def leaks(outputs, secrets):
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    """An empty folder that the commands are started in."""
+    """Returns an empty folder in which the commands run."""
     folder = tmp_path / "out"
     folder.mkdir()
     monkeypatch.chdir(folder)
@@ -130,12 +131,12 @@ def test_no_secret_leaves_by_any_verb(words, turn, captures, here, capsys):
 
 @pytest.mark.parametrize("words", [c for c in COMMANDS if c[0] not in NAMELESS], ids=" ".join)
 def test_without_redaction_the_same_search_finds_secrets(words, captures, here, capsys):
-    """Otherwise the test above would pass with captures that hold none, or with a search that is blind."""
+    """Otherwise the test above would also pass if the captures held no secrets, or if the search found none."""
     made, secrets = captures
     outputs = said(words, made, here, capsys)
     found = leaks(outputs, secrets)
     files = {name for name in outputs if not name.startswith("the name ") and name not in ("stdout", "stderr")}
-    # The columns of a table are explained without names, and many tables are numbers alone.
+    # The descriptions of a table's columns contain no names, and many tables are only numbers.
     assert {name for name, _, _ in found} >= {name for name in files if not name.endswith((".csv", "capture.json"))}
     if words[:2] == ["attribute", "CAPTURE"]:
         kinds = {kind for _, _, kind in found}
@@ -188,7 +189,7 @@ def test_the_search_reads_what_is_written_in_another_way(how):
 
 
 def test_secrets_are_no_words_of_the_tool_s_own():
-    """So what is found came from the capture; and no rule of redaction lets a word pass for being the tool's."""
+    """So a find comes from the capture, and no rule of redaction keeps the word as one of the tool's."""
     sources = [
         *(ROOT / "analysis" / "poolscope").rglob("*.*"),
         *(ROOT / "docs").glob("*.md"),

@@ -1,4 +1,4 @@
-"""Redaction: no name of the customer's is left by any door, what is public and every number stays, and it is repeatable."""
+"""Redaction: no customer name leaves by any output, public names and all numbers stay, and the result is repeatable."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from synthetic import MS, sleepers
 ROOT = Path(__file__).parents[3]
 GOLDEN = sorted((ROOT / "traces" / "golden").glob("*.zip"))
 MARK = "qzx"
-"""Part of every planted secret, and of nothing else."""
+"""Part of every planted secret, and of no other text."""
 
 
 def secret_capture(folder):
-    """Ten items of 300 ms on one thread, in a process all of whose names are secrets."""
+    """Builds ten items of 300 ms on one thread, in a process whose names are all secrets."""
     builder = sleepers(folder, count=10, gap=MS, sleep=300 * MS, threads=lambda t: 2, limits=(2, 2))
     host, target = builder.manifest["host"], builder.manifest["target"]
     host |= {"name": "db01-qzxhost", "os": "QzxOS 12 (acme)", "kernel": "6.1.0-qzxcorp+"}
@@ -66,8 +66,8 @@ def secret(tmp_path_factory):
 
 
 def doors(analysis):
-    """Everything that leaves: the page (its title, charts and data with it), the Markdown, the JSON."""
-    # The page's programs are the same in every report, and hold words of their own.
+    """Returns every output: the page (with its title, charts and data), the Markdown, the JSON."""
+    # The page's scripts are the same in every report, and contain words of their own.
     page = re.sub(r"<script>.*?</script>", "", render(analysis), flags=re.DOTALL)
     return {"page": page, "markdown": to_markdown(analysis), "json": json.dumps(analysis)}
 
@@ -81,7 +81,7 @@ def strings(value):
 
 
 def test_the_planted_secrets_are_in_the_report_and_not_in_the_redacted_one(secret):
-    # Otherwise the rest would pass with a capture that holds none.
+    # Otherwise the other tests would also pass with a capture that holds no secrets.
     assert {name for name, text in doors(secret).items() if MARK in text.lower()} == {"page", "markdown", "json"}
     assert any(MARK in line.lower() for finding in secret["findings"] for line in strings(finding)), "in a sentence too"
     redacted = redact(secret)
@@ -128,7 +128,7 @@ def test_the_page_says_what_was_redacted(secret):
 
 
 def test_no_string_of_an_analysis_is_an_open_door(secret):
-    """Whatever the place, a text that the tool does not say itself does not pass; keys of a dict no more than values."""
+    """A text that is not the tool's own does not pass in any place; neither as a value nor as a key of a dict."""
 
     def planted(value):
         if isinstance(value, dict):
@@ -167,7 +167,7 @@ def test_no_name_of_a_real_capture_survives_and_its_sentences_can_be_read(golden
     for door, text in doors(redacted).items():
         left = [n for n in told if n in text and re.search(rf"(?<![\w.+-]){re.escape(n)}(?![\w+-])", text)]
         assert left == [], door
-    # Nothing that the tool itself says was taken for a name.
+    # Redaction took no text of the tool's own for a name.
     for key in ("verdict", "findings", "rules", "what_if", "timeline"):
         assert not [s for s in strings(redacted[key]) if re.search(r"\bword-\d", s)]
     assert redacted["verdict"]["id"] == analysis["verdict"]["id"]
@@ -228,7 +228,7 @@ def test_methods(name, stays):
 
 
 def test_same_bytes_whatever_the_order_of_sets(tmp_path):
-    """Two processes with different seeds of Python's hashes: page, redacted page and JSON are the same bytes."""
+    """Two processes with different hash seeds of Python write the same bytes: page, redacted page and JSON."""
     path = secret_capture(tmp_path / "qzx-shop").path
     program = (
         "import sys, hashlib\nfrom poolscope.capture import open_capture\nfrom poolscope.product import analyse, dumps\n"
@@ -267,7 +267,7 @@ def test_command_line(tmp_path, monkeypatch):
 
 
 def test_the_collector_s_own_words_are_known():
-    """The refusals that the collector writes by itself can be read in a redacted report."""
+    """The collector's own refusals stay readable in a redacted report."""
     known = set(COLLECTOR_WORDS.read_text("utf-8").split())
     sources = (ROOT / "collector" / "Poolscope.Collect" / "Recording").glob("*.cs")
     lines = [line for path in sources for line in path.read_text("utf-8").splitlines() if "new Refusal(" in line]

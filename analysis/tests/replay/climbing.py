@@ -1,4 +1,4 @@
-"""Hill climbing that notes its calls, and the native one fed with the same."""
+"""Hill climbing that records its calls, and the native version fed with the same calls."""
 
 import numpy as np
 from poolscope import native
@@ -6,18 +6,18 @@ from poolscope.replay import hill_climbing as hc
 
 UPDATE = -1
 CALLS = 10
-"""Columns of a call: its reason or UPDATE; threads, seconds, completions, lowest, highest, cpu; what the state had before:
-control, threads, length of samples."""
+"""Columns of a call: its reason or UPDATE; threads, seconds, completions, lowest, highest, cpu; and the state before
+it: control, threads, length of samples."""
 TOLD = (
     ["goal", "interval", "sampled", "duration", "throughput", "thread_wave", "throughput_wave", "throughput_error"]
     + ["noise", "throughput_ratio", "confidence", "control", "wave_magnitude", "reason", "change_throughput"]
     + ["random", "sample_ms", "threads"]
 )
-"""Columns of what the native form tells of its state after each call; the first two are what `update` returned."""
+"""Columns of the native version's state after each call; the first two are the return values of `update`."""
 
 
 class Noting(hc.HillClimbing):
-    """The plain form."""
+    """The Python version, which records each call and the state after it."""
 
     def __init__(self, knobs, seed=0):
         super().__init__(knobs, seed)
@@ -27,7 +27,7 @@ class Noting(hc.HillClimbing):
         return self._note(UPDATE, told, super().update)
 
     def force_change(self, threads, reason):
-        # `update` calls it, too: that is part of the update.
+        # `update` calls it too, and then it is part of the update.
         if self.inside:
             return super().force_change(threads, reason)
         self._note(reason, (threads, 0, 0, 0, 0, 0), lambda *_: super(Noting, self).force_change(threads, reason))
@@ -45,7 +45,7 @@ class Noting(hc.HillClimbing):
 
 
 def natively(noted, knobs, seed=0):
-    """What the native form tells after each of the noted calls."""
+    """Returns the native version's state after each of the recorded calls."""
     calls = np.array(noted.calls, dtype=np.float64)
     assert calls.shape[1] == CALLS
     told = np.empty((len(calls), len(TOLD)))

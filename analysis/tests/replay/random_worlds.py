@@ -36,8 +36,9 @@ POLICIES = {
 
 
 def random_workload(seed, count, waits=True, answers=False):
-    """Items that compute, sleep, lock, queue later items, with `answers` ask for what these take up or for what others do,
-    and, with `waits`, wait for earlier ones. Such waits may be deadlocks where threads are few."""
+    """Returns items that compute, sleep, lock and queue later items. With `answers` they also ask for answers that
+    these read or that other items wait for. With `waits` they also wait for earlier items, which may deadlock if
+    threads are few."""
     random = np.random.default_rng(seed)
     arrival = np.sort(random.integers(0, count * 2_000_000, count)).astype(float)
     programs = []
@@ -70,7 +71,7 @@ def random_workload(seed, count, waits=True, answers=False):
 
 
 def world_of(name, seed=0):
-    """Two cores, and what competes for them comes and goes."""
+    """Returns a world with two cores and competitors that come and go."""
     cores = Steps(np.array([0.0, 1e8, 1.2e8]), np.array([2.0, 0.0, 2.0]))
     competitors = Steps(np.array([0.0, 5e7, 2e8]), np.array([0.0, 1.5, 0.25]))
     return World(cores, competitors, POLICIES[name], seed)

@@ -1,4 +1,4 @@
-"""Items that bring, hold up and release other items."""
+"""Items that queue, delay and wake other items."""
 
 from dataclasses import replace
 
@@ -45,7 +45,8 @@ def test_what_has_not_come_yet_is_not_handed_on(policy):
 
 
 def test_what_comes_after_whoever_hands_it_on_needs_another_thread_for_that():
-    """One thread, held by item 3 up to 200: what comes at 100 is handed on then, and starts behind item 4, queued before."""
+    """Item 3 holds the only thread until 200. The item that comes at 100 is handed on then, and starts after item 4,
+    which was queued before."""
     program = Program.of(
         [[(Op.ENQUEUE, 1)], [(Op.CPU, 5 * MS)], [(Op.CPU, MS)], [(Op.BLOCKED, 200 * MS)], [(Op.BLOCKED, 40 * MS)]]
     )
@@ -70,7 +71,7 @@ def test_whatever_is_handed_on_late_arrives_by_itself():
 
 
 def answers(programs, arrival, delays, policy=ANY_NUMBER):
-    """`delays`: of each ANSWER in order, ns."""
+    """Returns a workload with answers; `delays` are those of each ANSWER in order, ns."""
     program = Program.of(programs)
     program.value[program.op == Op.ANSWER] = delays
     return simulate(Workload.in_turn(arrival, program), World.constant(policy, 8.0))
@@ -138,7 +139,7 @@ def test_a_lock_passes_to_whoever_has_waited_longest(holding):
 
 
 def test_items_serialise_on_a_lock_however_many_threads_they_have():
-    """200 items that hold one lock for 40 ms each: more threads start them at once and end the last one no sooner."""
+    """200 items that hold one lock for 40 ms each: more threads start them at once, and the last one ends no sooner."""
     convoy = [[(Op.ACQUIRE, 0), (Op.BLOCKED, 40 * MS), (Op.RELEASE, 0)]] * 200
     few, many = (run(convoy, policy=Net(least, 32767, 2), cores=2.0, locks=1) for least in (2, 200))
     assert many.start.max() < 50 * MS < 1 * S < few.start.max()
@@ -147,7 +148,7 @@ def test_items_serialise_on_a_lock_however_many_threads_they_have():
 
 
 def barrier(count):
-    """Each signals, and waits for all: the last one's signal is the mark."""
+    """Returns items that each signal and wait for all; the last one's signal is the mark."""
     last = [(Op.CPU, 1e4), (Op.MARK, 0), (Op.WAIT, 0)]
     return [[(Op.CPU, 1e4), (Op.WAIT, 0)]] * (count - 1) + [last]
 
@@ -186,7 +187,7 @@ def test_an_item_that_waits_for_one_queued_behind_it_starves_a_pool_of_one_threa
 
 
 def test_sync_over_async_starts_sooner_with_a_higher_minimum():
-    """Requests that block on a continuation which is queued behind the other requests."""
+    """Requests that block on a continuation that is queued behind the other requests."""
     count = 40
     requests = [[(Op.CPU, 1e5), (Op.ENQUEUE, count + k), (Op.WAIT, k), (Op.CPU, 1e5)] for k in range(count)]
     continuations = [[(Op.CPU, 1e5), (Op.MARK, k)] for k in range(count)]

@@ -1,4 +1,4 @@
-"""What the world is from a moment on holds from that very moment on."""
+"""A change of the world takes effect at its very time."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,8 @@ def test_cores_and_competitors_count_from_the_moment_at_which_they_change():
     "make", [Net11.on, Net35.on, Rotor.on, lambda _: Instant(100)], ids=["net11", "net35", "rotor", "instant"]
 )
 def test_a_thread_that_was_woken_is_idle_no_more_once_it_runs(make):
-    """The one thread is woken for the second item; of two that come later one wakes it and the other needs a new one."""
+    """The only thread is woken for the second item. Of two later items one wakes it, and the other needs a new
+    thread."""
     workload = Workload.in_turn(
         np.array([0.0, 100.0, 200.0, 200.0]) * MS,
         Program.of([[(Op.CPU, MS)], [(Op.CPU, MS)], [(Op.BLOCKED, 3000 * MS)], [(Op.BLOCKED, 3000 * MS)]]),

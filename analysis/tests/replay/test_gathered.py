@@ -1,4 +1,4 @@
-"""Objects that are queued once for all that comes until a thread takes them. Times are ms."""
+"""Objects that are queued once for all events until a thread takes them. Times are ms."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,8 @@ def one_thread():
 
 
 def late(times, busy, engine=0):
-    """Item 0 hands on one at each of the times, each of 1 ms; the last item holds a thread from 1 up to `busy`."""
+    """Builds item 0, which hands on an item of 1 ms at each of the times; the last item holds a thread from 1 until
+    `busy`."""
     count = len(times)
     programs = [
         [(Op.ENQUEUE, k + 1) for k in range(count)],
@@ -40,8 +41,8 @@ def test_what_comes_after_the_engine_has_run_is_handed_on_by_its_next_item():
 
 
 def awaited_answers(busy, threads, stand_ins):
-    """Items 1 and 2 come at 5, ask for an answer that takes 20 and 25, and block until the engine tells of it; item 0, the
-    engine, runs at 0, before there is anything. Item 3 holds a thread from 6 up to `busy`."""
+    """Items 1 and 2 come at 5, ask for answers that take 20 and 25, and block until the engine reports them. Item 0,
+    the engine, runs at 0, before any answer. Item 3 holds a thread from 6 until `busy`."""
     waits = [[(Op.ANSWER_MARK, k), (Op.WAIT, k)] for k in (0, 1)]
     program = Program.of([[(Op.MARK, 0), (Op.MARK, 1)], *waits, [(Op.BLOCKED, (busy - 6) * MS)]])
     program.value[program.op == Op.ANSWER_MARK] = np.array([20, 25]) * MS
@@ -54,7 +55,7 @@ def awaited_answers(busy, threads, stand_ins):
     "busy, threads, stand_ins, ends",
     [
         (100, 4, True, [25, 30]),  # a thread is free for the engine
-        (100, 3, True, [100, 100]),  # it gets one at 100, and tells of all that has come
+        (100, 3, True, [100, 100]),  # the engine gets one at 100 and reports all answers
         (100, 3, False, [25, 30]),
         (28, 3, True, [28, 30]),
     ],
@@ -71,7 +72,8 @@ def test_threads_that_block_for_the_engine_and_leave_it_none_stand_still():
 
 @pytest.mark.parametrize("policy", [Allowed(Steps.constant(1.0)), Net(1, 8, 2)])
 def test_one_item_works_off_what_gathered(policy):
-    """Senders 1 to 4 of one queue and 5 of another: 2 and 3 come while 1 waits; 4 when that is through."""
+    """Senders 1 to 4 belong to one queue and 5 to another: 2 and 3 come while 1 waits, and 4 after that item is
+    through."""
     programs = [[(Op.BLOCKED, 50 * MS)], *([[(Op.BLOCKED, 5 * MS)]] * 5)]
     arrival = np.array([0, 10, 20, 30, 200, 40]) * float(MS)
     queue = np.array([-1, 1, 1, 1, 1, 2])
@@ -85,7 +87,7 @@ def test_one_item_works_off_what_gathered(policy):
 
 
 def test_they_are_picked_in_order_of_arrival_where_that_is_asked_for():
-    """Ranks turned round: item 3 would be first of those that wait."""
+    """The ranks are reversed: of the waiting items item 3 would come first."""
     programs = [[(Op.BLOCKED, 50 * MS)], *([[(Op.BLOCKED, 5 * MS)]] * 3)]
     ranks, arrival = np.array([0, 3, 2, 1]), np.array([0, 10, 20, 30]) * float(MS)
     by_rank = simulate(Workload(arrival, ranks, Program.of(programs)), one_thread())

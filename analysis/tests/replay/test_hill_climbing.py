@@ -1,4 +1,4 @@
-"""The model of hill climbing: against what runtimes recorded, and where theory says what it must do."""
+"""The model of hill climbing, compared with recordings of runtimes, and with theory."""
 
 from pathlib import Path
 
@@ -19,20 +19,20 @@ OTHER_KNOBS = hc.HillClimbingKnobs(
     sample_interval_high=32,
     gain_exponent=150,
 )
-"""What settings.npz ran with: DOTNET_HillClimbing_WavePeriod=6, WaveHistorySize=4, Bias=5, TargetSignalToNoiseRatio=32,
-MaxChangePerSecond=20, SampleIntervalHigh=20, GainExponent=96, all of them hexadecimal."""
+"""The settings of settings.npz: DOTNET_HillClimbing_WavePeriod=6, WaveHistorySize=4, Bias=5,
+TargetSignalToNoiseRatio=32, MaxChangePerSecond=20, SampleIntervalHigh=20, GainExponent=96, all of them hexadecimal."""
 CASES = {
     # .NET 10.0.12, 2 cores. A service whose requests block on .Result: the goal's floor moves with the blocked threads.
     "sync-over-async": hc.HillClimbingKnobs(),
     # trickle-v1 --count 3000 --interval-ms 4 --work-ms 10 --max-threads 100.
     "trickle": hc.HillClimbingKnobs(),
-    # spin --count 15000 --work-ms 1 with DOTNET_PROCESSOR_COUNT=1: two threads are over 95 % of that one.
+    # spin --count 15000 --work-ms 1 with DOTNET_PROCESSOR_COUNT=1: two threads use over 95 % of that processor.
     "busy": hc.HillClimbingKnobs(),
     # trickle-v1 --count 3000 --interval-ms 4 --work-ms 20 --max-threads 100.
     "settings": OTHER_KNOBS,
 }
 JIFFY_MS = 10
-"""The longest that Linux is built with."""
+"""The longest jiffy that Linux can be built with."""
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -93,7 +93,7 @@ def test_the_native_form_gives_the_same_state_on_random_samples(seed, knobs):
 
 
 def climb(throughput, seconds=60.0, lowest=2, highest=200, cpu=0.0, knobs=hc.HillClimbingKnobs(), seed=1):
-    """Goals over `seconds` of a pool that completes throughput(goal) items/s."""
+    """Returns the goals over `seconds` of a pool that completes throughput(goal) items/s."""
     state, goal, interval, now, goals = hc.HillClimbing(knobs, seed), lowest, 100, 0.0, []
     done = 0.0
     while now < seconds:
@@ -127,7 +127,7 @@ def test_on_a_busy_cpu_it_adds_no_thread():
 
 @pytest.mark.parametrize(("percent", "noise", "threads"), [(100, 0.1, 12), (50, 0.1, 6), (200, 0.1, 20), (100, 0, 1)])
 def test_the_wave_is_as_high_as_the_noise_asks_for(percent, noise, threads):
-    """Twice the control setting times the noise, three times over to be told from it; from 1 to 20 threads."""
+    """Twice the control setting times the noise, three times over to stand out from it; from 1 to 20 threads."""
     state = hc.HillClimbing(hc.HillClimbingKnobs(wave_magnitude_multiplier=percent))
     state.force_change(20, hc.STARVATION)
     state.noise = noise
@@ -136,7 +136,7 @@ def test_the_wave_is_as_high_as_the_noise_asks_for(percent, noise, threads):
 
 
 def measured(throughput, threads):
-    """The state and the reason after these samples."""
+    """Returns the state and the reason after these samples."""
     state = hc.HillClimbing(hc.HillClimbingKnobs())
     state.throughputs[:] = throughput[: state.history].tolist()
     state.thread_counts[:] = threads[: state.history].tolist()
@@ -145,7 +145,7 @@ def measured(throughput, threads):
 
 
 def test_in_which_unit_throughput_is_counted_makes_no_difference():
-    """A slow pool that ends less than an item a second is measured like any other."""
+    """A slow pool that ends less than one item a second is measured like any other."""
     threads = np.tile([2.0, 2.0, 3.0, 3.0], 8)
     throughput = 100 * threads + np.random.default_rng(1).normal(0, 5, 32)
     (fast, why), (slow, why_slow) = measured(throughput, threads), measured(throughput / 1000, threads)
@@ -170,7 +170,7 @@ def test_too_few_completions_are_carried_into_a_longer_sample():
     state = hc.HillClimbing(hc.HillClimbingKnobs())
     state.update(4, 1000.0, 1, 2, 10, 0.0)
     assert state.sampled == 1, "the first sample always counts"
-    # (4 - 1) / 20 is MaxSampleErrorPercent: 21 completions are the fewest that make a sample.
+    # (4 - 1) / 20 is MaxSampleErrorPercent: a sample needs at least 21 completions.
     assert state.update(4, 1.0, 20, 2, 10, 0.0) == (4, 10)
     assert state.sampled == 0
     assert state.update(4, 1.0, 0, 2, 10, 0.0) == (4, 10)
@@ -217,7 +217,7 @@ def test_sample_lengths_are_even_and_the_seed_s_own():
     drawn = lengths(1)
     assert (drawn.min(), drawn.max()) == (10, 200)
     counts = np.bincount(drawn.astype(int))[10:]
-    # Chi-square of 191 values with 100 draws each: 190 on average, standard deviation 19.5.
+    # Chi-square of 191 values with 100 draws each: mean 190, standard deviation 19.5.
     assert ((counts - 100.0) ** 2 / 100.0).sum() == pytest.approx(190, abs=80)
     assert (lengths(1) == drawn).all()
     assert (lengths(2) != drawn).mean() > 0.9
@@ -239,7 +239,7 @@ def test_settings_that_cannot_work_are_refused(wrong):
 
 
 def test_no_time_is_no_sample_and_its_items_count_in_the_next():
-    """A recording may begin while items end: one that ends at once has taken no time."""
+    """A recording may begin while items end, and then a sample at once has taken no time."""
     state, other = hc.HillClimbing(hc.HillClimbingKnobs()), hc.HillClimbing(hc.HillClimbingKnobs())
     assert state.update(4, 0.0, 3, 2, 64, 0.0)[0] == 4 and not state.sampled and state.samples == 0
     state.update(4, 0.5, 7, 2, 64, 0.0)

@@ -1,4 +1,4 @@
-"""What a pool does once it has run for a while: threads that were idle, a gate that slept, a world that changed before."""
+"""A pool that has run for a while: threads that were idle, a gate that slept, a world that changed before."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,8 @@ def sleepers(arrival_s, length_s):
 
 @pytest.mark.parametrize("later", [0.7, 1.3, 5.0])
 def test_a_pool_that_had_nothing_to_do_starves_no_longer_than_a_new_one(later):
-    """After its first look without work the gate looks once more and then sleeps; either way it is there again."""
+    """After its first look without work the gate looks once more and then sleeps. In both cases it comes back in
+    time."""
     outcome = run(sleepers([0, *[later] * 3], [0.001, 5, 5, 5]), Net(2, MAX, 2))
     assert 0.5 < (np.sort(outcome.start)[-1] / S - later) < 1.05
 
@@ -34,7 +35,7 @@ def test_an_idle_thread_stays_for_20_s_after_its_last_item_whenever_that_was():
 
 
 def test_a_fixed_pool_never_runs_more_at_once_however_long_it_has_run():
-    """Each item parks a thread and wakes the one that has been idle for longest."""
+    """Each item parks a thread and wakes the one that has been idle longest."""
     outcome = run(sleepers([*np.arange(60) * 0.1, *[10.0] * 6], 0.05), Fixed(2))
     assert (outcome.start - outcome.arrival)[:60].max() < MS
     assert (outcome.start / S)[60:] == pytest.approx([10, 10, 10.05, 10.05, 10.1, 10.1], abs=0.001)
@@ -48,7 +49,7 @@ def test_threads_that_are_idle_already_are_used_before_new_ones_are_made(policy)
 
 
 def test_an_idle_thread_of_a_pool_that_does_not_spin_must_be_woken_however_short_it_was_idle():
-    """It takes 35 to 65 us; the second item comes this long after the end of the first one, too."""
+    """Waking takes 35 to 65 us; the second item comes that long after the end of the first, too."""
     computing = Workload.single_stretch(np.array([0.0, 1.1]) * MS, np.full(2, MS), on_cpu=True)
     outcome = run(computing, Fixed(1))
     assert 0 < 1.1 * MS - outcome.end[0] < 0.09 * MS
@@ -61,7 +62,7 @@ def test_an_idle_thread_of_a_pool_that_does_not_spin_must_be_woken_however_short
     ids=["windows alone", "windows beside others", "linux beside others"],
 )
 def test_on_windows_the_gate_reads_the_cpu_of_the_whole_machine(windows, others, least, most):
-    """Items that sleep, beside other processes that compute on both cores or beside none."""
+    """Items sleep beside other processes that compute on both cores, or beside none."""
     world = World(Steps.constant(2.0), Steps.constant(others), Net4x(2, 1000, 2, machine_cpu=windows))
     third = np.sort(simulate_by(plain_loop, sleepers([0] * 5, 60), world).start)[2] / S
     assert least < third < most

@@ -1,4 +1,4 @@
-"""The native loop against its oracle, plain Python."""
+"""The native loop, compared with the plain Python version."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -46,8 +46,8 @@ def test_the_same_bytes_for_any_workload(policy, seed, chosen):
 
 
 def busy_services():
-    """Many short items of an async or a blocking service, and settings of any pool of .NET: hill climbing, the gate and the
-    answer to blocked tasks have something to do."""
+    """Many short items of an async or a blocking service, and settings of every .NET pool: hill climbing, the gate and
+    the reaction to blocked tasks all have work to do."""
     knobs = st.builds(
         HillClimbingKnobs,
         wave_period=st.integers(2, 6),
@@ -110,7 +110,7 @@ def test_the_same_bytes_for_any_settings_of_a_pool(policy, seed, cores, competit
 
 
 def gathering(count):
-    """Every fourth item works off one of two queues, if it does not bring others."""
+    """Returns the queue of each item: every fourth works off one of two queues unless it queues others."""
     number = np.arange(count)
     return np.where((number % 4 == 1) & (number % 7 != 3), 1 + number // 4 % 2, -1)
 
@@ -131,7 +131,7 @@ def test_every_item_ends_and_none_before_its_demand_is_met(policy):
     outcome = simulate(workload, world_of(policy))
     assert not outcome.deadlock
     assert (outcome.start >= outcome.arrival).all()
-    assert (outcome.delay(workload) >= -1e-3).all()  # what processor sharing rounds
+    assert (outcome.delay(workload) >= -1e-3).all()  # rounding by processor sharing
     assert (outcome.threads.value >= 0).all()
 
 

@@ -1,4 +1,4 @@
-"""The pool of .NET 6 to 10 against series measured on Linux with .NET 10 (start times in ms)."""
+"""The pool of .NET 6 to 10, compared with series measured on Linux with .NET 10 (start times in ms)."""
 
 import numpy as np
 import pytest
@@ -60,7 +60,7 @@ def test_on_8_processors_16_that_wait_start_at_once(seed):
 
 
 def test_a_wait_that_is_none_of_a_task_s_gets_no_thread_of_its_own():
-    """Measured with Task.WaitAll: 4, 4, 1004, 2005 ms, as for sleeping items."""
+    """Measured with Task.WaitAll: 4, 4, 1004, 2005 ms, like sleeping items."""
     waits = Workload.in_turn(np.zeros(5), Program.of([[(Op.WAIT, 0)]] * 5), marks=1)
     outcome = run(waits, Net(2, MAX, 2))
     assert starts_ms(outcome)[2] > 500
@@ -68,7 +68,7 @@ def test_a_wait_that_is_none_of_a_task_s_gets_no_thread_of_its_own():
 
 
 def test_a_wait_for_a_task_that_something_outside_ends_is_one_all_the_same():
-    """The same starts as with a mark that nobody fires; and when it is over its thread is counted out again."""
+    """The same starts as with a mark that never fires. When the wait ends, its thread is subtracted again."""
     blocked = Workload.in_turn(np.zeros(14), Program.of([[(Op.TASK_BLOCKED, 5 * S)]] * 14))
     outcome = run(blocked, Net(2, MAX, 2))
     assert starts_ms(outcome).tolist() == starts_ms(run(waiting_for_a_task(14), Net(2, MAX, 2))).tolist()
@@ -90,7 +90,7 @@ def test_threads_added_for_blocked_tasks_are_taken_back():
 
 
 def test_computing_items_make_the_gate_wait_a_second_for_each_thread():
-    """Measured: 8 x 3 s of computing on 2 cores, third thread after 2508 ms."""
+    """Measured: 8 x 3 s of computing on 2 cores; the third thread comes after 2508 ms."""
     thirds = []
     for seed in range(9):
         workload = Workload.single_stretch(np.zeros(8), np.full(8, 3 * S), on_cpu=True)
@@ -100,14 +100,14 @@ def test_computing_items_make_the_gate_wait_a_second_for_each_thread():
 
 
 def steady_progress():
-    """100 items of 1 s; the first ones are cut so that from then on the four threads end in turn."""
+    """Builds 100 items of 1 s; the first ones are shorter, so that from then on the four threads end in turn."""
     ns = np.full(100, S)
     ns[:4] = [0.25 * S, 0.5 * S, 0.75 * S, S]
     return Workload.single_stretch(np.zeros(100), ns, on_cpu=False)
 
 
 def test_items_that_end_in_turn_keep_the_gate_from_adding_threads():
-    """Measured twice: mean wait 10.30 s, last one 21.3 s, a fifth thread from 5.5 to 16.5 s (hill climbing's wave)."""
+    """Measured twice: mean wait 10.30 s, maximum 21.3 s, a fifth thread from 5.5 to 16.5 s (hill climbing's wave)."""
     outcome = run(steady_progress(), Net(4, MAX, 2))
     assert (outcome.start / S).mean() == pytest.approx(10.30, rel=0.02)
     assert outcome.start.max() / S == pytest.approx(21.3, rel=0.02)
@@ -120,7 +120,8 @@ def test_items_that_end_in_turn_keep_the_gate_from_adding_threads():
 
 
 def test_a_trickle_under_a_maximum_waits_as_measured():
-    """1000 items that sleep 500 ms, one each 10 ms, at most 10 threads: measured mean wait 38 s; with min 10, 19.7 s."""
+    """1000 items that sleep for 500 ms, one every 10 ms, at most 10 threads: measured mean wait 38 s; with min 10, 19.7
+    s."""
     trickle = Workload.single_stretch(np.arange(1000) * 10 * MS, np.full(1000, 500 * MS), on_cpu=False)
     waits = [(o.start - o.arrival).mean() / S for o in (run(trickle, Net(least, 10, 2)) for least in (2, 10))]
     assert waits[0] == pytest.approx(38, rel=0.05)
@@ -128,7 +129,8 @@ def test_a_trickle_under_a_maximum_waits_as_measured():
 
 
 def test_busy_threads_leave_a_request_that_gets_a_useless_thread():
-    """Measured: 2 items that sleep 2.6 s on min 2 end with 3 threads, and nothing was ever queued for the third."""
+    """Measured: 2 items that sleep for 2.6 s with min 2 end with 3 threads, although no item was queued for the
+    third."""
     outcome = run(sleepers(2, 2.6 * S), Net(2, MAX, 2))
     assert outcome.peak_threads == 3
     assert outcome.goal_changes.reason.tolist() == [STARVATION]

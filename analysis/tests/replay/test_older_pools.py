@@ -1,4 +1,4 @@
-"""The pools before .NET Framework 4, fixed ones, and a thread for each item: their published growth."""
+"""The pools before .NET Framework 4, fixed pools, and a thread for each item, compared with their published growth."""
 
 import numpy as np
 import pytest
@@ -18,12 +18,12 @@ def test_rotor_s_gaps_grow_by_a_tenth_and_are_rounded_up_to_the_gate_s_ticks():
     table = {0: 1.0, 1: 2.0, 2: 3.0, 4: 5.0, 7: 8.0, 9: 11.0, 11: 14.0, 14: 20.0, 19: 34.5, 23: 51.0}
     for extra, exists_at in table.items():
         assert growth[1 + extra] == pytest.approx(exists_at, abs=0.001), extra
-    assert growth[25] > 1000  # 25 threads are the most: the next item waits for one of them
+    assert growth[25] > 1000  # the maximum is 25 threads: the next item waits for one of them
 
 
 def test_rotor_s_gap_for_the_25th_extra_thread_is_the_published_5_4_seconds():
     growth = starts(Rotor.on(2), 40)
-    assert growth[27] - growth[26] == pytest.approx(5.5, abs=0.001)  # 5.42 s, at the next tick
+    assert growth[27] - growth[26] == pytest.approx(5.5, abs=0.001)  # 5.42 s, rounded up to the next tick
 
 
 def test_rotor_does_not_grow_while_its_queue_shrinks():

@@ -1,4 +1,4 @@
-"""When a worker of .NET takes a sample, how it numbers the objects of items, and what becomes of threads that are too many."""
+"""A .NET worker's samples, its numbering of items' objects, and the end of surplus threads."""
 
 from dataclasses import replace
 
@@ -17,8 +17,8 @@ from poolscope.replay.simulate import lay_out, plain_loop, simulate_by
     [(99, 100, False), (100, 100, True), (101, 100, True), (100, 49, False), (100, 50, True), (100, 51, True)],
 )
 def test_a_sample_is_due_at_the_end_of_its_interval_unless_less_than_half_of_it_was_measured(now, elapsed, sampled):
-    """ShouldAdjustMaxWorkersActive and AdjustMaxWorkersActive of dotnet/runtime: at the end itself, and at half itself, too.
-    The interval is from 0 to 100 ms."""
+    """ShouldAdjustMaxWorkersActive and AdjustMaxWorkersActive of dotnet/runtime: the ends of the interval and of its
+    half both count. The interval is from 0 to 100 ms."""
     workload = Workload.single_stretch(np.zeros(1), np.full(1, MS), on_cpu=True)
     s = State.of(lay_out(workload, World.constant(Net(2, 100, 2), 2.0)))
     s.prior_sample, s.next_sample, s.now, s.sample_start = 0.0, 100.0, 1000.0 * MS, (1000.0 - elapsed) * MS
@@ -29,7 +29,8 @@ def test_a_sample_is_due_at_the_end_of_its_interval_unless_less_than_half_of_it_
 
 
 def test_threads_that_a_lower_maximum_makes_too_many_rest_and_are_gone_20_s_later():
-    """Three sleep up to 2 s; from 1 s on one is allowed. A fourth item sleeps from 10 to 10.1 s, on the thread that is left."""
+    """Three items sleep until 2 s; from 1 s on one thread is allowed. A fourth item sleeps from 10 s on the remaining
+    thread."""
     limits = Steps(np.array([0.0, 1000.0]) * MS, np.array([3.0, 1.0]))
     items = Workload.in_turn(np.array([0, 0, 0, 10_000]) * MS, Program.of([[(Op.BLOCKED, 2000 * MS)]] * 4))
     outcome = simulate_by(plain_loop, items, World.constant(Net(Steps(limits.time, limits.value), limits, 2), 2.0))
@@ -40,7 +41,7 @@ def test_threads_that_a_lower_maximum_makes_too_many_rest_and_are_gone_20_s_late
 
 
 def waiting_for_the_last(count):
-    """All but the last one wait for it."""
+    """Returns items that all wait for the last one."""
     return Workload.in_turn(np.zeros(count), Program.of([[(Op.WAIT, 0)]] * (count - 1) + [[(Op.MARK, 0)]]), marks=1)
 
 
@@ -52,7 +53,7 @@ def test_a_pool_of_net_1_helps_items_that_wait_for_a_queued_one_unless_it_is_at_
 
 
 def test_who_waits_for_a_lock_in_an_asynchronous_world_gives_its_thread_back():
-    """One thread. The first item holds the lock for 100 ms, the second one wants it, the third one computes meanwhile."""
+    """One thread. The first item holds the lock for 100 ms, the second wants it, and the third computes meanwhile."""
     items: list[list[tuple[int, float]]] = [
         [(Op.ACQUIRE, 0), (Op.BLOCKED, 100 * MS), (Op.RELEASE, 0)],
         [(Op.ACQUIRE, 0), (Op.RELEASE, 0)],

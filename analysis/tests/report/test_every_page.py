@@ -1,4 +1,4 @@
-"""What every page of ours has, whichever command writes it: the frame with its policy, and text that is escaped."""
+"""Every page, from whichever command, has the frame with its policy and escapes its text."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ def test_the_policy_allows_nothing_but_the_page_itself():
     policy = dict(part.strip().split(" ", 1) for part in content_security_policy(["a", "b"]).split(";"))
     assert policy.pop("default-src") == policy.pop("base-uri") == policy.pop("form-action") == "'none'"
     assert re.fullmatch(r"('sha256-[A-Za-z0-9+/]{43}=' ?){2}", policy.pop("script-src"))
-    # Styles may be inline, because plotly.js sets them; with nothing to load from, they can tell nobody anything.
+    # Inline styles are allowed because plotly.js sets them. They cannot send data anywhere, because nothing can be
+    # loaded.
     assert policy == {"style-src": "'unsafe-inline'", "img-src": "data: blob:"}
     assert "script-src 'none'" in content_security_policy([])

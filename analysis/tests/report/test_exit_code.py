@@ -1,4 +1,4 @@
-"""What the page says of a process's exit code."""
+"""The page's text about a process's exit code."""
 
 import pytest
 from poolscope.report.sections.captured import _exit_code

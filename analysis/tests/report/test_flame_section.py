@@ -1,4 +1,4 @@
-"""What the page says about flame graphs without a script: words, tables, and what is not known."""
+"""The page's text about flame graphs without a script: words, tables, and unknown values."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ FRAMES = ("System.Threading.Thread.Sleep", "App.Nap<T>", "App.Work")
 
 @pytest.fixture
 def analysis(tmp_path):
-    """An item that sleeps for 40 ms and waits 20 ms for a core while another one is queued."""
+    """Builds an item that sleeps for 40 ms and waits 20 ms for a core while another one is queued."""
     builder = CaptureBuilder(tmp_path, length=100 * MS, limits=(1, 1))
     builder.item(0, 0, 70 * MS, 200, [("running", 10 * MS), ("ready", 20 * MS), ("blocked", 40 * MS)])
     builder.item(0, 70 * MS, 71 * MS, 200, [("ready", MS)])

@@ -1,4 +1,5 @@
-"""Hostile names in every place where a capture can carry one: text in the page, its charts, its title and the Markdown."""
+"""Hostile names in every place of a capture that can hold one: text of the page, its charts, its title and the
+Markdown."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ def analysis(tmp_path_factory):
 
 
 def named(analysis, name):
-    """The analysis with `name` for every name: of the capture, host, process, command, threads, methods, modules, files."""
+    """Returns the analysis with `name` for every name: capture, host, process, command, threads, methods, modules,
+    files."""
     hostile = copy.deepcopy(analysis)
     capture = hostile["capture"]
     capture["name"] = capture["host"]["name"] = capture["target"]["name"] = name
@@ -105,7 +107,7 @@ def test_a_hostile_name_is_text_in_markdown(analysis, kind):
 
 
 def cells(text):
-    """How many bars each row of each table has."""
+    """Returns the number of bars in each row of each table."""
     return [len(re.findall(r"(?<!\\)\|", line)) for line in text.splitlines() if line.startswith("|")]
 
 

@@ -1,4 +1,4 @@
-"""Incidents on the page, in Markdown and on the command line: those that matter one by one, the others in sentences."""
+"""Incidents on the page, in Markdown and on the command line: those that matter in full, the others in sentences."""
 
 import copy
 import json
@@ -42,7 +42,8 @@ def minor(
 
 @pytest.fixture
 def eventful(golden):
-    """Three incidents that matter, the second the costliest and the third without a verdict of its own; two that do not."""
+    """Returns three incidents that matter, the second the costliest and the third without its own verdict, and two
+    others."""
     analysis = copy.deepcopy(golden)
     (like,) = analysis["incidents"]
     blame = [{"method": "Shop.Cart.Pay<T>", "kind": "task-wait", "thread_s": 31.2, "share": 0.71}]
@@ -77,7 +78,7 @@ def eventful(golden):
 
 
 def details(html):
-    """Each incident's part of the page: whether it is open, and its text."""
+    """Returns each incident's part of the page: whether it is open, and its text."""
     parts = re.findall(r'<details class="incident"( open)?>(.*?)</details>', html, re.DOTALL)
     return [(bool(is_open), " ".join(Page(body).text.split())) for is_open, body in parts]
 

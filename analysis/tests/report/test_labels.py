@@ -1,4 +1,4 @@
-"""What whoever recorded a capture says of it stands on its page, and is a secret under --redact."""
+"""The labels given to a recording appear on its page, and are secrets under --redact."""
 
 from poolscope.product import analyse
 from poolscope.redact import redact
@@ -7,7 +7,7 @@ from synthetic import MS, CaptureBuilder
 
 
 def captured_parts(*given):
-    """The parts of it, which are of any type."""
+    """Returns the parts of the section, untyped."""
     return captured_section(*given)
 
 

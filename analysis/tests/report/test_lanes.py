@@ -1,4 +1,4 @@
-"""Worker lanes: exact if they can be, bounded if they cannot, and as safe as the rest of the page."""
+"""Worker lanes: exact if possible, otherwise bounded, and as safe as the rest of the page."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ HOSTILE = "</script><img src=x onerror=alert(1)>\u202e"
 
 
 def lanes_parts(*given):
-    """The parts of it, which are of any type."""
+    """Returns the parts of the section, untyped."""
     return lanes_section(*given)
 
 
 def two_workers(folder, **options):
-    """Worker 200 runs items 0 and 2, worker 201 item 1 in between; the kernel says what they did."""
+    """Builds worker 200 with items 0 and 2, and worker 201 with item 1 in between; the kernel records their states."""
     builder = CaptureBuilder(folder, length=100 * MS, **options)
     builder.item(MS, 2 * MS, 12 * MS, 200, [("running", 4 * MS), ("running", MS), ("blocked", 5 * MS)])
     builder.item(MS, 4 * MS, 24 * MS, 201, [("ready", 10 * MS), ("running", 10 * MS)])
@@ -34,12 +34,12 @@ def two_workers(folder, **options):
 
 
 def many(folder, workers, each, length=1_000 * MS):
-    """Every worker runs `each` items back to back, half of each blocked."""
+    """Builds workers that run `each` items back to back, half of each blocked."""
     builder = CaptureBuilder(folder, length=length)
     step = length // each
     for worker in range(workers):
         for i in range(each):
-            # One worker after the other starts, and holds items for less time than those before it.
+            # The workers start one after another, and each holds its items for less time than those before it.
             begin, hold = i * step + worker, step - 1000 * (worker + 1)
             parts = [("running", hold // 2), ("blocked", hold - hold // 2)]
             builder.item(begin, begin, begin + hold, 200 + worker, parts)
@@ -117,13 +117,14 @@ def test_more_segments_than_can_be_drawn_are_merged_and_lose_no_time(tmp_path, m
         time = np.array(of["segments"]["end_s"]) - np.array(of["segments"]["start_s"])
         return np.bincount(of["segments"]["worker"], time)
 
-    assert drawn(built) == pytest.approx(drawn(exact), rel=0.06)  # a bin held for 95 % is drawn whole
+    assert drawn(built) == pytest.approx(drawn(exact), rel=0.06)  # a bin that is held for 95 % is drawn whole
 
 
 def test_a_bin_has_the_state_and_the_item_of_most_of_its_time(tmp_path, monkeypatch):
     monkeypatch.setattr(lanes, "SEGMENTS", 4)
     builder = CaptureBuilder(tmp_path / "c", length=40 * MS)
-    # Bins of 10 ms: item 0 runs 2 ms and is blocked for 5; item 1 takes the rest of the first bin and all of the second.
+    # Bins of 10 ms: item 0 runs for 2 ms and is blocked for 5; item 1 takes the rest of the first bin and all of the
+    # second.
     builder.item(0, 0, 7 * MS, 200, [("running", 2 * MS), ("blocked", 5 * MS)])
     builder.item(0, 7 * MS, 20 * MS, 200, [("running", MS), ("ready", 2 * MS), ("running", 10 * MS)])
     builder.item(0, 22 * MS, 24 * MS, 200, [("blocked", 2 * MS)])
@@ -151,7 +152,7 @@ def test_what_is_drawn_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(lanes, "LANES", 6)
     analysis: Any = analyse(many(tmp_path / "c", workers=9, each=30)).to_json()
     assert len(analysis["lanes"]["segments"]["item"]) <= 60 and len(analysis["lanes"]["workers"]) == 6
-    # The page draws them from there, and holds them once.
+    # The page draws from that data and holds it once.
     assert render(analysis).count('"start_s":') == render(analysis | {"lanes": None}).count('"start_s":') + 1
 
 

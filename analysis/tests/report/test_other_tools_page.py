@@ -1,4 +1,4 @@
-"""The page of a recording of another tool: what it shows, what it does not hold, and the one command for the rest."""
+"""The page of another tool's recording: the data it shows, the data it lacks, and the one command for the rest."""
 
 import json
 import re
@@ -41,12 +41,12 @@ KERNEL_HOW = {
 
 
 def pool_parts(*given):
-    """The parts of it, which are of any type."""
+    """Returns the parts of the section, untyped."""
     return pool_figure(*given)
 
 
 def captured_parts(*given):
-    """The parts of it, which are of any type."""
+    """Returns the parts of the section, untyped."""
     return captured_section(*given)
 
 
@@ -56,7 +56,7 @@ def kernel(system):
 
 
 def traced(folder, system="Linux", *, lacks=(ITEMS,), items=0, rows=None, command=None, builder=None):
-    """A trace of the runtime alone that another tool recorded."""
+    """Builds another tool's trace of the runtime alone."""
     builder = builder or CaptureBuilder(folder, length=10 * S, kernel=False, launched=False)
     for number in range(items):
         builder.item(number * 50 * MS, number * 50 * MS + MS, (number * 50 + 9) * MS, 200, [])

@@ -1,4 +1,4 @@
-"""The page: safe with hostile names, self-contained, the same bytes each time, and honest about what is not known."""
+"""The page: safe with hostile names, self-contained, reproducible to the byte, and honest about unknown values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HOSTILE = "</script><img src=x onerror=alert(1)><b>&amp;\u202e\u2028\ud800"
 
 
 class Page(HTMLParser):
-    """Tags with their attributes, the text outside scripts, and embedded data by id."""
+    """Collects tags with their attributes, the text outside scripts, and embedded data by id."""
 
     def __init__(self, html):
         super().__init__()
@@ -35,7 +35,7 @@ class Page(HTMLParser):
 
     def handle_data(self, data):
         if self._open is None:
-            self.text += data.replace("\u00a0", " ")  # numbers do not part from their units
+            self.text += data.replace("\u00a0", " ")  # numbers are not separated from their units
         elif "id" in self._open[1]:
             self.data[self._open[1]["id"]] = json.loads(data)
 
@@ -44,7 +44,8 @@ class Page(HTMLParser):
 
 
 def crowded(folder):
-    """Twenty items of 500 ms on two threads: injection delay, and a goal that grows. A snapshot every 200 ms, for 1.5 s."""
+    """Builds twenty items of 500 ms on two threads: injection delay, and a goal that grows. A snapshot every 200 ms,
+    for 1.5 s."""
     changes = ((1000 * MS, 3), (2000 * MS, 4))
     threads = lambda t: 2 + sum(at <= t for at, _ in changes)  # noqa: E731
     builder = sleepers(
@@ -71,10 +72,10 @@ def analysis(tmp_path):
 
 
 def spoiled(value):
-    """Every free text of the analysis made hostile; what code switches on stays."""
+    """Makes every free text of the analysis hostile; texts that the code compares stay."""
     if isinstance(value, dict):
         closed = {"id", "cause", "severity", "status", "confidence", "tier", "fix", "kind", "limit"}
-        # Of a lane's stretches the states are a column.
+        # The states of a lane's stretches are a column.
         columns = {"state"}
         return {
             k: v if (k in closed and isinstance(v, str)) or (k in columns and isinstance(v, list)) else spoiled(v)
@@ -203,6 +204,6 @@ def test_browser_draws_it_without_a_complaint(analysis, tmp_path, hostile):
     done = subprocess.run(
         [browser, *options, (tmp_path / "page.html").as_uri()], capture_output=True, text=True, timeout=60
     )
-    # The policy forbids every request, and a request it stops is an error on the console.
+    # The policy forbids every request, and a blocked request is an error on the console.
     assert [line for line in done.stderr.splitlines() if "CONSOLE" in line] == []
     assert done.stdout.count('class="main-svg"') >= 3, "the charts are drawn"

@@ -1,4 +1,4 @@
-"""What the page says of a runtime beside its name."""
+"""The page's text about a runtime beside its name."""
 
 import pytest
 from poolscope.base.runtimes import TESTED, major

@@ -1,4 +1,4 @@
-"""Durations and times read alike wherever they are said: Python and the page's JavaScript are held to one table."""
+"""Durations and times read alike everywhere: Python and the page's JavaScript are compared with one table."""
 
 import json
 import random
@@ -37,7 +37,7 @@ DURATIONS = [
     (513_000, "8.6 min"),
     (86_400_000, "1440.0 min"),
 ]
-"""A duration in ms, and how it is said."""
+"""A duration in ms, and its text."""
 MOMENTS = [
     (0, "0.000 s"),
     (0.0625, "0.062 s"),
@@ -48,12 +48,12 @@ MOMENTS = [
     (1234.5678, "1,234.568 s"),
     (1_234_567.5, "1,234,567.500 s"),
 ]
-"""A time in seconds since the start of the capture, and how it is said."""
+"""A time in seconds since the start of the capture, and its text."""
 
 
 @pytest.fixture(scope="module")
 def javascript():
-    """A function of words.js, called with each of many numbers."""
+    """Returns a function that calls a function of words.js with many numbers."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("node is not installed; ./build.sh setup --browser says how")

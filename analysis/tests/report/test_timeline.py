@@ -1,4 +1,4 @@
-"""The timeline: what is counted, that it stays bounded, and that the charts draw what it says."""
+"""The timeline: its counts are right, its size is bounded, and the charts draw its values."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from synthetic import MS, CaptureBuilder
 
 
 def figure_parts(*given):
-    """The parts of it, which are of any type."""
+    """Returns the parts of the figure, untyped."""
     return figures(*given)
 
 
 def queueing(folder, **options):
-    """Two blocked workers, then items that wait 1000, 1100 and 1200 ms; one is never taken."""
+    """Builds two blocked workers and items that wait 1000, 1100 and 1200 ms; one item is never taken."""
     builder = CaptureBuilder(folder, length=3000 * MS, **options)
     for worker in (200, 201):
         builder.item(0, 0, 2000 * MS, worker, [("blocked", 2000 * MS)])
@@ -145,7 +145,7 @@ def test_browser_shows_the_item_that_the_address_names(tmp_path, analysis):
     if browser is None:
         pytest.skip("no Chromium on this machine")
     page = tmp_path / "page.html"
-    # With everything open: a folded chart is drawn when somebody opens it.
+    # All parts are open, because a folded chart is drawn only when it is opened.
     page.write_text(render(analysis).replace("<details", "<details open"), "utf-8")
     options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
     options += ["--virtual-time-budget=5000", "--disable-background-networking", "--dump-dom"]

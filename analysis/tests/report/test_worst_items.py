@@ -1,4 +1,4 @@
-"""The stories of the items that waited longest: in the order of time, and of nothing but what is known."""
+"""The stories of the items that waited longest: in order of time, with known facts only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ HOSTILE = "</script><img src=x onerror=alert(1)>\u202e"
 
 
 def behind_one(folder, **options):
-    """Item 0 holds the only worker for 50 ms and queues item 1, which sleeps; item 2 comes last and starts before it."""
+    """Builds item 0, which holds the only worker for 50 ms and queues item 1, which sleeps. Item 2 is last and starts
+    before it."""
     builder = CaptureBuilder(folder, length=200 * MS, limits=(1, 1), **options)
     builder.item(MS, 2 * MS, 52 * MS, 200, [("running", 10 * MS), ("blocked", 40 * MS)])
     builder.item(3 * MS, 72 * MS, 92 * MS, 200, [("running", MS), ("blocked", 19 * MS)], enqueue_tid=200, parent=0)

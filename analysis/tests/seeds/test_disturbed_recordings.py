@@ -1,4 +1,4 @@
-"""When a live recording is made again: because strangers computed beside it, and not for ever."""
+"""A live recording is made again if other programs computed beside it, but not without limit."""
 
 from types import SimpleNamespace
 
@@ -8,7 +8,7 @@ from live.disturbed import ATTEMPTS, STRANGERS, Beside, Captures, Repeats
 
 
 class Machine:
-    """What strangers hold beside each recording in turn; each takes 10 s."""
+    """The cores that other programs use beside each recording in turn; each takes 10 s."""
 
     def __init__(self, *cores):
         self.cores, self.now, self.others, self.made = list(cores), 0.0, 100.0, 0

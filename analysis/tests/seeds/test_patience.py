@@ -1,4 +1,4 @@
-"""How long live tests wait for a quiet machine."""
+"""The time that live tests wait for a quiet machine."""
 
 import pytest
 import seeds.pressure as pressure
@@ -6,7 +6,7 @@ from live.patience import Patience
 
 
 class Machine:
-    """What strangers hold of its cores second by second; each look takes one."""
+    """The cores that other programs use, second by second; each look takes one second."""
 
     def __init__(self, *cores):
         self.cores, self.now = list(cores), 0.0

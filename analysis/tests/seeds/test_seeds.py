@@ -1,4 +1,4 @@
-"""The page of the published experiments: its list, its checks, and what it makes of runs."""
+"""The page of the published experiments: its list, its checks, and its rows from runs."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The replay engine against exact queueing theory: one-stretch items, c threads, first come, first served."""
+"""The replay engine, compared with exact queueing theory: one-stretch items, c threads, first come, first served."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ short_ns = st.integers(min_value=1, max_value=10**9)
 
 
 def kiefer_wolfowitz(arrival, service, servers):
-    """Waits by the recursion of Kiefer and Wolfowitz (1955), in exact integers."""
+    """Returns the waits by the recursion of Kiefer and Wolfowitz (1955), in exact integers."""
     workload = [0] * servers
     previous = arrival[0]
     waits = []
@@ -54,13 +54,13 @@ def test_d_d_c_by_formula(servers, gap_ns, service_ns):
 
     outcome = simulate(workload, World.constant(Allowed(Steps.constant(servers)), cores=1))
 
-    # Items go round the servers, so each server is a D/D/1 queue with a gap of servers * gap.
+    # Items go to the servers in turn, so each server is a D/D/1 queue with a gap of servers * gap.
     expected = np.maximum(0, (number // servers) * (service_ns - servers * gap_ns))
     assert (outcome.start - workload.arrival).tolist() == expected.tolist()
 
 
 def erlang_c_mean_wait(arrival_rate, service_rate, servers):
-    """Mean wait of M/M/c by Erlang's C formula."""
+    """Returns the mean wait of M/M/c by Erlang's C formula."""
     load = arrival_rate / service_rate
     blocking = 1.0
     for k in range(1, servers + 1):  # Erlang B recursion

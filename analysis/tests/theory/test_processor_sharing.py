@@ -1,4 +1,4 @@
-"""Processor sharing against a brute-force simulation in small steps, and what must hold in every world."""
+"""Processor sharing, compared with a brute-force simulation in small steps, and invariants of every world."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from poolscope.replay.policies import Allowed
 
 
 def run(workload, threads, cores, competitors=0.0, holding=True):
-    """The workload where this many items may hold a thread, on this many cores, at all times."""
+    """Runs the workload with this many items holding a thread and this many cores throughout."""
     return simulate(workload, World.constant(Allowed(Steps.constant(threads), holding), cores, competitors))
 
 
@@ -22,7 +22,7 @@ def items_strategy(max_stretches):
 
 
 def as_workload(items):
-    """Alternating kinds: neighbours of one kind would be one stretch."""
+    """Returns a workload of alternating kinds: neighbours of one kind would be one stretch."""
     first, on_cpu, duration = [0], [], []
     for _, stretches in items:
         kind = stretches[0][0]
@@ -37,12 +37,12 @@ def as_workload(items):
 
 
 def brute_force(workload, threads, cores, competitors, holding, step):
-    """Advances every item by small steps; no queue theory, no event list."""
+    """Advances every item by small steps, without queue theory and without an event list."""
     program = workload.program
     count = workload.count
     position = program.first[:-1].copy()
     left = program.value[position].copy()
-    # Plain lists: a step of a few items is done sooner than NumPy begins.
+    # Plain lists: a step of a few items takes less time than NumPy's overhead.
     lasts, ends_at, is_cpu = program.value.tolist(), program.first[1:].tolist(), (program.op == Op.CPU).tolist()
     rank, arrival = workload.rank.tolist(), workload.arrival.tolist()
     position, left = position.tolist(), left.tolist()
@@ -84,7 +84,8 @@ STEP = 0.25
 
 
 def slack(workload, cores, competitors):
-    """Each stretch may end a step late at the slowest rate, and lateness adds up over the stretches that interact."""
+    """Returns the tolerance: each stretch may end a step late at the slowest rate, and delays add up over stretches
+    that interact."""
     return STEP * (len(workload.program.op) + 1) / min(1.0, cores / (workload.count + competitors))
 
 
@@ -105,8 +106,8 @@ def test_completions_match_small_steps(items, cores, competitors, holding):
 @pytest.mark.parametrize("holding", [True, False])
 @pytest.mark.parametrize("seed", range(12))
 def test_completions_match_small_steps_with_few_threads(seed, holding):
-    """Fixed seeds: with few threads, two events within one step of each other may be taken in the other order by the
-    small steps, which swaps items; the spacing of these runs has none so close."""
+    """The seeds are fixed: with few threads, the small steps may take two events within one step of each other in the
+    other order, which swaps items. These runs have no events that close."""
     random = np.random.default_rng(seed)
     items = [
         (int(random.integers(0, 8000)), [(bool(random.integers(2)), int(d)) for d in random.integers(50, 4000, k)])

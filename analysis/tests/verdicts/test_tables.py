@@ -1,4 +1,4 @@
-"""The confusion matrix and the calibration, on runs whose counts are known."""
+"""The confusion matrix and the calibration, for runs with known counts."""
 
 import pytest
 from verdicts.given import Given
@@ -87,7 +87,7 @@ def test_the_page_lists_each_kind_of_miss_and_keeps_its_own_text():
     assert "| zoo, beside two spinning processes | 1 | 1 | 0 | 0 of 1 | 0 of 0 | 0 of 0 |" in page
     assert "old" not in page
     assert page.endswith(f"{END}\nText after.\n")
-    assert "15 runs" not in page  # quiet and beside are never mixed
+    assert "15 runs" not in page  # quiet and disturbed runs are never mixed
     assert "14 runs of 3 programs; 12 verdicts right (85.7 %)." in page
 
 

@@ -7,7 +7,7 @@ MS = 1_000_000
 
 
 def followed(arrived, last, missing, took=5):
-    """Requests that leave the application as their item ends, and are answered there."""
+    """Returns requests that leave the application as their item ends, and are answered then."""
     arrived, last = np.array(arrived) * MS, np.array(last)
     left = arrived + took * MS
     return FollowedRequests(

@@ -1,4 +1,4 @@
-"""Predictions, and what was captured, written by hand, for tests of what is concluded from them."""
+"""Predictions and captured values, written by hand, for tests of the conclusions from them."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from poolscope.whatif.setting import Captured
 
 
 def captured(**other):
-    """A pool of .NET with a minimum of 2 threads on 2 cores, of which nothing limits the maximum."""
+    """Returns a .NET pool with a minimum of 2 threads on 2 cores and an unlimited maximum."""
     known: dict[str, Any] = {
         "policy": "net",
         "min_threads": 2,
@@ -30,12 +30,12 @@ def captured(**other):
 
 
 def requests(mean):
-    """Requests of this mean latency, ms, of which no part is a wait for a thread."""
+    """Returns requests with this mean latency, ms, no part of which is a wait for a thread."""
     return RequestFigures(dict.fromkeys(("mean", "p50", "p99", "max"), mean), mean, mean, {"mean": 0.0})
 
 
 def prediction(threads=None, wait=0.0, completion=100.0, p99=None, end=None, spread=0.01, **other):
-    """Means in ms; p99 is twice the mean if it is not given, and the runs differ by `spread` each way."""
+    """Returns a prediction. Means in ms; p99 defaults to twice the mean, and the runs differ by `spread` each way."""
     p99 = 2 * wait if p99 is None else p99
     known: dict[str, Any] = {
         "setting": Setting("x", min_threads=threads),

@@ -1,4 +1,4 @@
-"""What the sweep advises: judged by when items end, never by when they start."""
+"""The advice of the sweep, judged by when items end and never by when they start."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -17,11 +17,11 @@ def goes_to_a_lock(monkeypatch):
 
 
 def advised(rows, now=2, target=None, judge=advise, adds_work=False):
-    """`rows` are minimum, mean wait and mean completion (ms) and, if they are more, other fields of the prediction."""
+    """Judges `rows` of minimum, mean wait, mean completion (ms) and, optionally, other fields of the prediction."""
     sweep = [prediction(n, wait, done, **(more[0] if more else {})) for n, wait, done, *more in rows]
 
     def at(threads):
-        """Between the points nothing is better than at the one below."""
+        """Returns the prediction of the highest point up to `threads`: between two points nothing improves."""
         below = max((p for p in sweep if p.setting.min_threads <= threads), key=lambda p: p.setting.min_threads)
         return replace(below, setting=replace(below.setting, min_threads=threads))
 
@@ -43,7 +43,7 @@ def test_a_wait_that_moves_behind_a_lock_is_named_and_no_threads_are_advised():
 
 
 def test_without_a_gain_the_wait_is_judged_at_the_fewest_threads_that_end_it_not_at_the_knee():
-    """Ten threads end items 4 % sooner, which is no gain; what more threads do to the wait shows only at 100."""
+    """Ten threads end items 4 % sooner, which is no gain; the effect of more threads on the wait shows only at 100."""
     (move,) = advised([(2, 1000, 1040), (10, 950, 1000), (100, 0, 1000)])
     assert (move.id, move.min_threads) == (MOVE, 100)
 
@@ -130,7 +130,8 @@ def test_figures_are_exact_to_the_nanosecond_and_what_is_never_reached_is_null()
 
 
 def test_where_a_gain_is_only_taken_the_wait_is_judged_at_the_fewest_threads_that_end_it(monkeypatch):
-    """Ten threads end items as soon as can be, of which nothing is a gain; at 100 less than half of the wait is gone."""
+    """Ten threads end items as soon as possible, which is no gain here; at 100 threads less than half of the wait is
+    gone."""
     monkeypatch.setattr(module, "takes", lambda predictor, chosen: True)
     (move,) = advised([(2, 1000, 1500), (10, 500, 1000), (100, 0, 1010)])
     assert (move.id, move.min_threads) == (MOVE, 100)

@@ -1,4 +1,4 @@
-"""The whole answer: which settings are simulated by default, and which of the rows are fixes."""
+"""The whole answer: the settings that are simulated by default, and the rows that are fixes."""
 
 import sys
 from types import SimpleNamespace
@@ -24,7 +24,8 @@ from predictions import captured, prediction
 
 
 def settings(queued=0, busy=0, **other):
-    """Labels of the default set; this many items are queued from 1 s on, and as many run as before."""
+    """Returns the labels of the default set; `queued` items are queued from 1 s on, and `busy` items run from
+    before."""
     at = np.array([0.0, 1e9])
     pool = SimpleNamespace(queued=Steps(at, np.array([0.0, queued])), busy=Steps(at, np.array([busy, busy])))
     attribution: Any = SimpleNamespace(pool=pool)
@@ -73,9 +74,9 @@ def test_a_setting_that_only_names_the_captured_minimum_changes_nothing():
 
 @pytest.fixture
 def predictor(monkeypatch):
-    """Says of every setting what its minimum of threads, and whether it awaits, makes of a delay of 1000 ms."""
+    """Predicts every setting by what its minimum of threads, and its use of await, make of a delay of 1000 ms."""
     fits = SimpleNamespace(is_usable=True, misfit=None, model_error=0.0)
-    # The package has a function of the module's name.
+    # The package has a function with the module's name.
     monkeypatch.setattr(sys.modules["poolscope.whatif.explore"], "calibrate", lambda predictor: fits)
     monkeypatch.setattr("poolscope.whatif.advice.takes", lambda predictor, chosen: False)
 

@@ -1,4 +1,4 @@
-"""What is simulated without being asked for is bounded, and what is left out is said."""
+"""The default simulations are bounded, and the omitted ones are named."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""How far the simulation is trusted, from what it makes of the captured settings."""
+"""The trust in the simulation, from its result for the captured settings."""
 
 import pytest
 from poolscope.base.limits import MODEL_ERROR
@@ -6,7 +6,7 @@ from poolscope.whatif.calibration import GOOD, NOT_TRUSTED, ROUGH, ROUGH_P99, Ca
 
 
 def judged(mean=(1000.0, 1000.0), p99=(2000.0, 2000.0), spread=0.0):
-    """Measured and simulated ms; the runs reach `spread` ms beyond the simulated ones."""
+    """Judges measured and simulated ms; the runs reach `spread` ms beyond the simulated ones."""
     measured, simulated = ({"mean": mean[i], "p99": p99[i]} for i in (0, 1))
     low, high = ({k: v + s * spread for k, v in simulated.items()} for s in (-1, 1))
     return judge(measured, simulated, low, high)

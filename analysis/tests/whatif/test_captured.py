@@ -1,4 +1,4 @@
-"""What is read off the capture as the settings that were in force, and how far the simulation of them is trusted."""
+"""The settings in force that are read from the capture, and the trust in their simulation."""
 
 import numpy as np
 import pytest

@@ -25,13 +25,14 @@ def predicted(capture, times):
 
 
 def test_requests_take_as_much_less_as_the_answers_that_they_await(tmp_path):
-    """Of 211, 200 are the service's."""
+    """The service takes 200 of 211."""
     capture = web_service(tmp_path, [200] * 30, remote=DATABASE).write()
     assert predicted(capture, [1.0, 2.0, 10.0, 0.5]) == pytest.approx([211, 111, 31, 411], abs=8)
 
 
 def blocking_service(folder, took, count=3, asks=1):
-    """Items that block for answers, one after the other on one worker; each asks as often, every 10, and runs for 2 between."""
+    """Builds items that block for answers, one after another on one worker; each asks `asks` times and runs for 2 in
+    between."""
     builder = CaptureBuilder(folder, length=1000 * MS).thread(EPOLL, 100, ".NET Sockets")
     at = 0
     for number in range(count):
@@ -92,7 +93,7 @@ def test_an_answer_in_parts_is_one_and_lasts_up_to_its_last_byte(tmp_path):
 
 
 def test_where_nobody_is_known_to_have_waited_nothing_is_told(tmp_path):
-    """A thread without an item asks: what its answers let go on is not known."""
+    """A thread without an item asks, so it is unknown which items the answers release."""
     builder = blocking_service(tmp_path, 8)
     builder.thread(900, 100, "Poller")
     transfers = [
@@ -151,7 +152,8 @@ def test_a_request_that_awaits_an_answer_is_expected_to_be_so_much_sooner(tmp_pa
 
 
 def service_that_blocks(folder, count=30, wait=40, asks=True):
-    """Each request's item blocks for an answer; the last one, if it does not ask itself, for what another thread asked."""
+    """Builds requests whose items block for an answer; unless `asks`, the last one blocks for one that another thread
+    asked for."""
     builder = CaptureBuilder(folder, length=(count * 100 + 200) * MS).thread(EPOLL, 100, ".NET Sockets")
     builder.thread(900, 100, "Poller")
     for number in range(count):
@@ -179,7 +181,7 @@ def test_a_request_that_blocks_while_an_answer_is_awaited_is_expected_to_be_soon
 
 @pytest.mark.parametrize(("asks", "count"), [(True, 30), (False, 29)])
 def test_a_request_that_would_not_get_sooner_is_left_out(tmp_path, asks, count):
-    """It blocks for an answer that another thread asked for: which one is not known, so that its time stays in the replay."""
+    """It blocks for an answer that another thread asked for. That one is unknown, so its time stays in the replay."""
     capture = service_that_blocks(tmp_path, asks=asks).write()
     made = Predictor(capture, attribute(capture), 1)
     faster = Setting("faster", faster=((DATABASE, 4.0),))
@@ -220,7 +222,8 @@ def test_a_request_moves_by_most_of_what_is_expected_or_is_left_out(before, afte
 
 @pytest.mark.parametrize("seed", range(8))
 def test_of_each_stretch_counts_what_lies_in_calls_of_its_own_item(seed):
-    """By the definition, one nanosecond at a time: of calls at once the first counts, and of the next what is longer."""
+    """By the definition, one nanosecond at a time: of overlapping calls the first counts, and then the rest of the
+    next."""
     random = np.random.default_rng(seed)
     count = 6
     item, asked = random.integers(0, 3, count), random.integers(0, 60, count)
@@ -242,7 +245,7 @@ def test_of_each_stretch_counts_what_lies_in_calls_of_its_own_item(seed):
 
 
 def test_who_asks_and_who_queued_that_may_both_block_for_the_answer_also_the_first_item_of_all():
-    """Item 1, which item 0 queued, asked at 5; item 2 asked at 3; somebody without an item at 4."""
+    """Item 1, queued by item 0, asked at 5; item 2 asked at 3; a thread without an item asked at 4."""
     nothing = np.zeros(3, dtype=np.int64)
     calls = ServiceCalls(
         np.full(3, DATABASE), nothing, np.array([1, -2, 2]), np.array([5, 4, 3]), nothing + 9, nothing > 0

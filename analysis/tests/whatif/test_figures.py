@@ -1,4 +1,4 @@
-"""The numbers of one simulated run, against their definitions."""
+"""The figures of one simulated run, compared with their definitions."""
 
 import numpy as np
 import pytest
@@ -43,9 +43,9 @@ def test_only_own_items_count_and_what_never_happened_is_inf():
         arrival=[0, 10, 20, np.inf, 0], start=[5, 10, 50, np.inf, 0], end=[25, 40, np.inf, np.inf, 9999], threads=(1, 6)
     )
     run = run_figures(made, np.array([True, True, True, True, False]), stop=30 * MS, delay_ms=3.5)
-    # The fourth never arrives: it is as stuck as one that never starts, since 0.
+    # The fourth never arrives: it counts as stuck from 0, like one that never starts.
     assert run.wait_ms == {"mean": np.inf, "p50": 5.0, "p99": np.inf, "max": np.inf}
-    # Of the waits 5, 0, 30 and inf before 30 ms: 5, 0, 10 and 30.
+    # The waits 5, 0, 30 and inf, as seen until 30 ms, are 5, 0, 10 and 30.
     assert run.seen_wait_ms == {"mean": 11.25, "p50": 5.0, "p99": 30.0, "max": 30.0}
     assert run.completion_ms["p50"] == 30.0 and run.completion_ms["max"] == np.inf
     assert (run.items, run.stuck, run.deadlock) == (4, 2, True)

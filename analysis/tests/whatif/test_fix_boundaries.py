@@ -1,4 +1,4 @@
-"""The list of fixes at its very limits, and what is taken out of it."""
+"""The list of fixes at the exact limits, and the fixes that are removed from it."""
 
 import math
 

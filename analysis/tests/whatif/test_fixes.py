@@ -1,4 +1,4 @@
-"""The one list of fixes: what may be advised, what is refused and why, and when nothing is predicted."""
+"""The list of fixes: those that may be advised, those that are refused and why, and captures without predictions."""
 
 from dataclasses import replace
 

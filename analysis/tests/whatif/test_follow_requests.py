@@ -1,4 +1,4 @@
-"""Which requests are followed, and which are taken for missing. Times are ms."""
+"""The requests that are followed, and those that count as missing. Times are ms."""
 
 import pytest
 from poolscope.attribution import attribute
@@ -9,7 +9,8 @@ from synthetic import MS
 
 
 def unanswered(tmp_path, took, gone):
-    """A 31st request, which came at 3049, takes this long in the application and has no answer; the others take 26."""
+    """Builds a 31st request, which came at 3049, takes `took` in the application and has no answer; the others take
+    26."""
     builder = web_service(tmp_path, [20] * 30)
     end = 3054 + took
     running = [("running", 2 * MS)]

@@ -1,4 +1,4 @@
-"""The same work at another rate: what items do to each other stays whole, and the rate keeps its shape."""
+"""The same work at another rate: groups of items stay whole, and the rate keeps its shape."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def steady(count, gap=10 * MS):
 
 
 def chained(pairs):
-    """Each even item enqueues the odd one after it and waits for its mark."""
+    """Returns items of which each even one enqueues the next and waits for its mark."""
     items, arrival = [], []
     for i in range(pairs):
         items += [[(Op.CPU, MS), (Op.ENQUEUE, 2 * i + 1), (Op.WAIT, i)], [(Op.CPU, MS), (Op.MARK, i)]]
@@ -45,7 +45,7 @@ def test_the_rate_keeps_its_shape(load):
 
 
 def test_no_rhythm_of_the_arrivals_is_picked_out():
-    """For two kinds in turn half of each is kept, not all of one."""
+    """For two alternating kinds half of each is kept, not all of one kind."""
     kept = at_load(steady(1000), 0.5, seed=1).origin
     assert np.count_nonzero(kept % 2) == pytest.approx(250, abs=40)
 
@@ -71,10 +71,10 @@ def test_items_that_enqueue_and_wake_each_other_are_copied_as_one(load):
     owner = np.repeat(np.arange(made.count), np.diff(program.first))
     enqueues, waits, marks = (program.op == op for op in (Op.ENQUEUE, Op.WAIT, Op.MARK))
     assert made.count == 2 * made.marks == pytest.approx(80 * load, abs=2)
-    # Each child is brought by one parent, which is a copy of its own parent.
+    # Each child is queued by one parent, which is a copy of its own parent.
     assert sorted(program.target[enqueues]) == sorted(np.flatnonzero(np.isinf(made.arrival)))
     assert (loaded.origin[program.target[enqueues]] == loaded.origin[owner[enqueues]] + 1).all()
-    # And fires the mark that this parent waits for, and no other does.
+    # It fires the mark that this parent waits for, and no other item fires that mark.
     assert len(set(program.target[marks])) == made.marks
     fired_by = dict(zip(program.target[marks], owner[marks]))
     child_of = dict(zip(owner[enqueues], program.target[enqueues]))

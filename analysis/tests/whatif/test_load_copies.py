@@ -1,4 +1,4 @@
-"""Copies of items, one by one: what each does, when it comes, and in which order it is picked."""
+"""Copies of items, one by one: their operations, their arrival, and their order in the queue."""
 
 import numpy as np
 import pytest
@@ -18,8 +18,8 @@ KIND = {
 
 
 def tangle(seed, count=60):
-    """Items of 0 to 3 operations each, some of which bring, wake or await others near them; every third has a limit of
-    time for what it brings."""
+    """Returns items of 0 to 3 operations each, some of which queue, wake or await neighbours; every third enqueue has a
+    time limit."""
     random = np.random.default_rng(seed)
     arrival = np.cumsum(random.integers(1, 9, count)) * MS
     programs = []
@@ -65,7 +65,7 @@ def test_each_copy_does_what_its_original_does_with_copies_of_its_own_group(seed
                 assert made.program.target[row] == old.target[from_row]
             elif kind is None:
                 assert made.program.value[row] == old.value[from_row]
-    # Of one group all members are there equally often.
+    # All members of one group have the same number of copies.
     copies = np.bincount(loaded.origin, minlength=workload.count)
     assert all(len(set(copies[group == g])) == 1 for g in np.unique(group))
     assert {int(c) for c in copies} <= {int(np.floor(load)), int(np.ceil(load))}
@@ -107,14 +107,14 @@ def test_groups_hang_together_by_enqueues_and_marks_alone():
     workload = tangle(0)
     group, marks = groups(workload)
     expected = np.arange(workload.count)
-    expected[2::5] = expected[1::5][: len(expected[2::5])]  # who is brought, and whose mark is awaited
+    expected[2::5] = expected[1::5][: len(expected[2::5])]  # an item that is queued, and one whose mark is awaited
     assert len(np.unique(group)) == len(np.unique(expected))
     assert all((group[i] == group[j]) == (expected[i] == expected[j]) for i in range(20) for j in range(20))
     assert all(marks[item // 5] == group[item] for item in range(2, workload.count, 5))
 
 
 def test_a_mark_that_nobody_touches_is_there_once_and_in_nobody_s_way():
-    """It was an IndexError."""
+    """This once raised IndexError."""
     workload = Workload.in_turn(np.arange(40) * MS, Program.of([[(Op.CPU, MS)]] * 40), marks=3)
     made = at_load(workload, 2.5, 1).workload
     assert (made.count, made.marks, made.flaw) == (100, 3, None)

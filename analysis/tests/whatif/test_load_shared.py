@@ -16,7 +16,8 @@ FREE = World.constant(Allowed(Steps.constant(np.inf)), cores=np.inf)
 
 
 def engine(count):
-    """Item 0 hands on this many, 10 apart from 100 on; each blocks for 5 and marks its end, for which the one after it waits."""
+    """Item 0 hands on `count` items, 10 apart from 100 on. Each blocks for 5 and marks its end, for which the next one
+    waits."""
     handed = [[(Op.BLOCKED, 5 * MS)] for _ in range(count)]
     program = Program.of([[(Op.CPU, 1 * MS), *((Op.ENQUEUE, k + 1) for k in range(count))], *handed])
     program.value[program.op == Op.ENQUEUE] = 100 * MS + np.arange(count) * 10 * MS
@@ -67,7 +68,8 @@ def test_the_first_copy_comes_when_the_captured_one_did():
 
 
 def test_what_hands_on_to_one_piece_of_work_alone_belongs_to_it():
-    """An engine's item each for every second item: with the item it hands on, it is one group, and as often there."""
+    """One engine's item for every second item: together with the item it hands on it is one group with one number of
+    copies."""
     pair: list[list[tuple[int, float]]] = [[(Op.ENQUEUE, 0)], [(Op.CPU, MS)]]
     program = Program.of(pair * 10)
     program.target[program.op == Op.ENQUEUE] = np.arange(1, 20, 2)
@@ -80,7 +82,7 @@ def test_what_hands_on_to_one_piece_of_work_alone_belongs_to_it():
 
 
 def test_one_that_only_dropped_ones_would_have_brought_comes_when_they_would_have():
-    """20 items that each bring an engine's item, which hands on two others: with half of the load none may be stuck."""
+    """20 items that each queue an engine's item, which hands on two others: at half the load none may be stuck."""
     programs: list[list[tuple[int, float]]] = []
     arrival: list[float] = []
     for k in range(20):

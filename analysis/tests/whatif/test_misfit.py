@@ -1,4 +1,4 @@
-"""Where the simulated pool does not grow as the real one did: what is still told of requests."""
+"""If the simulated pool does not grow like the real one, some results for requests remain."""
 
 import importlib
 from dataclasses import replace
@@ -13,7 +13,7 @@ from poolscope.whatif import prediction
 from poolscope.whatif.calibration import NOT_TRUSTED, calibrate
 from service import web_service
 
-exploring = importlib.import_module("poolscope.whatif.explore")  # the package has a function of that name
+exploring = importlib.import_module("poolscope.whatif.explore")  # the package has a function with that name
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Requests that nobody had read: what others did, done once more. Times are ms."""
+"""Requests that were never read: the work of other requests is repeated for them. Times are ms."""
 
 import numpy as np
 from following import MS, followed
@@ -12,7 +12,7 @@ FREE = World.constant(Allowed(Steps.constant(np.inf)), cores=np.inf)
 
 
 def by_the_engine(count):
-    """Item 0 hands on this many, 10 apart from 0 on; each blocks for 5."""
+    """Item 0 hands on `count` items, 10 apart from 0 on; each blocks for 5."""
     program = Program.of([[(Op.ENQUEUE, k + 1) for k in range(count)], *([[(Op.BLOCKED, 5 * MS)]] * count)])
     program.value[:count] = np.maximum(np.arange(count) * 10 * MS, 1)
     work = Workload.in_turn([0, *[np.inf] * count], program)
@@ -39,7 +39,7 @@ def test_the_captured_items_stay_what_they_are():
 
 
 def test_the_missing_ones_are_picked_behind_what_had_come_by_then():
-    """One thread: a missing one of 25 starts after the captured one of 20, and before that of 30."""
+    """One thread: a missing request of 25 starts after the captured one of 20 and before that of 30."""
     work = by_the_engine(10)
     made, _ = with_missing(work, followed(range(0, 100, 10), range(1, 11), [25]), seed=1)
     slow = simulate(made, World.constant(Allowed(Steps(np.array([0.0, 95 * MS]), np.array([0.0, 1.0]))), 8.0))
@@ -55,7 +55,7 @@ def test_like_whom_is_drawn_from_those_before_it():
 
 
 def test_work_that_requests_share_is_not_done_again():
-    """The first item brings two requests: none of them alone is known. The third stands alone."""
+    """The first item queues two requests, so neither of them alone is known. The third stands alone."""
     program = Program.of([[(Op.CPU, MS), (Op.ENQUEUE, 1), (Op.ENQUEUE, 2)], *([[(Op.BLOCKED, 5 * MS)]] * 3)])
     work = Workload.in_turn([0, np.inf, np.inf, 20 * MS], program)
     made, _ = with_missing(work, followed([0, 0, 20], [1, 2, 3], [100, 110]), seed=1)

@@ -1,4 +1,4 @@
-"""From a setting to what is simulated: which limit gives way, which pool, what is left to chance."""
+"""From a setting to a simulated pool: the limit that gives way, the policy, and the random parts."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ TIMES = (0.0, 60.0, 150.0)
 
 
 def made_of(setting, captured=CAPTURED):
-    """The policy, whichever it is: each has fields of its own."""
+    """Returns the policy untyped, because each has fields of its own."""
     return make_policy(setting, captured)
 
 

@@ -1,4 +1,4 @@
-"""Predictions of which theory says the result: items that sleep, on this many threads, come at one rate."""
+"""Predictions with results known from theory: items that sleep on a fixed number of threads and arrive at one rate."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from poolscope.whatif.setting import AS_CAPTURED, Setting
 from synthetic import MS, CaptureBuilder, sleepers
 
 COUNT, GAP, SLEEP = 60, 10, 500
-"""Items, ms."""
+"""Number of items, their gap and their sleep, ms."""
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def predictor(tmp_path_factory):
 
 
 def waits(threads):
-    """D/D/c: item n is the (n / c)th of its server, ms."""
+    """Returns the waits in ms of a D/D/c queue: item n is the (n / c)th of its server."""
     return np.maximum(0.0, (np.arange(COUNT) // threads) * (SLEEP - threads * GAP))
 
 
@@ -102,7 +102,7 @@ def test_every_seed_is_one_replication_and_a_rule_needs_one_only(predictor):
 
 
 def convoy(folder):
-    """Two threads; every item holds one lock for 40 ms."""
+    """Builds two threads; every item holds one lock for 40 ms."""
     builder = CaptureBuilder(folder, length=1100 * MS)
     for turn in range(25):
         got, done = turn * 40 * MS, (turn + 1) * 40 * MS

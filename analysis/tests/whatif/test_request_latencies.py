@@ -1,4 +1,4 @@
-"""Latencies of followed requests in a replay, and which one are held by a moment of the capture. Times are ms."""
+"""Latencies of followed requests in a replay, and requests held by a time of the capture. Times are ms."""
 
 from types import SimpleNamespace
 
@@ -17,7 +17,7 @@ MS = 1_000_000
 
 @pytest.mark.parametrize(("not_before", "is_held"), [(0, False), (900, True)])
 def test_a_request_that_comes_no_sooner_however_fast_all_is_is_held(not_before, is_held):
-    """Its item is queued by another one at once, but does not arrive before a moment that is taken from the capture."""
+    """Another item queues its item at once, but it does not arrive before a time taken from the capture."""
     program = Program.of([[(Op.ENQUEUE, 1)], [(Op.CPU, 4.0 * MS)]])
     program.value[program.op == Op.ENQUEUE] = not_before * MS
     workload = Workload(np.array([0.0, np.inf]), np.arange(2), program)
@@ -25,7 +25,8 @@ def test_a_request_that_comes_no_sooner_however_fast_all_is_is_held(not_before, 
 
 
 def test_a_request_is_answered_after_it_arrived_at_the_soonest():
-    """Two leave 5 after they arrived, as their items end; in the replay one item ends 3 after that arrival, one 7 before it."""
+    """Two requests leave 5 after they arrived, as their items end. In the replay one item ends 3 after that arrival,
+    and one 7 before it."""
     requests = followed([100, 200], [0, 1], [])
     end = np.array([103.0, 193.0]) * MS
     outcome = SimpleNamespace(end=end, start=end - MS, arrival=end - MS)

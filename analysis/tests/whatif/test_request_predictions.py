@@ -1,4 +1,4 @@
-"""Requests under other settings, on a web service written by hand. Times are ms."""
+"""Requests under other settings, for a web service written by hand. Times are ms."""
 
 import sys
 from dataclasses import replace
@@ -31,7 +31,8 @@ def test_requests_of_a_service_that_waits_for_nothing_stay_as_they_are(tmp_path)
     assert made.request_fit.count == 30
     assert abs(made.request_fit.error) < 0.1  # relays hand on as they begin: 5 ms of 211
     present, many = made.predict([AS_CAPTURED, Setting("min 50", min_threads=50)])
-    # From the arrival of the last byte, 1 ms before the engine's item is queued, to the answer: 6 ms, the service, 5 ms.
+    # From the arrival of the last byte, 1 ms before the engine's item is queued, to the answer: 6 ms, the service, 5
+    # ms.
     assert made.request_fit.measured["p50"] == 211
     for row in (present, many):
         assert row.requests.latency_ms["p50"] == pytest.approx(211, abs=6)
@@ -52,7 +53,8 @@ def test_the_answer_of_a_repeated_workload_is_the_first_copys(tmp_path):
 
 
 def followed(**other):
-    """One request that left the application at 50 in execution 0 and that execution 1, from 60 on, sent at 62."""
+    """Returns one request that left the application at 50 in execution 0; execution 1, which began at 60, sent it at
+    62."""
     known: dict[str, Any] = {
         "row": [0],
         "arrived": [0],
@@ -91,7 +93,7 @@ class Outcome:
     [
         (Outcome([0, 40], [10, 60], [55, 65]), 62),  # as captured
         (Outcome([0, 15], [10, 45], [25, 50]), 47),  # it left at 20, before the sender began
-        (Outcome([0, 10], [10, 12], [25, 17]), 22),  # the sender had begun at 12: at 20 nobody was in the queue
+        (Outcome([0, 10], [10, 12], [25, 17]), 22),  # the sender had begun at 12: at 20 none was in the queue
         (Outcome([0, np.inf], [10, np.inf], [25, np.inf]), np.inf),
     ],
 )
@@ -102,12 +104,12 @@ def test_an_answer_that_others_share_goes_out_after_the_request_left(world, late
 def test_an_answer_whose_sender_its_own_request_queued_waits_for_that():
     world = Outcome([0, 40], [10, 45], [25, 50])
     assert followed(joined=[False]).latency(world, np.array([0, 1])) / MS == pytest.approx([47])
-    gone = Outcome([0, 10], [10, 12], [25, 17])  # as long in the queue, from when it leaves on
+    gone = Outcome([0, 10], [10, 12], [25, 17])  # as long in the queue, counted from when it leaves
     assert followed(joined=[False]).latency(gone, np.array([0, 1])) / MS == pytest.approx([24])
 
 
 def test_of_those_that_send_answers_of_others_the_next_one_counts():
-    """It leaves at 20; of three senders one has begun, the second begins at 30, the third at 25."""
+    """It leaves at 20. Of three senders one has begun, the second begins at 30, and the third at 25."""
     world = Outcome([0, 5, 18, 19], [10, 12, 30, 25], [25, 17, 31, 26])
     request = followed(senders=np.array([1, 2, 3]), answered=[-1])
     assert request.latency(world, np.arange(4)) / MS == pytest.approx([27])
@@ -156,7 +158,7 @@ def test_what_cannot_be_followed_is_not_told(tmp_path, monkeypatch, other, said)
 
 @pytest.mark.parametrize("missing, more, change", [(1, False, ["+50 %", "-50 %"]), (2, True, ["", "-50 %"])])
 def test_of_settings_that_have_more_to_do_no_longer_delay_is_told_as_a_change(missing, more, change):
-    """30 requests are followed: of 32 two are more than a twentieth."""
+    """30 requests are followed: two of 32 are more than a twentieth."""
     told: Any = {"count": 30, "answered": 30, "missing": missing, "why_not": None, "limited": None, "left_out": 0}
     assert adds_work(told) == more
     assert ("has more to do" in request_note(told)) == more
@@ -202,7 +204,7 @@ def test_where_threads_block_for_the_engine_a_world_with_less_is_told_only_if_it
 
 
 def run_of(wait, latency):
-    """A replication in which all items wait and all requests take this long, ms."""
+    """Returns a replication in which all items wait and all requests take this long, ms."""
     same = dict.fromkeys(("mean", "p50", "p99", "max"), wait)
     requests = None if latency is None else dict.fromkeys(same, latency)
     return RunFigures(same, same, same, requests, wait, 0.0, 1, 1, 1, 0.0, False, 0)
@@ -253,7 +255,7 @@ def test_a_mark_that_a_shared_item_fires_is_what_threads_block_for():
 
 @pytest.mark.parametrize("brought, share", [(True, 0.0), (False, 1.0)])
 def test_what_nothing_is_known_to_bring_about_is_held(brought, share):
-    """The second item comes at 40: because the first one brings it, or it is unknown why."""
+    """The second item comes at 40, either because the first one queues it or for an unknown reason."""
     first = [(Op.BLOCKED, 40 * MS), (Op.ENQUEUE, 1)] if brought else [(Op.BLOCKED, 40 * MS)]
     program = Program.of([first, [(Op.CPU, 22 * MS)]])
     work = Workload(np.array([0, np.inf if brought else 40 * MS]), np.array([0, 1]), program)
@@ -269,7 +271,7 @@ def test_requests_of_a_service_wait_for_nothing_unknown(tmp_path):
 
 
 def test_what_requests_need_beside_threads_and_cores_is_the_least_that_a_setting_may_leave(tmp_path, monkeypatch):
-    """The service takes 200 of 211; the rest is unread, queued or ready, which more threads might take away."""
+    """The service takes 200 of 211; the rest is unread, queued or ready, and more threads might remove it."""
     made = predictor(tmp_path, [200] * 30)
     assert 200 <= made.work.needed_ms < 211
     monkeypatch.setattr(Predictor, "of", REQUESTS)

@@ -21,12 +21,12 @@ def items(tmp_path):
 
 
 def work(count):
-    """Requests 10 apart that block for 5 each."""
+    """Returns requests 10 apart that block for 5 each."""
     return Workload.in_turn(np.arange(count) * 10.0 * MS, Program.of([[(Op.BLOCKED, 5 * MS)]] * count))
 
 
 def shared_sender(count):
-    """Requests whose answers all went out with an item of their own that came at 500."""
+    """Returns requests whose answers all went out with a separate item that came at 500."""
     one = followed(range(0, 10 * count, 10), range(count), [])
     together = work(count + 1)
     together.arrival[count] = 500 * MS
@@ -74,7 +74,7 @@ def test_the_captured_items_keep_their_places(items):
 
 
 def _picked(items, order):
-    """Those items, queued a millisecond apart and picked one after the other in that order, 10 ms apart."""
+    """Returns those items, queued a millisecond apart and picked one after another in that order, 10 ms apart."""
     enqueue = np.arange(items.count) * MS
     dequeue = np.empty(items.count, dtype=np.int64)
     dequeue[order] = enqueue[-1] + 10 * MS * np.arange(1, items.count + 1)

@@ -1,4 +1,4 @@
-"""Settings that contradict themselves are one clear line."""
+"""Contradictory settings give one clear line."""
 
 import pytest
 from poolscope.base.errors import ExitCode, PoolscopeError

@@ -8,7 +8,7 @@ from predictions import prediction
 
 
 def curve(wait):
-    """Predictions by threads: items that take 500 ms after a wait."""
+    """Returns predictions by threads: items that take 500 ms after a wait."""
     tried = []
 
     def at(threads):

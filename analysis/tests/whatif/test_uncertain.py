@@ -1,4 +1,4 @@
-"""What is said against a prediction: a tenth of the items, or a tenth more at once, and never less."""
+"""Reservations about a prediction: a tenth of the items, or a tenth more at once, and never less."""
 
 from types import SimpleNamespace
 
@@ -10,7 +10,7 @@ from predictions import captured
 
 
 def of(count=20, queued=0, running=0, censored=0):
-    """An attribution of `count` items, the first ones of which are so."""
+    """Returns an attribution of `count` items, the first ones of which are queued, running or censored."""
     first = lambda n: np.arange(count) < n  # noqa: E731
     items = SimpleNamespace(
         count=count, queued_at_end=first(queued), running_at_end=first(running), censored_start=first(censored)

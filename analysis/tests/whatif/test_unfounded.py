@@ -1,4 +1,4 @@
-"""What was not seen well enough has no figure and prescribes no setting, however well the model fits."""
+"""Time that was not recorded well enough has no figure and prescribes no setting, however well the model fits."""
 
 import pytest
 from poolscope.capture.schema import enum
@@ -9,7 +9,7 @@ LENGTH = 6000 * MS
 
 
 def blockers(folder, *, ended=10, begun=2, queued=40, launched=True):
-    """Two workers: short items that ended, then one that never does on each, and behind these a queue."""
+    """Builds two workers: short items that ended, then one on each that never ends, and a queue behind these."""
     builder = CaptureBuilder(folder, length=LENGTH, launched=launched, limits=(2, 32767))
     for i in range(ended):
         builder.item(0, i // 2 * 10 * MS, (i // 2 + 1) * 10 * MS, 200 + i % 2, [("blocked", 9 * MS), ("running", MS)])
@@ -22,7 +22,7 @@ def blockers(folder, *, ended=10, begun=2, queued=40, launched=True):
 
 
 def prescribed(analysis):
-    """Numbers of threads that the page advises."""
+    """Returns the numbers of threads that the page advises."""
     text = " ".join(line for finding in analysis["findings"] for line in finding["advice"])
     shown = [f for f in analysis["fixes"] if f["after_ms"] is not None]
     return shown, "Set the minimum" in text or "Predicted mean delay" in text

@@ -1,4 +1,4 @@
-"""An .etl file of a Windows machine that is short of cores: read here, decoded, and explained."""
+"""An .etl file of a Windows machine that is short of cores, read on this machine, decoded and explained."""
 
 import os
 import struct
@@ -23,7 +23,8 @@ SHORT_OF_CORES = 80 * MS
 
 
 def contended(owner: int, pointer: int = 8, mode: int = 1) -> EtlFile:
-    """Every 120 ms two items are queued and two workers woken; a thread of `owner` on each core lets them run 80 ms later."""
+    """Returns a file in which every 120 ms two items are queued and two workers woken; a thread of `owner` on each core
+    lets them run 80 ms later."""
     file = EtlFile(pointer, mode)
     file.process(APP, "shop.exe", "shop.exe --urls http://*")
     file.process(RIVAL, "scanner.exe", "scanner.exe")
@@ -84,7 +85,7 @@ def test_the_report_of_one_is_one_command(tmp_path, monkeypatch, capsys):
 
 
 def started_at_once(name: str) -> EtlFile:
-    """Twenty items of one process that start within a millisecond, without context switches."""
+    """Returns twenty items of one process that start within a millisecond, without context switches."""
     file = EtlFile()
     file.process(APP, name, name)
     for number in range(20):

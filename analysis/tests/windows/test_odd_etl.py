@@ -1,4 +1,5 @@
-"""Traces of Windows as they reach a support engineer: renamed, zipped with something else, torn. Each gives a page or one line."""
+"""Windows traces as they reach a support engineer: renamed, zipped with another file, truncated. Each gives a page or
+one line."""
 
 import zipfile
 from pathlib import Path
@@ -26,7 +27,7 @@ def zipped(name, **files):
 
 
 def explained(name):
-    """The analysis of a trace that `report` made a page of."""
+    """Returns the analysis of a trace for which `report` made a page."""
     assert run(["report", name]) == 0
     return analyse(open_capture(Path("shop.poolscope"))).to_json()
 
@@ -45,7 +46,7 @@ def test_an_odd_recording_gives_the_same_verdict(trace):
 
 @pytest.mark.parametrize("part", [0.5, 0.7, 0.9])
 def test_the_end_of_a_torn_file_makes_no_wait_longer(part):
-    """The last buffer of one processor lies before the tear, that of the other behind it."""
+    """The last buffer of one processor lies before the tear, that of the other after it."""
     Path("shop.etl").write_bytes(WHOLE[: int(part * len(WHOLE))])
     content = explained("shop.etl")
     assert content["verdict"]["id"] == "core-contention"

@@ -1,6 +1,6 @@
-"""The Windows build under Wine: records by EventPipe without an administrator, and decodes; the rest happens on Linux.
+"""The Windows build under Wine records by EventPipe without administrator rights, and decodes; the rest runs on Linux.
 
-What passes here holds for the code paths of Windows, and not for Windows itself (docs/windows.md).
+A pass shows that the Windows code paths work, but says nothing about Windows itself (docs/windows.md).
 """
 
 import json
@@ -27,13 +27,13 @@ COLLECT = ROOT / "artifacts" / "bin" / "Poolscope.Collect" / "release" / "poolsc
 WORKLOADS = "poolscope-workloads"
 WITHOUT = "without etw (sched): Windows opened no ETW session"
 NO_VERDICT = 4
-"""What `report` returns where the verdict is cannot-tell (docs/exit-codes.md)."""
+"""Exit code of `report` for the verdict cannot-tell (docs/exit-codes.md)."""
 STREAMS = {"runtime.nettrace", "waits.nettrace", "counters.csv", "snapshots", "symbols.nettrace"}
 
 
 @pytest.fixture(scope="module")
 def windows():
-    """Runs `poolscope-collect.exe`: windows("collect", ...) -> its result."""
+    """Runs `poolscope-collect.exe`: windows("collect", ...) returns its result."""
     if why := wine.lacking() or wine.set_up():
         pytest.skip(why)
     yield collect
@@ -41,7 +41,7 @@ def windows():
 
 
 def collect(*arguments):
-    """Runs it again if .NET broke off in Wine, which is no fault of what it ran; three times at most."""
+    """Repeats the run, three times at most, if .NET crashed in Wine, which is no fault of the program."""
     for _ in range(3):
         done = wine.run("poolscope-collect", *arguments)
         if not wine.broke_off(done):
@@ -53,7 +53,7 @@ def collect(*arguments):
 
 @pytest.fixture(scope="module")
 def recorded(windows, tmp_path_factory):
-    """A workload from its start to its end, with the words of the collector: what a user without rights has of it."""
+    """Records a workload from start to end, and the collector's output: all that a user without rights gets."""
     folder = tmp_path_factory.mktemp("wine") / "capture"
     done = windows("collect", "--kernel", "none", "-o", folder, "--", wine.program(WORKLOADS), "run", "exact-counts")
     assert done.returncode == 0, done.stderr + done.stdout
@@ -61,7 +61,7 @@ def recorded(windows, tmp_path_factory):
 
 
 def same_tables(left, right):
-    """The names of the tables of two captures, which are the same in every column."""
+    """Returns the names of the tables of two captures, which are equal in every column."""
     tables = {file.name for file in (left / "tables").iterdir()}
     assert tables == {file.name for file in (right / "tables").iterdir()}
     for table in tables:
@@ -73,7 +73,7 @@ def same_tables(left, right):
 
 
 def decoded_here(capture, folder):
-    """A copy of a capture, decoded by the Linux build."""
+    """Returns a copy of a capture, decoded by the Linux build."""
     shutil.copytree(capture, folder, ignore=shutil.ignore_patterns("tables"))
     subprocess.run([COLLECT, "decode", folder], check=True, capture_output=True)
     return folder
@@ -120,7 +120,7 @@ def test_a_capture_of_linux_is_decoded_alike(windows, name, tmp_path):
 
 
 def test_the_capture_is_explained_on_linux(windows, tmp_path, capsys):
-    """One that starves: nothing tells blocked from computing, so there is a page without a verdict, which says what to do."""
+    """The capture starves. Nothing separates blocked from computing, so the page has no verdict and says what to do."""
     folder = tmp_path / "ticket"
     done = windows("collect", "--duration", "12", "-o", folder, "--", wine.program(WORKLOADS), "run", "ticket")
     assert done.returncode == 0, done.stderr + done.stdout

@@ -1,4 +1,4 @@
-"""A capture of Windows that has the runtime's streams alone: what is missing is advised in the words of Windows."""
+"""A Windows capture with only the runtime's streams: the advice for the missing data uses Windows terms."""
 
 import json
 

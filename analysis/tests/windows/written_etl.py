@@ -1,5 +1,5 @@
-"""Writes an .etl file byte by byte, from the layouts that Windows documents (WMI_BUFFER_HEADER, TRACE_LOGFILE_HEADER, EVENT_HEADER
-and the MOF classes of the kernel's events), for tests that need what no public file has."""
+"""Writes an .etl file byte by byte, from the layouts that Windows documents (WMI_BUFFER_HEADER, TRACE_LOGFILE_HEADER,
+EVENT_HEADER and the MOF classes of the kernel's events), for tests of cases that no public file has."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ WAITING, READY_STATE = 5, 1
 
 
 class EtlFile:
-    """Events of a machine of two processors, in the order in which they are reported. Times are ticks of 100 ns since the first."""
+    """Events of a machine with two processors, in the order in which the caller adds them. Times are ticks of 100 ns
+    since the first."""
 
     def __init__(self, pointer: int = 8, mode: int = 1) -> None:
         self.pointer, self.mode = pointer, mode
@@ -30,7 +31,7 @@ class EtlFile:
         self.last = 0
 
     def kernel(self, hook: int, time: int, cpu: int, payload: bytes, pid: int = -1, tid: int = -1, version: int = 2):
-        """An event of the kernel; without a thread, in the header that has none."""
+        """Adds a kernel event. Without a thread its header has no thread fields."""
         wide = self.pointer // 8
         if tid < 0:
             head = struct.pack("<HBBHHq", version, 16 + wide, 0xC0, 16 + len(payload), hook, FIRST + time)
@@ -41,7 +42,7 @@ class EtlFile:
         self._add(cpu, time, head + payload)
 
     def manifest(self, provider: uuid.UUID, number: int, time: int, cpu: int, pid: int, tid: int, payload: bytes):
-        """An event of a manifest or an EventSource."""
+        """Adds an event of a manifest or an EventSource."""
         head = struct.pack("<HBBHHiiq", 80 + len(payload), 18 + self.pointer // 8, 0xC0, 0, 0, tid, pid, FIRST + time)
         described = struct.pack("<HBBBBHQ", number, 0, 0, 4, 0, 0, 0)
         self._add(cpu, time, head + provider.bytes_le + described + bytes(8) + bytes(16) + payload)
@@ -56,14 +57,15 @@ class EtlFile:
         self.kernel(THREAD_NAME, 0, 0, struct.pack("<II", pid, tid) + text(name), pid, tid)
 
     def switch(self, time: int, cpu: int, old: int, state: int, new: int):
-        """A core changes threads; 0 is its idle thread."""
+        """Adds a context switch on a core; thread 0 is its idle thread."""
         self.kernel(SWITCH, time, cpu, struct.pack("<IIbbBbBBBbII", new, old, 8, 8, 0, 0, 13, 1, state, 0, 0, 0))
 
     def ready(self, time: int, cpu: int, waker: int, pid: int, wakee: int):
         self.kernel(READY, time, cpu, struct.pack("<IbbBb", wakee, 1, 0, 0, 0), pid, waker)
 
     def content(self, rotate: int = 0) -> bytes:
-        """The file: the header's buffer, then the others as they got full; `rotate` of those lie at its end, as in a circular file."""
+        """Returns the file: the header's buffer, then the others in the order in which they filled. `rotate` of those
+        lie at its end, as in a circular file."""
         events = self.full + sorted(self.filling.items())
         events = events[rotate:] + events[:rotate]
         return self._header(len(events) + 1) + b"".join(_buffer(cpu, buffer) for cpu, buffer in events)
@@ -89,7 +91,7 @@ class EtlFile:
 
 
 def text(value: str) -> bytes:
-    """Zero-terminated UTF-16."""
+    """Returns zero-terminated UTF-16."""
     return value.encode("utf-16-le") + b"\0\0"
 
 

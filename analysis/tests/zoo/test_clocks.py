@@ -1,4 +1,4 @@
-"""Clients' and servers' own clocks beside the page's."""
+"""The clocks of clients and servers, compared with the page's."""
 
 import json
 from typing import Any
@@ -12,7 +12,7 @@ REQUESTS: Any = {"answered": 2, "parts_ms": {"services": 9.0, "cpu": 2.0, "other
 
 @pytest.fixture
 def run(tmp_path):
-    """run(requests, calls, server log) -> the clocks of a run with two answered requests of 10 and 14 ms."""
+    """run(requests, calls, server log) returns the clocks of a run with two answered requests of 10 and 14 ms."""
 
     def make(requests, calls=None, finding=None, **servers):
         page = {"requests": requests, "calls": calls, "verdict": {"id": (finding or {"id": "healthy"})["id"]}}

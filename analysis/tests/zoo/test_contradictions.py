@@ -1,4 +1,4 @@
-"""The check over whole pages, shown by pages that contradict themselves in one place each."""
+"""The check over whole pages, on pages that contradict themselves in one place each."""
 
 import copy
 from typing import Any

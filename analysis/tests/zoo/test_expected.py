@@ -1,4 +1,4 @@
-"""expected.json: complete, and each second verdict with its reason."""
+"""expected.json is complete and gives a reason for each second verdict."""
 
 import json
 import re

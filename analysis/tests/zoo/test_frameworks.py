@@ -1,4 +1,4 @@
-"""The zoo runs on the versions of .NET that the product calls tested."""
+"""The zoo runs on the versions of .NET that the product lists as tested."""
 
 import zoo_runs
 from poolscope.base.runtimes import TESTED

@@ -1,4 +1,4 @@
-"""What counts as right, shown by small analyses."""
+"""The rules for a right verdict, shown on small analyses."""
 
 import pytest
 from zoo.case import Case, matrix

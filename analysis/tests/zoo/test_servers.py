@@ -1,4 +1,4 @@
-"""Servers start once, go on after a pause, leave each run its own part of their log, and end with the fixture."""
+"""Servers start once, continue after a pause, leave each run its own part of their log, and end with the fixture."""
 
 import signal
 import subprocess
@@ -11,7 +11,7 @@ from zoo.servers import Servers, absent
 
 @pytest.fixture
 def stub(monkeypatch):
-    """A server that does nothing, in the place of nginx; counts how often it starts."""
+    """Replaces nginx by a server that does nothing and counts its starts."""
     started = []
 
     def start(home):

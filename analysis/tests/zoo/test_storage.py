@@ -1,4 +1,4 @@
-"""Old raw streams go first, tables stay."""
+"""Old raw streams are deleted first; tables stay."""
 
 import os
 

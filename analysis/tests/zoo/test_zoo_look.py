@@ -1,4 +1,4 @@
-"""What counts as right of a look, shown by small ones."""
+"""The rules for a right look, shown on small ones."""
 
 import pytest
 from zoo.case import Case
