@@ -1,4 +1,4 @@
-"""Names for the NumPy arrays that everything here is made of."""
+"""Names for the NumPy arrays that the package uses."""
 
 from __future__ import annotations
 

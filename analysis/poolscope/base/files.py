@@ -1,4 +1,4 @@
-"""Writing results: whole or not at all, for the user's eyes only, and never into the evidence that they come from."""
+"""Writes results: whole or not at all, readable only by the user, and never into the evidence that they come from."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pathlib import Path
 from poolscope.base.errors import InvalidArgument
 
 PRIVATE_FILE = 0o600
-"""Results name every process of a machine, and the paths and arguments of one."""
+"""The mode of result files, which name every process of a machine, and the paths and arguments of one."""
 PRIVATE_FOLDER = 0o700
 
 
 def keep_out_of_evidence(output: Path, *captures: Path) -> None:
-    """Raises InvalidArgument when `output` is one of the captures (folders or zips) or lies inside one.
+    """Raises InvalidArgument if `output` is one of the captures (folders or zips) or lies inside one.
 
-    A capture is evidence: anyone who gets it must find what the collector wrote and nothing else.
+    A capture is evidence: every recipient must find only the collector's own files in it.
     """
     place = output.resolve()
     for capture in captures:
@@ -32,19 +32,20 @@ def keep_out_of_evidence(output: Path, *captures: Path) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Writes a file whole or not at all. Raises InvalidArgument when it cannot be written."""
+    """Writes a file whole or not at all. Raises InvalidArgument if it cannot be written."""
     with written_whole(path) as temporary:
         temporary.write_text(text, "utf-8")
 
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
-    """Yields the path at which to write a file or a folder; afterwards it stands at `path`, unless an error was raised.
+    """Yields a temporary path for a file or a folder, and moves the result to `path` unless an error was raised.
 
-    It is written in a new folder of a random name beside `path` that only the user may enter: no other user can plant a link there, or read an unfinished file. Files get mode 0600 and folders 0700, whatever the umask is.
+    The temporary path lies in a new folder with a random name beside `path` that only the user may enter. No other user
+    can plant a link there, or read an unfinished file. Files get mode 0600 and folders 0700, whatever the umask is.
 
-    A regular file at `path` is replaced, and so is an empty folder by a folder. Raises InvalidArgument when `path` is a
-    link, a device or a pipe, and when it cannot be written.
+    The result replaces a regular file at `path`; a folder also replaces an empty folder. Raises InvalidArgument if
+    `path` is a link, a device or a pipe, or if it cannot be written.
     """
     try:
         _refuse_special(path)
@@ -66,7 +67,8 @@ def written_whole(path: Path) -> Iterator[Path]:
 
 
 def _refuse_special(path: Path) -> None:
-    """Refuses links and devices: a link may have been planted, and replacing a device, as root can, breaks the machine."""
+    """Refuses links and devices: an attacker may have planted a link, and root would break the machine by replacing a
+    device."""
     try:
         kind = path.lstat().st_mode
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Numbers as JSON values: what is never reached, or not defined, is null."""
+"""Numbers as JSON values: null for infinite and undefined numbers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import cast
 
 
 def finite(value: float) -> float | None:
-    """Rounds to six decimals; None for inf and nan."""
+    """Returns the value rounded to six decimals; None for inf and nan."""
     return round(float(value), 6) if isfinite(value) else None
 
 

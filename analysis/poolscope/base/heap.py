@@ -1,7 +1,7 @@
-"""Memory of arrays that are gone: kept for the next ones, in large pages.
+"""Keeps the memory of freed arrays for the next ones, in large pages.
 
-First use of memory in pages of 4 KiB costs up to twenty times as much (docs/performance.md). NumPy asks for large ones by
-itself, but only from arrays of 4 MiB on.
+The first use of memory in pages of 4 KiB costs up to twenty times as much (docs/performance.md). NumPy requests large
+pages itself, but only for arrays of 4 MiB and more.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ PAGE = 1 << 21
 M_MMAP_THRESHOLD = -3
 """From glibc's `mallopt` (malloc.h)."""
 KEPT_BYTES = 1 << 28
-"""Larger blocks than this are mapped one by one. glibc's own most is 32 MiB."""
+"""Blocks larger than this are mapped one by one. glibc's own maximum is 32 MiB."""
 BLOCK_BYTES = 1 << 30
-"""For each piece in which room is reserved: in each a page is touched."""
+"""The size of each block in which memory is reserved; reserving a block touches one page of it."""
 PART = 2
-"""For the machine's memory, one in this many is reserved. What is not used takes no memory."""
+"""One part in this many of the machine's memory is reserved. Reserved memory takes no memory until it is used."""
 
 
 def reserve() -> None:
-    """Grows the heap and asks for large pages there; the C library keeps the room as free memory.
+    """Grows the heap and requests large pages there; the C library keeps the space as free memory.
 
-    Does nothing if address space is limited (`ulimit -v`, `ulimit -d`), and ends if no more is to be had.
+    Does nothing if address space is limited (`ulimit -v`, `ulimit -d`), and stops when the system gives no more.
     """
     if _is_limited() or (library := _library()) is None:
         return
     room = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // PART
     blocks: list[int] = []
-    library.mallopt(M_MMAP_THRESHOLD, 2 * BLOCK_BYTES - 1)  # else they would be mapped, and not lie in the heap
+    library.mallopt(M_MMAP_THRESHOLD, 2 * BLOCK_BYTES - 1)  # otherwise they would be mapped, and not lie in the heap
     for _ in range(room // BLOCK_BYTES):
         block = library.malloc(BLOCK_BYTES)
         if not block:
@@ -42,7 +42,7 @@ def reserve() -> None:
         begin, end = -(-block // PAGE) * PAGE, (block + BLOCK_BYTES) // PAGE * PAGE
         library.madvise(begin, end - begin, MADV_HUGEPAGE)
     library.mallopt(M_MMAP_THRESHOLD, KEPT_BYTES)
-    for block in reversed(blocks):  # each joins what is free above it
+    for block in reversed(blocks):  # each joins the free memory above it
         library.free(block)
 
 
@@ -69,16 +69,16 @@ def _is_limited() -> bool:
 M_TRIM_THRESHOLD, M_ARENA_MAX = -1, -8
 """Parameters of glibc's `mallopt` (malloc.h)."""
 NEVER = -1
-"""No memory goes back to the system before the end: to give it back between stages lowers the peak by up to 9 %, and makes a large analysis
-9 to 30 % slower, because the kernel clears every page once more."""
+"""Returns no memory to the system before the end. Returning it between stages lowers the peak by up to 9 %, and makes a
+large analysis 9 to 30 % slower, because the kernel clears every page once more."""
 
 
 def keep_memory(most: int = NEVER) -> None:
-    """Lets the C library keep freed arrays instead of giving each back to the kernel, which would clear every page of the next
-    one. Has an effect only with glibc, because it calls `mallopt`. Only commands and their own workers do this: the library has no say over
-    its host's memory.
+    """Lets the C library keep freed arrays instead of returning each to the kernel, which would clear every page of the
+    next one. Has an effect only with glibc, because it calls `mallopt`. Only commands and their own workers call it: a
+    library must not decide over the memory of its host process.
 
-    `most`: bytes that are kept, for a process beside others. NEVER: all of them, and room is reserved.
+    `most`: the number of bytes to keep, for a process beside others. NEVER: keeps all of them, and reserves memory.
     """
     if not sys.platform.startswith("linux"):
         return
@@ -88,7 +88,7 @@ def keep_memory(most: int = NEVER) -> None:
         return
     mallopt(M_MMAP_THRESHOLD, KEPT_BYTES)
     mallopt(M_TRIM_THRESHOLD, most)
-    # A second thread's own arena would keep what it frees from the first, and large arrays do not fit into one.
+    # A second thread's own arena would not share its freed memory with the first, and large arrays do not fit into one.
     mallopt(M_ARENA_MAX, 1)
     if most == NEVER:
         reserve()

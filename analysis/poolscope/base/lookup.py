@@ -12,7 +12,7 @@ from poolscope.base.searches import FEW, latest_in_order, latest_of, rows_before
 
 
 def same_as_before(*keys: IntArray) -> BoolArray:
-    """Returns whether each row has the same keys as the row before it; shape (rows,). The first row has none before it."""
+    """Returns whether each row has the same keys as the row before it, shape (rows,); False for the first row."""
     same = np.zeros(len(keys[0]), dtype=bool)
     same[1:] = np.logical_and.reduce([key[1:] == key[:-1] for key in keys])
     return same
@@ -31,39 +31,40 @@ def lower_medians(group: IntArray, value: IntArray, groups: int) -> FloatArray:
 
 
 def running_totals(group: IntArray, value: IntArray) -> IntArray:
-    """Returns running totals inside each group; rows of a group are together."""
+    """Returns running totals inside each group; the rows of a group are contiguous."""
     total = np.cumsum(value)
     first = np.concatenate((np.ones(min(len(group), 1), dtype=bool), group[1:] != group[:-1]))
     return np.asarray(total - np.repeat((total - value)[first], np.diff(np.append(np.flatnonzero(first), len(group)))))
 
 
 def numbered(group: AnyArray) -> tuple[AnyArray, IntArray]:
-    """Returns np.unique(group, return_inverse=True), without sorting all rows: it pays where the rows of a group are together."""
+    """Returns np.unique(group, return_inverse=True) without sorting all rows. Faster if the rows of a group are
+    contiguous."""
     first, count = _runs(group)
     groups, number = np.unique(group[first], return_inverse=True)
     return groups, np.repeat(number, count)
 
 
 def is_among(group: AnyArray, chosen: AnyArray) -> BoolArray:
-    """Returns np.isin(group, chosen); it pays as `numbered` does."""
+    """Returns np.isin(group, chosen); faster in the same case as `numbered`."""
     first, count = _runs(group)
     return np.repeat(np.isin(group[first], chosen), count)
 
 
 def _runs(group: AnyArray) -> tuple[IntArray, IntArray]:
-    """Returns the first row of each run of one group, and how many rows it has."""
+    """Returns the first row of each run of one group, and the number of its rows."""
     first = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
     return first, np.diff(np.append(first, len(group)))
 
 
 @dataclass(frozen=True)
 class Runs:
-    """Where the rows of each group are in a table that has them together, in any order of groups."""
+    """The rows of each group in a table whose groups are contiguous, in any order."""
 
     group: IntArray
-    """Shape (groups,): in order."""
+    """The groups in ascending order, shape (groups,)."""
     first: IntArray
-    """The first row of each."""
+    """The first row of each group."""
     count: IntArray
 
     @staticmethod
@@ -73,7 +74,7 @@ class Runs:
         return Runs(group[first][order], first[order], count[order])
 
     def number(self, group: IntArray) -> IntArray:
-        """Returns the index here of each group that is asked for; -1: it has no rows."""
+        """Returns the index of each given group in `self.group`; -1 if the group has no rows."""
         if len(self.group) == 0:
             return np.full(len(group), -1, dtype=np.int64)
         at = np.minimum(rows_before(self.group, group), len(self.group) - 1)
@@ -83,12 +84,12 @@ class Runs:
 KEYS = 1 << 63
 """The number of values of an int64, from 0 on."""
 MANY = 1_000
-"""Rows from which on it pays to see whether their keys fit into one number."""
+"""The number of rows from which it is worth checking whether their keys fit into one number."""
 
 
 def ordered(*keys: AnyArray) -> IntArray:
-    """Returns the stable order of rows by the first key, rows of one first key by the second one, and so on: np.lexsort of the keys in
-    reverse, and one sort instead of one for each key where whole numbers fit into 64 bits together."""
+    """Returns the stable order of rows by the first key, then by the second, and so on: np.lexsort of the keys in
+    reverse. Sorts once instead of once for each key if the keys are whole numbers that fit into 64 bits together."""
     if len(keys[0]) < MANY or not all(np.can_cast(key.dtype, np.int64) for key in keys):
         return np.asarray(np.lexsort(keys[::-1]))
     least = [int(key.min()) for key in keys]
@@ -103,8 +104,8 @@ def ordered(*keys: AnyArray) -> IntArray:
 
 
 def latest(of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
-    """Returns for each (tid, time) the row of the same thread with the greatest time up to it, and whether there is
-    one. Among rows at one time, the last one."""
+    """Returns for each (tid, time) the row of the same thread with the greatest time up to it, and whether such a row
+    exists. If several rows have that time, returns the last one."""
     if len(of_tid) == 0:
         return np.zeros(len(tid), dtype=np.int64), np.zeros(len(tid), dtype=bool)
     if (found := latest_in_order(of_tid, of_time, tid, time)) is not None:
@@ -129,7 +130,7 @@ def latest(of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray) -
 def _latest_by_thread(
     of_tid: IntArray, of_time: IntArray, tid: IntArray, time: IntArray
 ) -> tuple[IntArray, BoolArray] | None:
-    """Returns the same of rows in any order. None without the native extension."""
+    """Returns the result of `latest` for rows in any order; None without the native extension."""
     in_time = bool((of_time[1:] >= of_time[:-1]).all())
     order = np.argsort(of_tid, kind="stable") if in_time else ordered(of_tid, of_time)
     runs = Runs.of(of_tid[order])
@@ -138,7 +139,8 @@ def _latest_by_thread(
 
 
 def _numbered(of_tid: IntArray, tid: IntArray, span: int) -> tuple[IntArray, IntArray]:
-    """Returns a number of each thread from 0 on, in both: from its id where `span` times as many fit into 64 bits."""
+    """Returns the threads as numbers from 0 on, for both arrays. The numbers come from the ids if `span` times as many
+    fit into 64 bits."""
     first = int(tid.min(initial=of_tid.min()))
     last = int(tid.max(initial=of_tid.max()))
     if (last - first + 1) * span < KEYS:
@@ -148,9 +150,9 @@ def _numbered(of_tid: IntArray, tid: IntArray, span: int) -> tuple[IntArray, Int
 
 
 def first_after(of_group: IntArray, of_time: IntArray, group: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
-    """Returns for each (group, time) the first row of the same group that is later, and whether there is one.
+    """Returns for each (group, time) the first later row of the same group, and whether such a row exists.
 
-    The rows (of_group, of_time) are in order of group and time. Times are 0 or more; what is asked for may be -1 or -2,
+    The rows (of_group, of_time) are in order of group and time. Their times are 0 or more; `time` may also be -1 or -2,
     from before all of them.
     """
     if len(of_group) == 0:
@@ -162,10 +164,10 @@ def first_after(of_group: IntArray, of_time: IntArray, group: IntArray, time: In
 
 
 def ends(by: IntArray) -> IntArray:
-    """Returns where each row's chain ends: `by` names the next row of each, shape (rows,); itself: it is the end. A chain that runs in
-    a circle, as only a damaged capture has one, ends somewhere in it."""
+    """Returns the end of each row's chain. `by`: the next row of each row, shape (rows,); a row that names itself is an
+    end. A circular chain, which only a damaged capture has, ends at one of its rows."""
     at = by
-    for _ in range(len(by).bit_length() + 1):  # each pass doubles what is behind
+    for _ in range(len(by).bit_length() + 1):  # each pass doubles the distance covered
         before, at = at, at[at]
         if np.array_equal(before, at):
             break

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 TESTED = (8, 9, 10, 11)
-"""Major versions that the live tests and the zoo record, oldest first. `eng/zoo_runs.py`, which runs without this package, is held to it."""
+"""Major versions that the live tests and the zoo record, oldest first. A check compares `eng/zoo_runs.py`, which runs
+without this package, with it."""
 
 
 def major(runtime: str | None) -> int | None:
@@ -15,7 +16,7 @@ def major(runtime: str | None) -> int | None:
 
 
 def untested(runtime: str | None) -> str | None:
-    """Says that a runtime is newer than any that was tested; None if it is not."""
+    """Returns a sentence if a runtime is newer than every tested version; None otherwise."""
     version = major(runtime)
     if version is None or version <= TESTED[-1]:
         return None

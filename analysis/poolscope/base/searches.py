@@ -1,8 +1,8 @@
-"""Looking up many numbers in rows that are in order. The native extension takes one pass (analysis/native/searches.hpp): each
-search starts where the one before it ended, and most numbers that are asked for follow each other. Without it NumPy
+"""Looks up many numbers in ordered rows. The native extension takes one pass (analysis/native/searches.hpp): each
+search starts where the previous one ended, and most of the numbers follow each other. Without the extension, NumPy
 gives the same result to the bit.
 
-Times are any numbers but NaN. Rows are in order, equal ones allowed unless it says otherwise.
+Times are any numbers except NaN. Rows are in order, and equal rows are allowed unless a function says otherwise.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from poolscope import native
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 
 FEW = 1024
-"""Up to this many numbers NumPy is as fast, call and all."""
+"""Up to this many numbers NumPy is as fast, including the call."""
 
 
 def rows_before(rows: npt.ArrayLike, asked: npt.ArrayLike, side: Literal["left", "right"] = "left") -> IntArray:
-    """Returns how many rows are less than each number asked for; with `right` how many are not more. As np.searchsorted."""
+    """Returns how many rows are less than each number; with `right`, how many are not greater. As np.searchsorted."""
     ordered, numbers = np.asarray(rows), np.asarray(asked)
     kind = np.result_type(ordered, numbers)
     if not _pays(numbers) or not len(ordered) or kind not in (np.float64, np.int64):
@@ -34,7 +34,8 @@ def rows_before(rows: npt.ArrayLike, asked: npt.ArrayLike, side: Literal["left",
 
 
 def values(time: FloatArray, value: FloatArray, asked: FloatArray) -> FloatArray:
-    """Returns the value of the last row up to each time asked for; of the first row where all are later. At least one row."""
+    """Returns the value of the last row up to each time, or of the first row if all are later. Needs at least one
+    row."""
     if not _pays(asked):
         return np.asarray(value[_step(time, asked)])
     found = np.empty(len(asked))
@@ -43,11 +44,11 @@ def values(time: FloatArray, value: FloatArray, asked: FloatArray) -> FloatArray
 
 
 def areas(time: FloatArray, value: FloatArray, area: FloatArray, asked: FloatArray) -> FloatArray:
-    """Returns the integral of the step function up to each time asked for; `area` has it up to each row. At least one
-    row."""
+    """Returns the integral of the step function up to each time; `area` is the integral up to each row. Needs at least
+    one row."""
     if not _pays(asked):
         step = _step(time, asked)
-        # In place: arrays as long as the capture cost more to get than to fill.
+        # In place: allocating arrays as long as the capture costs more than filling them.
         total = np.asarray(asked - time[step])
         total *= value[step]
         total += area[step]
@@ -60,8 +61,8 @@ def areas(time: FloatArray, value: FloatArray, area: FloatArray, asked: FloatArr
 def latest_in_order(
     of: IntArray, time: IntArray, group: IntArray, asked: IntArray
 ) -> tuple[IntArray, BoolArray] | None:
-    """Returns for each (group, time) asked for the last row up to it, of any group, or row 0; and whether it is of the
-    same group. None if the rows are not in order of group and time, or without the extension."""
+    """Returns for each (group, time) the last row up to it, of any group, or row 0, and whether that row has the same
+    group. Returns None if the rows are not in order of group and time, or without the extension."""
     if not _pays(asked) or not len(of):
         return None
     row, found = np.empty(len(asked), dtype=np.int64), np.empty(len(asked), dtype=bool)
@@ -70,12 +71,12 @@ def latest_in_order(
 
 
 Groups = tuple[IntArray, IntArray]
-"""The first row of each group, and how many it has: in each group rows are in order of time."""
+"""The first row of each group, and its number of rows; the rows of each group are in order of time."""
 
 
 def latest_of(time: IntArray, groups: Groups, of: IntArray, asked: IntArray) -> IntArray | None:
-    """Returns the last row of the group `of` up to each time asked for; -1 if there is none, or no group (-1). It is
-    fastest if times are in order, whatever their groups. None without the extension."""
+    """Returns the last row of the group `of` up to each time; -1 if no row matches or the group is -1. Fastest if times
+    are in order, whatever their groups. Returns None without the extension."""
     if native.extension is None:
         return None
     row = np.empty(len(asked), dtype=np.int64)
@@ -86,9 +87,9 @@ def latest_of(time: IntArray, groups: Groups, of: IntArray, asked: IntArray) -> 
 def cut(
     rows: tuple[IntArray, IntArray], groups: Groups, of: IntArray, asked: tuple[IntArray, IntArray]
 ) -> tuple[IntArray, IntArray, IntArray, IntArray] | None:
-    """Cuts each interval asked for along the rows of its group, which do not overlap. Returns for each part that is not empty its
-    interval, its row, start and end, in the order of intervals and time. `rows`, `asked`: starts and ends; the rest as for
-    `latest_of`. None without the extension."""
+    """Cuts each interval along the rows of its group, which do not overlap. Returns for each non-empty part its
+    interval, row, start and end, in the order of intervals and time. `rows`, `asked`: starts and ends; the other
+    parameters are as for `latest_of`. Returns None without the extension."""
     if native.extension is None:
         return None
     given = *_both(rows), *_both(groups)
@@ -100,8 +101,8 @@ def cut(
 
 
 def told(time: IntArray, of: IntArray, asked: IntArray, tid: IntArray, ties: int) -> BoolArray | None:
-    """Returns whether one of the first `ties` rows from each time asked for on, in order of time, is of that time and thread. Threads are
-    int32. None without the extension."""
+    """Returns whether one of the first `ties` rows from each time on has that time and thread. Threads are int32.
+    Returns None without the extension."""
     if native.extension is None:
         return None
     found = np.empty(len(asked), dtype=bool)
@@ -110,8 +111,8 @@ def told(time: IntArray, of: IntArray, asked: IntArray, tid: IntArray, ties: int
 
 
 def counted(first: FloatArray, second: FloatArray, start: float) -> tuple[FloatArray, FloatArray]:
-    """Returns `start` and the numbers of both, each once, in order, and how many more of `first` than of `second` lie up to each. Both
-    are in order."""
+    """Returns the distinct numbers of `first`, `second` and `start` in order, and for each the count of `first` minus
+    the count of `second` up to it. `first` and `second` are in order."""
     most = len(first) + len(second)
     if native.extension is None or most <= FEW:
         axis, of_first, of_second = _merged(first, second)
@@ -120,7 +121,7 @@ def counted(first: FloatArray, second: FloatArray, start: float) -> tuple[FloatA
         room, worth = np.empty(most + 1), np.empty(most + 1)
         count = native.extension.counted(_floats(first), _floats(second), room[1:], worth[1:])
         axis, value = room[1 : count + 1], worth[1 : count + 1]
-        if count and start < axis[0]:  # as nearly always: into the row that is free
+        if count and start < axis[0]:  # nearly always true: uses the free row
             room[0], worth[0] = start, 0.0
             return room[: count + 1], worth[: count + 1]
     at = int(np.searchsorted(axis, start))
@@ -132,8 +133,8 @@ def counted(first: FloatArray, second: FloatArray, start: float) -> tuple[FloatA
 def combined(
     first: tuple[FloatArray, FloatArray], second: tuple[FloatArray, FloatArray]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Returns the times of both step functions `(time, value)`, each once, in order, and the value of either there: before its first time
-    its first value. Neither is empty."""
+    """Returns the distinct times of both step functions `(time, value)` in order, and the value of each function there.
+    Before its first time, a function has its first value. Neither is empty."""
     most = len(first[0]) + len(second[0])
     if native.extension is None or most <= FEW:
         axis, of_first, of_second = _merged(first[0], second[0])
@@ -147,9 +148,9 @@ def combined(
 
 
 def _merged(first: FloatArray, second: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
-    """Returns the numbers of both, each once, in order, and how many rows of either lie up to each."""
+    """Returns the distinct numbers of both in order, and how many rows of each lie up to each number."""
     both = np.concatenate((first, second))
-    order = np.argsort(both, kind="stable")  # merges two runs, where a search would look for each again
+    order = np.argsort(both, kind="stable")  # merges two runs; a search would look up each number again
     time = both[order]
     last = np.append(time[1:] != time[:-1], True)[: len(time)]
     of_first = np.cumsum(order < len(first))[last]
@@ -162,11 +163,12 @@ def programs(
     stretch: int,
     groups: int,
 ) -> tuple[IntArray, npt.NDArray[np.int8], FloatArray, IntArray] | None:
-    """Cuts segments at points, both in order of group and time (analysis/native/programs.hpp says how). `segments`: group, start, end, kind or -1;
-    `points`: group, time, kind, value, target; `stretch`: the last kind of which neighbours are one.
+    """Cuts segments at points, both in order of group and time (see analysis/native/programs.hpp). `segments`: group,
+    start, end, kind or -1; `points`: group, time, kind, value, target; `stretch`: neighbours of a kind up to this one
+    are merged.
 
-    Returns where the operations of each of the `groups` begin (and behind them, where all end), their kinds, values and targets.
-    None if the segments are not in order, or without the extension.
+    Returns where the operations of each of the `groups` begin (and, after them, where all end), their kinds, values and
+    targets. Returns None if the segments are not in order, or without the extension.
     """
     if native.extension is None:
         return None
@@ -218,5 +220,5 @@ def _kinds(column: npt.ArrayLike) -> npt.NDArray[np.int8]:
 
 
 def _begun(groups: Groups) -> IntArray:
-    """Returns where the search in each group begins: at its first row."""
+    """Returns the first row of each group: the search in a group begins there."""
     return np.zeros(len(groups[0]), dtype=np.int64)

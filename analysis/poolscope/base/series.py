@@ -1,4 +1,4 @@
-"""Step functions of time: the form in which queue length, goal, busy threads and all other counts are computed."""
+"""Step functions of time, which represent queue length, goal, busy threads and all other counts."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from poolscope.base.searches import areas, combined, counted, rows_before, value
 from poolscope.base.stages import together
 
 MANY = 10_000
-"""Intervals from which on it pays to see which one touch."""
+"""The number of intervals from which it is worth checking for intervals that touch."""
 AT_ONCE = 1 << 20
-"""Intervals that are examined together: arrays of this length stay in memory that is there."""
+"""The number of intervals that are processed together: arrays of this length reuse memory that is already mapped."""
 
 
 @dataclass(frozen=True)
 class Steps:
     """A right-continuous step function: `value[i]` holds from `time[i]` up to `time[i + 1]`.
 
-    Before `time[0]` it has the first value, after the last time the last value.
+    Before `time[0]` the function has the first value, after the last time the last value.
     """
 
     time: FloatArray
@@ -37,11 +37,11 @@ class Steps:
 
     @staticmethod
     def count(begin: npt.ArrayLike, end: npt.ArrayLike, start: float = 0.0, weight: FloatArray | None = None) -> Steps:
-        """Returns how many of the intervals [begin, end) are open at each time, each counted with its weight (default 1).
-        `start` is where the function begins."""
+        """Returns how many of the intervals [begin, end) are open at each time, each counted with its weight (default
+        1). The function begins at `start`."""
         begins = np.array(begin, dtype=np.float64)
         ends = np.array(end, dtype=np.float64)
-        if weight is None:  # numbers sorted by themselves cost a third of numbers sorted with what belongs to them
+        if weight is None:  # sorting numbers alone costs a third of sorting them with other columns
             together(len(begins) + len(ends), *(partial(times.sort, kind="stable") for times in (begins, ends)))
             return Steps(*counted(begins, ends, start))
         time = np.concatenate((np.array([start]), begins, ends))
@@ -51,8 +51,8 @@ class Steps:
 
     @staticmethod
     def count_in_bins(begin: IntArray, end: IntArray, group: IntArray, weight: FloatArray, width: int) -> Steps:
-        """Returns what `count(begin, end, weight=weight[group]).binned(width)` is, up to rounding, without a step for each begin and end:
-        times are whole ns of at least 0, and intervals come to some bytes for each bin."""
+        """Returns `count(begin, end, weight=weight[group]).binned(width)`, up to rounding, without a step for each
+        begin and end. Times are whole ns of at least 0. The result takes a few bytes for each bin."""
         if not len(begin):
             return Steps.constant(0.0)
         bins = -(-int(end.max()) // width)
@@ -61,7 +61,8 @@ class Steps:
             rows = slice(at, at + AT_ONCE)
             since, until, each = begin[rows], end[rows], weight[group[rows]]
             first, last = since // width, until // width
-            # From the begin to the end of its first bin, and back from that of its last one: within one bin the rest is what is left.
+            # Adds the time from the begin to the end of the first bin, and subtracts the time from the end to the end
+            # of the last bin. Within one bin the difference remains.
             area += np.bincount(first, each * ((first + 1) * width - since), len(area))
             area -= np.bincount(last, each * ((last + 1) * width - until), len(area))
             opened += np.bincount(first + 1, each, len(area))
@@ -72,7 +73,7 @@ class Steps:
 
     @staticmethod
     def of_changes(time: npt.ArrayLike, value: npt.ArrayLike) -> Steps:
-        """Makes steps from changes in order of time; of several at one time the last one counts."""
+        """Returns the steps for changes in order of time. If several changes have one time, the last one counts."""
         times = np.asarray(time, dtype=np.float64)
         values = np.asarray(value, dtype=np.float64)
         last = np.append(times[1:] != times[:-1], True)
@@ -88,7 +89,7 @@ class Steps:
         if since.ndim != 1 or since.shape != until.shape or len(since) <= AT_ONCE:
             return self._integral(since, until)
         whole = np.empty(len(since))
-        _ = self._area  # both threads take it
+        _ = self._area  # computed once, because both threads read it
 
         def fill(rows: slice) -> None:
             whole[rows] = self._integral(since[rows], until[rows])
@@ -101,7 +102,7 @@ class Steps:
         until_begin = self._antiderivative(begins)
         if begins.ndim != 1 or begins.shape != ends.shape or len(begins) < MANY:
             return np.asarray(self._antiderivative(ends) - until_begin)
-        # What begins where the one before it ended need not be looked up again.
+        # A begin that equals the previous end needs no second search.
         apart = np.append(ends[:-1] != begins[1:], True)
         until_end = np.append(until_begin[1:], 0.0)
         until_end[apart] = self._antiderivative(ends[apart])
@@ -120,7 +121,7 @@ class Steps:
         return np.asarray(np.maximum.reduceat(values[inside], starts))
 
     def combine(self, other: Steps, function: Callable[[FloatArray, FloatArray], npt.ArrayLike]) -> Steps:
-        """Returns the function of both, such as np.subtract, on the union of both time axes."""
+        """Returns `function` of both, such as np.subtract, on the union of both time axes."""
         if len(other.time) == 1 and len(self.time) and other.time[0] == self.time[0]:
             constant = np.broadcast_to(other.value, len(self.value))
             return Steps(self.time, np.asarray(function(self.value, constant), dtype=np.float64))
@@ -128,7 +129,8 @@ class Steps:
         return Steps(time, np.asarray(function(mine, others), dtype=np.float64))
 
     def binned(self, width: float) -> Steps:
-        """Averages over bins of this width and merges neighbours of equal value: coarser, with the same integral."""
+        """Returns the averages over bins of this width, with equal neighbours merged: coarser, with the same
+        integral."""
         if len(self.time) < 2:
             return self
         count = int(np.ceil((self.time[-1] - self.time[0]) / width))
@@ -150,7 +152,8 @@ class Steps:
 
 
 def distinct(time: FloatArray) -> FloatArray:
-    """Times in order, each once. Several times as fast as np.unique if they are a few sorted runs one after another."""
-    # A stable sort merges runs that are in order already.
+    """Returns the distinct times in order. Several times as fast as np.unique if the times are a few sorted runs in a
+    row."""
+    # A stable sort merges runs that are already in order.
     ordered = np.sort(time, kind="stable")
     return np.asarray(ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]])

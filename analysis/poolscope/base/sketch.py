@@ -1,8 +1,8 @@
-"""A sketch of durations that merges: DDSketch (Masson, Rim and Lee, PVLDB 12(12), 2019), in NumPy.
+"""A sketch of durations that can be merged: DDSketch (Masson, Rim and Lee, PVLDB 12(12), 2019), in NumPy.
 
-Values fall into buckets whose ends grow by a constant factor, so that the middle of a bucket is off by at most ALPHA of the
-value, whatever the value is. Merging adds counts: the merged sketch is the one that all values together would have made, in
-any order. Counts, sums, the least and the greatest are exact.
+Values fall into buckets whose ends grow by a constant factor, so that the middle of a bucket is off by at most ALPHA of
+the value, whatever the value is. Merging adds counts: the merged sketch is the one that all values together would have
+given, in any order. Counts, sums, the least and the greatest value are exact.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from poolscope.base.statistics import Bound, in_ms, no_summary
 from poolscope.contract.analysis_json import SummaryJson
 
 ALPHA = 0.005
-"""Relative error of every percentile, at most. Half of the hundredth that merged percentiles may be off."""
+"""The largest relative error of any percentile. Half of the hundredth by which merged percentiles may be off."""
 GAMMA = (1 + ALPHA) / (1 - ALPHA)
-"""Ratio of the ends of a bucket: bucket i holds GAMMA ** (i - 1) < value <= GAMMA ** i."""
+"""The ratio of the ends of a bucket: bucket i holds GAMMA ** (i - 1) < value <= GAMMA ** i."""
 MOST_BUCKETS = 4500
-"""Buckets that a duration of at most 2 ** 63 ns can fall into, rounded up: what a sketch from elsewhere may have."""
+"""The number of buckets that a duration of at most 2 ** 63 ns can fall into, rounded up; a sketch from elsewhere may
+have no more."""
 _LOG_GAMMA = math.log(GAMMA)
 
 
@@ -31,18 +32,18 @@ class Sketch:
     """Durations in ns, none negative. `bucket` ascends and has no count of 0; shape (buckets,)."""
 
     bucket: IntArray
-    """0: durations below 2 ns."""
+    """Bucket indices; bucket 0 holds durations below 2 ns."""
     number: IntArray
-    """Durations in each bucket, those that are lower bounds among them."""
+    """The number of durations in each bucket, including lower bounds."""
     total: int
-    """Sum of all, ns, exact."""
+    """The exact sum of all durations, ns."""
     least: int
-    """-1 without any."""
+    """The shortest duration; -1 without any."""
     most: int
     bounds: int
-    """How many are lower bounds."""
+    """The number of lower bounds."""
     first_bound: int
-    """The least of those; -1 without any."""
+    """The least lower bound; -1 without any."""
 
     @property
     def count(self) -> int:
@@ -50,12 +51,13 @@ class Sketch:
 
     @property
     def mean(self) -> float:
-        """ns; NaN without any duration."""
+        """The mean in ns; NaN without any duration."""
         return self.total / self.count if self.count else math.nan
 
     def quantile(self, p: float) -> Bound:
-        """Returns the smallest duration up to which a share `p` (0..1) lies, ns, off by at most ALPHA of itself. A lower bound counts
-        as its own length, and a quantile not below the least of them is one too. NaN without any duration."""
+        """Returns the smallest duration that a share `p` (0..1) of the durations does not exceed, ns, off by at most
+        ALPHA of itself. A lower bound counts with its own length. A quantile not below the least lower bound is a lower
+        bound, too. NaN without any duration."""
         if not len(self.bucket):
             return Bound(math.nan, False)
         rank = max(math.ceil(p * self.count - 1e-9), 1)
@@ -65,7 +67,8 @@ class Sketch:
         return Bound(value, 0 <= self.first_bound <= value * (1 + ALPHA))
 
     def summary_ms(self) -> SummaryJson:
-        """Summarises as poolscope.base.statistics.summarise_ms does: percentiles within ALPHA, mean and max exact."""
+        """Returns a summary as poolscope.base.statistics.summarise_ms does: percentiles within ALPHA, mean and max
+        exact."""
         if not self.count:
             return no_summary()
         p50, p90, p99 = (self.quantile(p) for p in (0.50, 0.90, 0.99))
@@ -77,7 +80,8 @@ EMPTY = Sketch(np.zeros(0, np.int64), np.zeros(0, np.int64), 0, -1, -1, 0, -1)
 
 
 def sketch_of(durations: IntArray, bounds: BoolArray | None = None) -> Sketch:
-    """Returns the sketch of durations in ns, shape (n,), none negative; `bounds`: which are lower bounds, default none."""
+    """Returns the sketch of durations in ns, shape (n,), none negative; `bounds`: which are lower bounds, default
+    none."""
     if not len(durations):
         return EMPTY
     index = np.ceil(np.log(np.maximum(durations, 1)) / _LOG_GAMMA - 1e-9).astype(np.int64)
@@ -95,7 +99,7 @@ def sketch_of(durations: IntArray, bounds: BoolArray | None = None) -> Sketch:
 
 
 def merged(sketches: Iterable[Sketch]) -> Sketch:
-    """Returns all of them as one; EMPTY of none."""
+    """Returns all sketches merged into one; EMPTY without any."""
     kept = [sketch for sketch in sketches if len(sketch.bucket)]
     if not kept:
         return EMPTY
@@ -116,7 +120,7 @@ def merged(sketches: Iterable[Sketch]) -> Sketch:
 
 
 def to_json(sketch: Sketch) -> dict[str, object]:
-    """Returns what travels. Buckets as distances from the one before, which are short."""
+    """Returns the sketch as JSON. Each bucket is the distance from the one before, which is short."""
     return {
         "bucket": np.diff(sketch.bucket, prepend=0).tolist(),
         "number": sketch.number.tolist(),
@@ -129,7 +133,8 @@ def to_json(sketch: Sketch) -> dict[str, object]:
 
 
 def from_json(content: object) -> Sketch:
-    """Returns the sketch that `to_json` wrote. Raises ValueError for anything else: it may come from a stranger's worker."""
+    """Returns the sketch that `to_json` wrote. Raises ValueError for anything else: it may come from a stranger's
+    worker."""
     if not isinstance(content, dict):
         raise ValueError("a sketch is no object")
     steps, number = _counts(content.get("bucket"), 0), _counts(content.get("number"), 1)

@@ -1,4 +1,4 @@
-"""Runs the stages of an analysis: independent ones side by side, and each result is worked out once."""
+"""Runs the stages of an analysis: independent ones side by side, and each stage only once."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 THREADS = 2
-"""At most: each thread has intermediate arrays as long as the capture."""
+"""The most threads: each has intermediate arrays as long as the capture."""
 FEW_ROWS = 400_000
-"""Below, a second thread costs more than it gains: with few rows a stage is mostly Python's own work, and the threads wait for the
-interpreter's lock. Measured on 28 recordings of 27,000 to 414,000 rows: on one thread they take 15 to 25 % less time, and a quarter less CPU time."""
+"""With fewer rows a second thread costs more than it gains. A stage with few rows mostly runs Python code, and the
+threads wait for the interpreter's lock. Measured on 28 recordings of 27,000 to 414,000 rows: one thread takes 15 to 25
+% less time, and a quarter less CPU time."""
 _allowed = THREADS
 
 
 def allow_threads(most: int) -> None:
-    """Lets this process have `most` threads for stages, 1 to THREADS: where other processes analyse beside it, more would take turns on the
-    same cores, and wait for the interpreter's lock."""
+    """Lets this process use up to `most` threads for stages, 1 to THREADS. Beside other analysing processes, more
+    threads would take turns on the same cores, and wait for the interpreter's lock."""
     global _allowed
     _allowed = min(max(most, 1), THREADS)
 
@@ -33,24 +34,25 @@ def _threads(rows: int) -> int:
 
 
 class _AtOnce(Executor):
-    """Runs each stage on the thread that begins it."""
+    """An executor that runs each stage on the thread that submits it."""
 
     def submit(self, stage: Callable[Given, Result], /, *args: Given.args, **named: Given.kwargs) -> Future[Result]:
         future: Future[Result] = Future()
         try:
             future.set_result(stage(*args, **named))
-        except Exception as error:  # noqa: BLE001 - whoever asks for the result gets it
+        except Exception as error:  # noqa: BLE001 - the future's result raises it
             future.set_exception(error)
         return future
 
 
 @contextmanager
 def side_by_side(rows: int) -> Iterator[Executor]:
-    """Yields where stages can be begun (`submit`), each with a result of its own type. Up to THREADS run at a time, in their
-    order: NumPy and the native loop give up the interpreter's lock while they compute. Ends when all have ended; what a stage
-    raised, its `result` raises.
+    """Yields an executor for stages (`submit`), each with a result of its own type. Up to THREADS stages run at a time,
+    in their order: NumPy and the native loop release the interpreter's lock while they compute. Returns when all have
+    ended. The `result` of a stage raises the stage's error.
 
-    `rows`: how many the stages go through. With fewer than FEW_ROWS, and on one core, each runs on the thread that begins it.
+    `rows`: the number of rows that the stages read. With fewer than FEW_ROWS, or on one core, each stage runs on the
+    thread that submits it.
     """
     threads = _threads(rows)
     with ThreadPoolExecutor(max_workers=threads) if threads > 1 else _AtOnce() as pool:
@@ -58,8 +60,8 @@ def side_by_side(rows: int) -> Iterator[Executor]:
 
 
 def together(rows: int, *tasks: Callable[[], Result]) -> list[Result]:
-    """Returns the results of parts of one stage, in their order. Each runs once, as in `side_by_side`; they begin in their order.
-    Raises what the first of them that failed has raised."""
+    """Returns the results of the parts of one stage, in their order. Each part runs once, as in `side_by_side`, and the
+    parts begin in their order. Raises the error of the first part that failed."""
     threads = min(_threads(rows), len(tasks))
     if threads < 2:
         return [task() for task in tasks]
@@ -74,8 +76,9 @@ class _Keeper(Protocol):
 
 
 class Results:
-    """What the stages of one capture have given so far, by the stage: its function, or the name of a property. A second request gets the same object, so no
-    caller may change it; a thread that asks meanwhile waits for the first."""
+    """The results of the stages of one capture so far, keyed by stage: its function, or the name of a property. A
+    second request returns the same object, so no caller may change it. A thread that asks during the computation waits
+    for it."""
 
     def __init__(self, known: Mapping[Hashable, object] | None = None) -> None:
         self._futures: dict[Hashable, Future[object]] = {stage: Future() for stage in known or {}}
@@ -84,7 +87,8 @@ class Results:
             self._futures[stage].set_result(result)
 
     def of(self, stage: Hashable, work: Callable[[], Result]) -> Result:
-        """Returns the result of a stage; the first caller works it out. Raises what `work` raises, and keeps no failure."""
+        """Returns the result of a stage; the first caller computes it. Raises the error of `work`, and keeps no
+        failure."""
         with self._lock:
             future = self._futures.get(stage)
             first = future is None
@@ -101,18 +105,18 @@ class Results:
 
     @property
     def known(self) -> dict[Hashable, object]:
-        """What has been worked out so far, by the stage."""
+        """The results so far, keyed by stage."""
         with self._lock:
             return {stage: future.result() for stage, future in self._futures.items() if future.done()}
 
     def drop(self, stage: Hashable) -> None:
-        """Gives back the memory of a result that no later stage needs; the next caller works it out again."""
+        """Frees a result that no later stage needs; the next caller computes it again."""
         with self._lock:
             self._futures.pop(stage, None)
 
 
 def once(stage: Callable[Given, Result]) -> Callable[Given, Result]:
-    """Marks a stage: its result is worked out once, and kept with the last argument, which has `Results` as `kept`."""
+    """Marks a stage. Its result is computed once, and kept with the last argument, which has `Results` as `kept`."""
 
     @wraps(stage)
     def kept(*args: Given.args, **named: Given.kwargs) -> Result:
@@ -123,7 +127,7 @@ def once(stage: Callable[Given, Result]) -> Callable[Given, Result]:
 
 
 class once_property(Generic[Result]):  # noqa: N801 (used as a decorator, like cached_property)
-    """The same for a property of an object that has `Results` as `kept`, and may share them with its copies."""
+    """Marks a property as a stage, on an object that has `Results` as `kept` and may share them with its copies."""
 
     def __init__(self, stage: Callable[[Any], Result]) -> None:
         self._stage = stage

@@ -1,4 +1,4 @@
-"""Summaries of waits of which some are only known to be at least this long."""
+"""Summaries of waits that may be lower bounds."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from poolscope.contract.analysis_json import SummaryJson
 
 
 TIE = 1e-12
-"""A share that is missed by no more than this is reached: what is missing is rounding."""
+"""A share counts as reached if it is missed by no more than this: the difference is rounding."""
 
 
 @dataclass(frozen=True)
 class Bound:
-    """A number that is exact, or only known not to be less."""
+    """A number that is exact or a lower bound."""
 
     value: float
     at_least: bool
 
 
 def quantile(duration: IntArray, censored: BoolArray, p: float) -> Bound:
-    """Returns the Kaplan-Meier quantile: the smallest duration up to which a share `p` (0..1) of the items has ended.
+    """Returns the Kaplan-Meier quantile: the smallest duration by which a share `p` (0..1) of the items has ended.
 
-    Durations that are not shorter than the shortest censored one depend on what was not seen: they are marked
-    `at_least`, and where the estimate never reaches `p` the longest duration stands in. Without censoring this is the
-    inverse of the empirical distribution function. NaN without items.
+    A duration that is not shorter than the shortest censored one depends on ends that the capture does not show, and is
+    marked `at_least`. If the estimate never reaches `p`, the result is the longest duration. Without censoring this is
+    the inverse of the empirical distribution function. NaN without items.
     """
     return _quantiles(duration, censored, p)[0]
 
 
 def _quantiles(duration: IntArray, censored: BoolArray, *shares: float) -> list[Bound]:
-    """Returns the quantile of each share: one sort for all of them, or none."""
+    """Returns the quantile of each share, with at most one sort for all of them."""
     if len(duration) == 0:
         return [Bound(float("nan"), False)] * len(shares)
     first_censored = float(duration[censored].min()) if censored.any() else np.inf
     ranks = [max(math.ceil(len(duration) * (p - TIE)) - 1, 0) for p in shares]
     if max(ranks) < np.count_nonzero(duration < first_censored):
-        # Below the first one that is censored, nothing is estimated: the share that has ended is counted.
+        # Below the first censored duration nothing is estimated: the share that has ended is counted.
         return [Bound(float(value), False) for value in np.partition(duration, ranks)[ranks]]
     order = np.lexsort((censored, duration))
     times, lost = duration[order], censored[order]

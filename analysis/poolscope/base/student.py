@@ -1,6 +1,7 @@
-"""Student's t distribution, for any positive number of degrees of freedom, also the fractional ones of Welch's test.
+"""Student's t distribution for any positive number of degrees of freedom, including the fractional ones of Welch's
+test.
 
-SciPy's functions, behind the two questions that intervals and tests ask.
+Wraps SciPy's functions for the two needs of intervals and tests.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ def two_sided_p(t: float, freedom: float) -> float:
 
 
 def quantile(probability: float, freedom: float) -> float:
-    """Returns the t that a share `probability` (0.5 up to 1, exclusive) of the distribution stays below.
+    """Returns the t below which a share `probability` (0.5 up to 1, exclusive) of the distribution lies.
 
     Raises ValueError for any other probability.
     """

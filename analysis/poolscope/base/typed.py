@@ -1,4 +1,4 @@
-"""Durations and sizes as people type them. The collector reads the same forms; traces/command-line.json holds both to it.
+"""Durations and sizes as people type them. The collector reads the same forms; traces/command-line.json tests both.
 
     duration := part+ | clock | number        a number alone only where an option has a unit for it
     part     := number unit                   each unit smaller than the one before; a fraction only in the last part
@@ -32,14 +32,15 @@ _BARE = re.compile(_NUMBER)
 _PART = re.compile(rf"({_NUMBER}) *({'|'.join(sorted(NS, key=len, reverse=True))}) *")
 _CLOCK = re.compile(r"(?:(?:([0-9]{1,9}):)?([0-9]{1,9}):)?([0-9]{1,9}):([0-9]{1,9}(?:\.[0-9]+)?)")
 _CLOCK_LIMITS = (None, 24, 60, 60)
-"""The limit of days, hours, minutes and seconds, unless they come first."""
+"""The limits of days, hours, minutes and seconds; the first part of a clock has none."""
 _EXACT = Context(prec=60)
 
 
 def duration_ns(text: str, bare: str | None = None) -> int | None:
-    """Returns a duration such as 500ms, 30s, 1h30m or 00:05:00 in ns, rounded down. `bare`: the unit of a number without one.
+    """Returns a duration such as 500ms, 30s, 1h30m or 00:05:00 in ns, rounded down. `bare`: the unit of a number
+    without one.
 
-    None: it is none, or longer than 292 years.
+    Returns None if the text is no duration, or is longer than 292 years.
     """
     said = text.strip(" \t\r\n")
     if bare is not None and _BARE.fullmatch(said):
@@ -84,8 +85,8 @@ _MOST_BYTES = (1 << 63) - 1
 
 
 def size_bytes(text: str, bare: str | None = None) -> int | None:
-    """Returns a size such as 4GB or 512MiB in bytes, at least 1 and rounded down. `bare`: the unit of a number without one, B
-    or MB. None: it is no size."""
+    """Returns a size such as 4GB or 512MiB in bytes, at least 1 and rounded down. `bare`: the unit of a number without
+    one, B or MB. Returns None if the text is no size."""
     match = _SIZE.fullmatch(text.strip(" \t\r\n"))
     if match is None:
         return None

@@ -1,4 +1,4 @@
-"""The units in which people read, in those in which everything is computed."""
+"""The units that people read, in the units of all computations."""
 
 from __future__ import annotations
 

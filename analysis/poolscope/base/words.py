@@ -1,4 +1,4 @@
-"""Numbers and fixes as people say them."""
+"""Numbers and fixes in the words of people."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _SIZES = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def duration(ms: float) -> str:
-    """Returns a duration with three significant digits and the unit that suits it."""
+    """Returns a duration with three significant digits and a suitable unit."""
     if ms >= 120_000:
         return f"{ms / 60_000:.1f} min"
     if ms >= 999.5:
@@ -32,7 +32,7 @@ def size(number: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Returns a share as a whole percentage; never rounded up to 100 or down to 0."""
+    """Returns a share as a whole percentage; never rounds up to 100 or down to 0."""
     if 0.0 < share < 0.01:
         return "under 1 %"
     if 0.99 < share < 1.0:
@@ -41,8 +41,8 @@ def percent(share: float) -> str:
 
 
 def change(share: float | None) -> str:
-    """Returns a difference as a share of what it is held against, such as +24 %; from ten times on as a multiple. None and inf: beyond
-    every figure."""
+    """Returns a difference as a share of its base, such as +24 %; from ten times on as a multiple. None and inf give
+    "no figure"."""
     if share is None or math.isinf(share):
         return "no figure"
     if share >= 9:
@@ -52,15 +52,15 @@ def change(share: float | None) -> str:
 
 
 def predicted(ms: float, low: float, high: float, lower_bound: bool) -> str:
-    """Returns a predicted duration in ms with the least and the most of its runs, such as `30 ms (28 ms to 33 ms)`. A lower bound
-    carries its sign; inf is `never`."""
+    """Returns a predicted duration in ms with the least and the most of its runs, such as `30 ms (28 ms to 33 ms)`. A
+    lower bound carries its sign; inf is `never`."""
     said, least, most = (or_never(value) for value in (ms, low, high))
     bound = "\N{GREATER-THAN OR EQUAL TO}\N{NO-BREAK SPACE}" if lower_bound else ""
     return bound + said + ("" if least == most else f" ({least} to {most})")
 
 
 def or_never(ms: float) -> str:
-    """Returns a duration of a simulation: what is never over is `never`, and zero has no unit."""
+    """Returns a duration of a simulation: `never` if it is infinite, and zero without a unit."""
     return "never" if not math.isfinite(ms) else duration(ms) if ms > 0 else "0"
 
 

@@ -1,4 +1,4 @@
-"""Blame: which code held the pool's threads while items waited."""
+"""Finds the code that held the pool's threads while items waited."""
 
 from poolscope.blame.blame import Blame, BlameRow, assign_blame
 from poolscope.blame.owner_search import OwnerSearch, owner_search

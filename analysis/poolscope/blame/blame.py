@@ -1,4 +1,4 @@
-"""Thread-seconds that workers were blocked inside items while other items waited in the queue, by code and kind."""
+"""Ranks code by the thread-seconds for which it blocked workers inside items while other items waited in the queue."""
 
 from __future__ import annotations
 
@@ -25,61 +25,63 @@ from poolscope.naming.choice import call_in, kind_of, user_method
 STACKS_SHOWN = 3
 ROWS_SHOWN = 20
 SOME_WAIT = "some-wait"
-"""Until it is told what it is: an event says that a thread waits, and no name on its stack says for what."""
+"""The kind of a wait until another row names it: an event shows that a thread waits, and no name on its stack shows for
+what."""
 
 
 @dataclass
 class BlameRow:
-    """One method and kind of wait. Thread-seconds."""
+    """One method and kind of wait. Times are thread-seconds."""
 
     method: str | None
-    """The user's method nearest to the leaf, as its author wrote it, else a telling one of the framework's; None: no
-    stack, or none of its code has a name."""
+    """The user's method nearest to the leaf, as its author wrote it, or else a telling method of the framework; None:
+    no stack, or none of its code has a name."""
     kind: str
     thread_s: float = 0.0
     event_s: float = 0.0
-    """Part of thread_s: shown by a wait event."""
+    """The part of thread_s that a wait event shows."""
     estimated_s: float = 0.0
-    """Part of thread_s: blocked time that nothing shows, divided by what snapshots saw elsewhere (sampling.py)."""
+    """The part of thread_s that is blocked time without any evidence, divided by the snapshots of other stretches
+    (sampling.py)."""
     low_s: float = 0.0
-    """Ends of the 95 % interval of thread_s."""
+    """The ends of the 95 % interval of thread_s."""
     high_s: float = 0.0
     samples: int = 0
-    """Snapshots that saw a thread blocked here."""
+    """The number of snapshots that saw a thread blocked here."""
     own: bool = False
-    """The method is the application's own; not a library's or the framework's."""
+    """Whether the method belongs to the application, not to a library or the framework."""
     place: Place | None = None
-    """The source line of the method on the stacks that took longest; None: not known."""
+    """The source line of the method on the stacks with the most time; None: not known."""
     call: BlockingCall | None = None
-    """The call that blocked on those stacks, the framework's or a library's; None: not one that is known."""
+    """The call of the framework or a library that blocked on those stacks; None: no known call."""
     stacks: dict[int, float] = field(default_factory=lambda: defaultdict(float))
-    """What is not estimated, by `stacks.id`."""
+    """The time that is not estimated, by `stacks.id`."""
     owners: Owners | None = None
-    """For kind lock: the holders of the locks meanwhile."""
+    """For kind lock: the holders of the locks during the waits."""
 
 
 @dataclass(frozen=True)
 class Blame:
-    """Rows, costliest first, those without a stack last, and what they leave open."""
+    """The rows of blame, costliest first and rows without a stack last, with the time that they leave open."""
 
     rows: list[BlameRow]
     total_s: float
-    """Thread-seconds blocked while items waited: the rows add up to it."""
+    """Thread-seconds blocked while items waited: the sum of the rows."""
     unknown_s: float
-    """Those without a stack, measured or estimated."""
+    """The part of total_s without a stack, neither measured nor estimated."""
     estimated_s: float
-    """Those estimated."""
+    """The part of total_s that is estimated."""
     snapshots: int
-    """Number of observations behind the estimate; 0: there is none."""
+    """The number of observations behind the estimate; 0: there is none."""
     samples: int
-    """Snapshots that saw an item's thread blocked, each thread counted: of all rows."""
+    """The number of times that a snapshot saw an item's thread blocked, over all rows; each thread counts."""
     unseen_s: float
     """The largest part of total_s that code without a row may have held."""
     names: StackNames
 
     @property
     def first(self) -> BlameRow | None:
-        """The costliest row whose code is known."""
+        """The costliest row with known code."""
         return self.rows[0] if self.rows and self.rows[0].stacks else None
 
     def to_json(self) -> list[BlameRowJson]:
@@ -120,8 +122,8 @@ def assign_blame(
     """Ranks the code that held the threads. Returns None without a kernel stream (no blocked time) or without any
     stacks.
 
-    `counted` is what each moment counts, from 0 to 1; default: 1 while at least one item waits in the queue. `owners`
-    of locks are searched for while items waited, whatever counts; without them it is much faster.
+    `counted`: the weight of each moment, from 0 to 1; default: 1 while at least one item waits in the queue. `owners`:
+    whether to search for the owners of locks while items waited, whatever `counted` is. It is much faster without them.
     """
     if capture.kernel_tier == "none" or not capture.has("stacks", "frames", "waits"):
         return None
@@ -144,7 +146,7 @@ def assign_blame(
         for index, row in enumerate(rows):
             if row.kind != "lock":
                 continue
-            # Without a contention event it is unknown which lock it was.
+            # Without a contention event the lock is unknown.
             mine = (row_of == index) & (blocked.lock == 1)
             if mine.any():
                 row.owners = search.of(blocked, mine)
@@ -162,10 +164,10 @@ def assign_blame(
 
 
 def _rows(blocked: Blocked, names: StackNames, initialises: BoolArray) -> tuple[list[BlameRow], IntArray]:
-    """Returns the rows, and for each stretch the index of its own."""
+    """Returns the rows, and the index of the row of each stretch."""
     rows: dict[tuple[str | None, str], BlameRow] = {}
     order: dict[tuple[str | None, str], int] = {}
-    # One number in the order of all five: few enough to be counted.
+    # Packs all five into one number: the values are few enough to be counted.
     shape = (names.nodes + 1, 1 + max(NONE, EVENT, SNAPSHOT), 2, 2, 2)
     columns_of = (blocked.stack + 1, blocked.origin, blocked.lock, blocked.waited, initialises.astype(np.int64))
     number = np.ravel_multi_index(columns_of, shape)
@@ -204,11 +206,11 @@ def _rows(blocked: Blocked, names: StackNames, initialises: BoolArray) -> tuple[
 
 
 def _one_row_per_place(rows: list[BlameRow]) -> list[BlameRow]:
-    """Returns for each row the one that it becomes part of, or itself; no row of the result becomes part of another.
+    """Returns for each row the row that it becomes part of, or itself; no row of the result becomes part of another.
 
-    What an event calls some wait, without names that say which, is the method's only named wait if it has one, else a
-    wait handle. Where none of your own code is on the stacks, the call is the place: methods of one namespace that make
-    the same one are ways into it, and the costliest is named.
+    A wait event may show some wait without names that say its kind. Such a wait belongs to the method's only named wait
+    if it has one, otherwise to its wait handle. If no stack has the user's own code, the call is the place: methods of
+    one namespace that make the same call are ways into it, and the costliest gives the row its name.
     """
     named: dict[str | None, list[BlameRow]] = defaultdict(list)
     calls: dict[object, list[BlameRow]] = defaultdict(list)
@@ -247,7 +249,7 @@ def _estimate(capture: DecodedCapture, blocked: Blocked, row_of: IntArray, rows:
 
 
 def _locate(row: BlameRow, names: StackNames) -> None:
-    """Notes the source line and the call on most of the row's time."""
+    """Sets the source line and the call that account for most of the row's time."""
     places: Counter[Place | None] = Counter()
     calls: Counter[BlockingCall | None] = Counter()
     for stack, seconds in sorted(row.stacks.items()):
@@ -260,8 +262,8 @@ def _locate(row: BlameRow, names: StackNames) -> None:
 
 
 def _divide(rows: list[BlameRow], found: Estimate) -> float:
-    """Moves estimated time from the row of what has no stack to those that it is charged to; returns how much. Where each
-    block has a stack of its own there is no such row, and nothing to move."""
+    """Moves estimated time from the row without a stack to the rows that it is charged to. Returns the seconds moved.
+    If each block has a stack of its own, no such row exists and nothing is moved."""
     nameless = next((row for row in rows if row.method is None and row.kind == "unknown" and not row.stacks), None)
     if nameless is None:
         return 0.0
@@ -276,9 +278,10 @@ def _divide(rows: list[BlameRow], found: Estimate) -> float:
 
 
 def _bound(rows: list[BlameRow], found: Estimate | None, unknown: float) -> float:
-    """Sets the interval of each row; returns what code without a row may have held at most, in seconds.
+    """Sets the interval of each row. Returns the most that code without a row may have held, in seconds.
 
-    `unknown`: seconds that neither an event nor a snapshot of their own shows. Without an estimate, any code may have held all of them.
+    `unknown`: seconds that neither an event nor a snapshot of their own shows. Without an estimate, any code may have
+    held all of them.
     """
     unseen = min(found.unseen / NS_PER_S, unknown) if found is not None else unknown
     for at, row in enumerate(rows):

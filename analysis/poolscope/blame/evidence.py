@@ -1,4 +1,4 @@
-"""For each blocked stretch of an item's execution, the best evidence of what it waited for."""
+"""Finds the best evidence of what each blocked stretch of an item's execution waited for."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from poolscope.executions.segments import BLOCKED
 
 CONTENTION = enum("waits", "kind", "contention")
 COVERED = 0.5
-"""A wait event covers a blocked stretch when it covers at least this share of it: the two come from two streams, and
-the event begins before the thread spins and blocks and ends after it runs again."""
+"""A wait event covers a blocked stretch if it covers at least this share of it. The two come from two streams: the
+event begins before the thread spins and blocks, and ends after it runs again."""
 
 NONE, EVENT, SNAPSHOT = 0, 1, 2
-"""Origin of a stretch's stack."""
+"""The origin of a stretch's stack."""
 
 
 @dataclass(frozen=True)
@@ -37,30 +37,31 @@ class Blocked:
     start: IntArray
     end: IntArray
     held: IntArray
-    """How much of the stretch counts (items waited in the queue), ns, > 0."""
+    """The part of the stretch that counts (items waited in the queue), ns, > 0."""
     stack: IntArray
     """`stacks.id`; -1: not known."""
     origin: IntArray
     """NONE, EVENT or SNAPSHOT."""
     lock: IntArray
-    """1: a contention event covers it."""
+    """1: a contention event covers the stretch."""
     waited: IntArray
-    """1: any wait event covers it."""
+    """1: a wait event of any kind covers the stretch."""
     contended: IntArray
     """The lock (`waits.object`) of the contention; 0 without one."""
     sampled: IntArray
-    """When the snapshot was taken that names it; -1: none does."""
+    """The time of the snapshot that names the stretch; -1: no snapshot does."""
     samples: IntArray
-    """How many snapshots of its thread fell into it."""
+    """The number of snapshots of the stretch's thread within it."""
 
 
 def gather(capture: DecodedCapture, attribution: Attribution, counted: Steps | None = None) -> Blocked:
-    """Charges each blocked stretch to the wait event that covers it, else to the last snapshot of its thread within it.
+    """Charges each blocked stretch to the wait event that covers it, or else to the last snapshot of its thread within
+    it.
 
-    `counted` is what each moment counts, from 0 to 1; default: 1 while at least one item waits in the queue.
+    `counted`: the weight of each moment, from 0 to 1; default: 1 while at least one item waits in the queue.
 
-    Blocked time that a suspension caused belongs to no code. A snapshot suspends the runtime itself: stretches that
-    begin inside a suspension are not named by one.
+    Blocked time that a suspension caused belongs to no code. A snapshot itself suspends the runtime, so a snapshot does
+    not name a stretch that begins inside a suspension.
     """
     segments = attribution.segments
     waiting = waiting_items(attribution) if counted is None else counted
@@ -77,7 +78,8 @@ def gather(capture: DecodedCapture, attribution: Attribution, counted: Steps | N
 def name_stretches(
     capture: DecodedCapture, tid: IntArray, start: IntArray, end: IntArray, held: IntArray, suspended: IntArray
 ) -> Blocked:
-    """Returns what each blocked stretch of a thread waited for. `suspended`: how much of it the runtime was suspended, ns.
+    """Returns the evidence for each blocked stretch of a thread. `suspended`: the part of it in which the runtime was
+    suspended, ns.
 
     The capture has the tables `waits` and `stacks`.
     """
@@ -92,7 +94,7 @@ def name_stretches(
     sampled = np.full(len(held), -1, dtype=np.int64)
     samples = np.zeros(len(held), dtype=np.int64)
 
-    # A contended lock waits inside its contention: the contention, found last, has the last word.
+    # A contended lock waits inside its contention. The contentions come last, so that they overwrite that wait.
     for rows, is_lock in ((waits[~contention], 0), (waits[contention], 1)):
         at, covers = _covering(rows, tid, start, end, base)
         waited[covers] = 1
@@ -125,10 +127,10 @@ def _samples(of_tid: IntArray, time: IntArray, tid: IntArray, start: IntArray, e
 
 
 def initialising(capture: DecodedCapture, blocked: Blocked, names: StackNames) -> BoolArray:
-    """Returns which stretches waited for a static constructor that another thread ran meanwhile, shape (stretches,).
+    """Returns the stretches that waited for a static constructor that another thread was running, shape (stretches,).
 
-    Up to .NET 9 the runtime waits for it in native code, so the innermost frame of such a thread is the method that needs the
-    class. The thread that runs the constructor was called by the same method.
+    Up to .NET 9 the runtime waits for the constructor in native code, so the innermost frame of such a thread is the
+    method that needs the class. The same method called the constructor on the thread that runs it.
     """
     found = np.zeros(len(blocked.held), dtype=bool)
     if not capture.has("snapshots"):
@@ -149,13 +151,13 @@ def initialising(capture: DecodedCapture, blocked: Blocked, names: StackNames) -
 
 
 def waiting_items(attribution: Attribution) -> Steps:
-    """Returns 1 while at least one item waits in the queue, else 0."""
+    """Returns 1 while at least one item waits in the queue, otherwise 0."""
     queued = attribution.pool.queued
     return Steps(queued.time, (queued.value > 0).astype(np.float64)).merged()
 
 
 def _support(counted: Steps) -> tuple[float, float]:
-    """Returns from when to when anything counts: outside, the integral is 0."""
+    """Returns the first and the last moment that counts: outside them the integral is 0."""
     some = np.flatnonzero(counted.value > 0)
     if len(some) == 0:
         return np.inf, -np.inf
@@ -167,7 +169,7 @@ def _support(counted: Steps) -> tuple[float, float]:
 def _covering(
     rows: pd.DataFrame, tid: IntArray, start: IntArray, end: IntArray, base: int
 ) -> tuple[IntArray, BoolArray]:
-    """Returns the latest wait of the thread that began before the stretch, and whether it covers it."""
+    """Returns the latest wait of the thread that began before the stretch, and whether that wait covers it."""
     if rows.empty:
         return np.zeros(len(tid), dtype=np.int64), np.zeros(len(tid), dtype=bool)
     begin = rows["start"].to_numpy() - base

@@ -1,8 +1,9 @@
-"""Who held a lock while items' threads waited for it.
+"""Finds the owners of a lock while items' threads waited for it.
 
-The runtime says who owns a lock at two kinds of moments: when a thread begins to wait (the owner's OS thread id) and when
-a wait ends (that thread owns it now). From one such moment to the next the owner of the first is taken to hold it: also
-during the handover, and while a thread that took the lock without a contention has it, which no event shows.
+The runtime names the owner of a lock at two kinds of moments: when a thread begins to wait (the owner's OS thread id)
+and when a wait ends (that thread owns the lock now). Between two such moments, the search assumes that the owner of the
+first one holds the lock. This includes the handover, and the time of a thread that took the lock without a contention,
+which no event shows.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ from poolscope.executions.segments import BLOCKED, READY, RUNNING
 from poolscope.measures.locks import LockWaits
 
 LOCKS_FOLLOWED = 30
-"""The costliest locks of a row: beyond, what is left is too little to be worth the time."""
+"""The number of costliest locks of a row that are followed. The rest costs too little to be worth the time."""
 
 
 class OwnerSearch:
-    """What the tables of one capture say about the owners of locks."""
+    """The tables of one capture that show the owners of locks."""
 
     def __init__(self, capture: DecodedCapture, attribution: Attribution) -> None:
         self._capture = capture
@@ -42,12 +43,12 @@ class OwnerSearch:
         self._waiting = waiting_items(attribution)
         items = attribution.items
         self._runs = ThreadRows.of(items.worker, items.dequeue, items.end, items.row)
-        # One lock is waited for from many places, and what its events tell is the same for each.
+        # Many places wait for one lock, and its events give the same periods for each place.
         self._known_periods: dict[int, Spans] = {}
         waits = capture.table("waits")
         states = _of_owners(capture.table("thread_states"), waits)
         for name in ("start", "end"):
-            states[name] -= base  # in place: they are copies as long as the capture
+            states[name] -= base  # in place: these are copies as long as the capture
         self._states = ThreadRows.of(*(states[name] for name in ("tid", "start", "end", "state")))
         del states
         end = np.where(waits["end"].to_numpy() < 0, capture.window[1], waits["end"].to_numpy())
@@ -65,8 +66,8 @@ class OwnerSearch:
         }
 
     def of(self, blocked: Blocked, chosen: BoolArray) -> Owners | None:
-        """Returns the owners of the locks that the `chosen` stretches waited for, while items waited in the queue. None: no event
-        shows of one."""
+        """Returns the owners of the locks that the `chosen` stretches waited for, while items waited in the queue.
+        Returns None if no event shows an owner."""
         return self._search(
             blocked.contended[chosen], blocked.start[chosen], blocked.end[chosen], blocked.held[chosen], self._waiting
         )
@@ -92,7 +93,7 @@ class OwnerSearch:
         return Owners(by_tid, known, self._names)
 
     def _periods(self, lock: int) -> Spans:
-        """Returns when each owner is taken to hold the lock: disjoint, in order of time."""
+        """Returns the periods in which each owner holds the lock: disjoint, in order of time."""
         if lock not in self._known_periods:
             self._known_periods[lock] = self._told_periods(lock)
         return self._known_periods[lock]
@@ -126,7 +127,7 @@ class OwnerSearch:
         found: list[tuple[int, int, int]] = []
         owner, since = -1, 0
         for time, ended, waiter, named in [*zip(*moments.tolist()), (self._capture.window[1] - self._base, 1, -1, -2)]:
-            # A thread that begins to wait for a lock does not hold it, whichever thread does.
+            # A thread that begins to wait for a lock does not hold it, even if the owner is unknown.
             new = named if named != -1 else -1 if waiter == owner and not ended else owner
             if new != owner:
                 if owner >= 0 and time > since:
@@ -135,8 +136,8 @@ class OwnerSearch:
         return Spans(*np.array(found, dtype=np.int64).reshape(-1, 3).T)
 
     def _during(self, periods: Spans, waiters: _Waiters) -> dict[int, Held]:
-        """Returns the activity of each owner while any thread waited. One search for all of them: owners are many, and each is looked up in
-        rows that are as many as the capture is long."""
+        """Returns the activity of each owner while any thread waited. Searches once for all owners: owners are many,
+        and the tables are as long as the capture."""
         waited = waiters.each(periods.start, periods.end)
         periods, waited = periods.where(waited > 0), waited[waited > 0]
         if len(periods.tid) == 0:
@@ -170,7 +171,7 @@ class OwnerSearch:
         inside = found & (ended > periods.start)
         items = sums(periods.tid[inside], self._runs.value[run[inside]], waited[inside] / NS_PER_S)
         whole = total(spans)
-        # Waits nest (a contention and the wait inside it): the union is what they tell of, not the sum.
+        # Waits nest (a contention and the wait inside it), so their union counts, not their sum.
         by_event = total(waits.union())
         return {
             tid: Held(
@@ -190,13 +191,13 @@ class OwnerSearch:
 
 @once
 def owner_search(capture: DecodedCapture, attribution: Attribution) -> OwnerSearch:
-    """Returns the search in this capture. The caller keeps it, because it goes through tables as long as the capture."""
+    """Returns the search in this capture. The attribution keeps it, because it reads tables as long as the capture."""
     return OwnerSearch(capture, attribution)
 
 
 def _of_owners(states: pd.DataFrame, waits: pd.DataFrame) -> dict[str, IntArray]:
-    """Returns the columns of the states of threads that may have owned a lock: those that waited for one, and those
-    that these named."""
+    """Returns the columns of the states of threads that may have owned a lock: the threads that waited for one, and the
+    owners that their events name."""
     contended = waits["kind"].to_numpy() == CONTENTION
     owners = np.union1d(waits["tid"].to_numpy()[contended], waits["owner_tid"].to_numpy()[contended])
     # Column by column: pandas would first copy the whole table, which is as long as the capture.
@@ -205,10 +206,10 @@ def _of_owners(states: pd.DataFrame, waits: pd.DataFrame) -> dict[str, IntArray]
 
 
 class _Waiters:
-    """How many threads wait for a lock over time, as far as that counts."""
+    """The number of threads that wait for a lock over time, while waiting counts."""
 
     def __init__(self, count: Steps, counts: Steps) -> None:
-        """Takes `counts`, which is 1 where waiting counts, else 0."""
+        """Takes `counts`, which is 1 while waiting counts, otherwise 0."""
         self._count, self._counts = count, counts
         self._area = np.append(0.0, np.cumsum(count.value[:-1] * counts.integral(count.time[:-1], count.time[1:])))
 
@@ -233,7 +234,7 @@ class _Waiters:
 
 
 def _sums(owner: IntArray, key: IntArray, weight: FloatArray, owners: int) -> list[Sums]:
-    """Sums weights above zero by key, for each owner."""
+    """Returns the sums of the weights by key, for each owner; only sums above zero."""
     keys, which = np.unique(key, return_inverse=True)
     pairs, where = np.unique(owner * max(len(keys), 1) + which, return_inverse=True)
     total = np.bincount(where, weight, len(pairs))

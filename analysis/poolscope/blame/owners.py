@@ -1,4 +1,4 @@
-"""What the owners of a lock did while items' threads waited for it, summed up and in words."""
+"""The activity of the owners of a lock while items' threads waited for it, summed up and in words."""
 
 from __future__ import annotations
 
@@ -11,28 +11,30 @@ from poolscope.naming.choice import kind_of, user_method
 
 OWNERS_SHOWN = 5
 MOSTLY = 0.5
-"""An owner that was blocked for at least this share was waiting, and its wait has a kind. Wait events name its activity if they cover at least this share."""
+"""An owner that was blocked for at least this share was waiting, and its wait has a kind. Wait events name its activity
+if they cover at least this share."""
 
 Sums = dict[int, float]
 
 
 @dataclass
 class Held:
-    """What one owner, or all of them, did while others waited for its lock. Thread-seconds of those that waited."""
+    """The activity of one owner, or of all, while others waited for its lock. Times are thread-seconds of the
+    waiters."""
 
     cpu: float = 0.0
     blocked: float = 0.0
     ready: float = 0.0
     thread_s: float = 0.0
-    """The three, and the time without kernel events."""
+    """The sum of the three above, and the time without kernel events."""
     by_event: float = 0.0
     """The part that a wait event of the owner shows."""
     event_stacks: Sums = field(default_factory=dict)
     """Thread-seconds by `stacks.id`."""
     snapshot_stacks: Sums = field(default_factory=dict)
-    """How many threads waited when a snapshot of the owner was taken, summed, by `stacks.id`."""
+    """The number of threads that waited at each snapshot of the owner, summed, by `stacks.id`."""
     cpu_stacks: Sums = field(default_factory=dict)
-    """The same for CPU samples of the owner."""
+    """The same sum for CPU samples of the owner."""
     items: Sums = field(default_factory=dict)
     """Thread-seconds by `work_items.id` of the item that the owner ran."""
 
@@ -52,8 +54,8 @@ class Held:
         return {*self.event_stacks, *self.snapshot_stacks, *self.cpu_stacks}
 
     def describe(self, names: StackNames, own: Mapping[int, int]) -> _Told:
-        """Describes what the owner did. `own` maps a stack from which the user's method has vanished to one that has
-        it."""
+        """Returns a description of the owner's activity. `own` maps a stack from which the user's method has vanished
+        to a stack that has it."""
         waiting = self.blocked >= MOSTLY * self.thread_s
         if self.by_event >= MOSTLY * self.thread_s:
             known_by, stacks = "event", self.event_stacks

@@ -1,17 +1,17 @@
-"""Estimates the causes of blocked stretches that no snapshot hit, from those that one did.
+"""Estimates the causes of blocked stretches that no snapshot hit from the stretches that a snapshot did hit.
 
-From one snapshot to the next it is a random half to one and a half of the gap that the recorder aimed at, whatever the
-threads do. A stretch is hit with a probability that follows from its length in such gaps alone, so each hit stands for
-the stretches of its length that were missed: with length L and miss probability q, for L q / (1 - q) of missed time
-(Horvitz and Thompson, A generalization of sampling without replacement from a finite universe, JASA 47, 1952). The gap
-may change over time: lengths are measured in the gaps that were in force. A block that a wait event covers takes no
-part, on either side. There is no least number of snapshots: of few the interval is wide.
+The time from one snapshot to the next is random: a half to one and a half of the gap that the recorder aimed at,
+whatever the threads do. The probability that a snapshot hits a stretch depends only on its length in such gaps, so each
+hit represents the missed stretches of its length. A hit of length L and miss probability q represents L q / (1 - q) of
+missed time (Horvitz and Thompson, A generalization of sampling without replacement from a finite universe, JASA 47,
+1952). The gap may change over time, and lengths are measured in the gap then in force. A block that a wait event covers
+takes no part, on either side. The estimate needs no least number of snapshots: few snapshots give a wide interval.
 
 A snapshot is one observation, however many threads it walks: they may all wait for the same thing. The interval is that
 of Korn and Graubard (Confidence intervals for proportions with small expected number of positive counts estimated from
-survey data, Survey Methodology 24, 1998): the exact binomial interval of Clopper and Pearson (Biometrika 26, 1934), with
-as many observations as would give the variance that the snapshots show. It is never taken for more than the number of
-snapshots, discounted for their unequal weights (Kish, Survey Sampling, 1965).
+survey data, Survey Methodology 24, 1998). It is the exact binomial interval of Clopper and Pearson (Biometrika 26,
+1934), with as many observations as would give the variance that the snapshots show. That number never exceeds the
+number of snapshots, discounted for their unequal weights (Kish, Survey Sampling, 1965).
 """
 
 from __future__ import annotations
@@ -33,15 +33,17 @@ CONFIDENCE = 0.95
 
 
 def kish(weight: FloatArray) -> float:
-    """Returns how many observations of equal weight are worth as much as these; 0 without any."""
+    """Returns the number of observations of equal weight that are worth as much as these; 0 without any."""
     squares = float((weight**2).sum())
     return float(weight.sum()) ** 2 / squares if squares > 0 else 0.0
 
 
 def effective(share: float, variance: float, clusters: int, most: float) -> float:
-    """Returns the observations that an estimated share (0 ... 1) of this variance is worth: > 0, at most `most`.
+    """Returns the number of observations that an estimated share (0 ... 1) of this variance is worth: > 0, at most
+    `most`.
 
-    `clusters` are the snapshots that the variance was taken from. A share without any variance, because all of them agree, is worth `most`.
+    `clusters`: the number of snapshots behind the variance. A share without any variance, because all snapshots agree,
+    is worth `most`.
     """
     if clusters < 2 or variance <= 0.0 or not 0.0 < round(share, 12) < 1.0:
         return most
@@ -52,7 +54,8 @@ def effective(share: float, variance: float, clusters: int, most: float) -> floa
 def share_interval(share: float, observations: float) -> tuple[float, float]:
     """Returns the 95 % interval of a share, 0 ... 1, of this many observations (> 0, not always whole).
 
-    Where all or none agree, the whole 5 % lies on the side that is open: 71 of 71 is at least 0.05 ** (1 / 71) = 96 %.
+    If all or none of the observations agree, the whole 5 % lies on the open side: 71 of 71 is at least 0.05 ** (1 / 71)
+    = 96 %.
     """
     share = round(share, 12)
     yes, no = share * observations, (1.0 - share) * observations
@@ -64,8 +67,8 @@ def share_interval(share: float, observations: float) -> tuple[float, float]:
 
 
 def most_expected(seen: float) -> float:
-    """Returns the most events that may have been expected where `seen` (> 0) happened: the upper end of the 95 %
-    interval of a Poisson mean (Garwood, Biometrika 28, 1936)."""
+    """Returns the most events that may have been expected if `seen` (> 0) happened: the upper end of the 95 % interval
+    of a Poisson mean (Garwood, Biometrika 28, 1936)."""
     return float(gammaincinv(seen + 1.0, _upper(CONFIDENCE)))
 
 
@@ -75,45 +78,47 @@ def _upper(confidence: float) -> float:
 
 
 LEAST_SPREAD = 0.15
-"""Standard deviation over mean of the distances between snapshots. As the collector draws them it is 0.29; a beat
-that is kept exactly may be in step with the items, and is no sample."""
+"""The least standard deviation over mean of the distances between snapshots. The collector's random distances have
+0.29. A beat that is kept exactly may be in step with the items, and is no sample."""
 GAPS_THAT_TELL = 10
-"""Distances from which on their spread is tested: fewer random ones may look regular by chance (of ten, 4 in 1,000 do)."""
+"""The number of distances from which their spread is tested. Fewer random ones may look regular by chance (of ten, 4 in
+1,000 do)."""
 ONE_SNAPSHOT_NS = 10 * NS_PER_MS
-"""Threads of one snapshot are walked within a session of 3 ms; the shortest beat is 50 ms."""
+"""The longest duration of one snapshot: its threads are walked within a session of 3 ms, and the shortest beat is 50
+ms."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Time that is estimated, by group, ns. The arrays have the shape (groups,)."""
+    """Estimated time by group, ns. The arrays have the shape (groups,)."""
 
     held: FloatArray
     low: FloatArray
-    """Ends of the 95 % interval of `held`."""
+    """The ends of the 95 % interval of `held`."""
     high: FloatArray
     unseen: float
-    """What code that no snapshot saw may have held at most."""
+    """The most that code that no snapshot saw may have held."""
     snapshots: int
-    """How many it rests on."""
+    """The number of snapshots behind the estimate."""
 
 
 @dataclass(frozen=True)
 class Beat:
-    """When snapshots were taken at random, and how far apart they were meant to be."""
+    """The moments of random snapshots, and the distance that was intended between them."""
 
     taken: IntArray
-    """Moments of the random ones in order, ns."""
+    """Moments of the random snapshots in order, ns."""
     knots: IntArray
-    """Moments in order, ns, from which on a gap was in force; the last one's to the end."""
+    """Moments in order, ns, from which a gap was in force; the last gap holds to the end."""
     gap: FloatArray
-    """The mean distance that was aimed at from each knot on, ns, > 0; empty: not known."""
+    """The intended mean distance from each knot on, ns, > 0; empty: not known."""
     extra: IntArray
-    """Moments of snapshots that were not taken at random: their own findings are known, and show nothing else."""
+    """Moments of snapshots that were not random. Only their own findings count; they represent nothing else."""
 
     @staticmethod
     def of(time: IntArray, gap: IntArray | None = None, random: BoolArray | None = None) -> Beat:
-        """Makes the beat from the rows of `snapshots`: their times, the gaps from there on, and which were taken at
-        random (all, by default). Without gaps it takes their mean distance; a single snapshot has none."""
+        """Returns the beat of the rows of `snapshots`: their times, the gaps from there on, and which ones were random
+        (all, by default). Without gaps the result has their mean distance; a single snapshot has none."""
         drawn = np.ones(len(time), dtype=bool) if random is None else random
         taken, extra = _moments(time[drawn]), _moments(time[~drawn])
         if gap is not None and bool((gap > 0).any()):
@@ -126,7 +131,7 @@ class Beat:
 
     @property
     def is_random(self) -> bool:
-        """False: the distances are too regular to be a sample."""
+        """Whether the distances are irregular enough to be a sample."""
         if len(self.taken) <= GAPS_THAT_TELL:
             return True
         distance = np.diff(self._position(self.taken))
@@ -137,12 +142,12 @@ class Beat:
         return np.asarray(self._position(end) - self._position(start))
 
     def has_extra(self, start: IntArray, end: IntArray) -> BoolArray:
-        """Returns whether a snapshot that was not taken at random fell into each stretch."""
+        """Returns whether a non-random snapshot fell into each stretch."""
         found = np.searchsorted(self.extra, end, side="right") > np.searchsorted(self.extra, start, side="left")
         return np.asarray(found)
 
     def _position(self, time: IntArray) -> FloatArray:
-        """Returns the gaps from the first knot to each moment."""
+        """Returns the number of gaps from the first knot to each moment."""
         steps = np.append(0.0, np.cumsum(np.diff(self.knots) / self.gap[:-1]))
         before = np.minimum(time - self.knots[0], 0) / self.gap[0]
         after = np.maximum(time - self.knots[-1], 0) / self.gap[-1]
@@ -150,12 +155,13 @@ class Beat:
 
 
 def beat_of(capture: DecodedCapture) -> Beat:
-    """Returns the beat of the snapshots; of a collector that kept one beat its gap is not reported, and all were taken at random."""
+    """Returns the beat of the snapshots. A collector that kept one beat does not report its gap, and all its snapshots
+    were random."""
     if not capture.has("snapshot_moments") or capture.table("snapshot_moments").empty:
         return Beat.of(capture.table("snapshots")["time"].to_numpy() - capture.window[0])
     rows = capture.table("snapshot_moments")
     why, time = rows["why"].to_numpy(), rows["time"].to_numpy() - capture.window[0]
-    # One without threads failed, and where only the gap changed nothing was seen either.
+    # A snapshot without threads failed, and a row that only changes the gap saw nothing, either.
     seen = rows["threads"].to_numpy() > 0
     random = seen & (why == enum("snapshot_moments", "why", "random"))
     beat = Beat.of(time, rows["gap"].to_numpy().astype(np.int64), random)
@@ -179,11 +185,12 @@ def estimate(
     group: IntArray,
     groups: int,
 ) -> Estimate | None:
-    """Divides the time of stretches that no snapshot hit among the groups of those that were hit.
+    """Divides the time of stretches that no snapshot hit among the groups of the stretches that a snapshot hit.
 
-    For each stretch that no event shows: `start`, `end`, `held` (ns that count), `sampled` (when it was hit; -1: never)
-    and its `group` (0 ... `groups` - 1; read only where it was hit). At most what the hits stand for is divided, so that
-    what snapshots rarely meet, or were not yet taken for, stays unknown. None: nothing to divide, nothing to divide it by, or a beat that is regular or not known.
+    For each stretch that no event shows: `start`, `end`, `held` (ns that count), `sampled` (when a snapshot hit it; -1:
+    never) and its `group` (0 ... `groups` - 1; only read if it was hit). Divides no more time than the hits represent,
+    so that code that snapshots rarely meet, or that ran before the snapshots began, stays unknown. Returns None if
+    there is no time to divide, no hit to divide it by, or a beat that is regular or not known.
     """
     if len(beat.taken) == 0 or len(beat.gap) == 0 or not beat.is_random:
         return None
@@ -200,8 +207,8 @@ def estimate(
         return None
     share = np.bincount(group[hit], stands_for, groups) / total
 
-    # What is estimated errs by what the hits stand for and by what was missed in truth. Per stretch that is a variance of
-    # L^2 q / p (with p = 1 - q), of which each hit tells for 1 / p.
+    # The estimate has two errors: that of the time that the hits represent, and that of the time truly missed. Together
+    # each stretch has a variance of L^2 q / p (with p = 1 - q), and each hit represents 1 / p stretches.
     spread = held[hit] * np.sqrt(miss) / (1.0 - miss)
     of_snapshot, snapshot = np.unique(np.searchsorted(beat.taken, sampled[hit], side="right"), return_inverse=True)
     deviation = np.zeros((len(of_snapshot), groups))
@@ -212,7 +219,7 @@ def estimate(
     variance = count / max(count - 1, 1) * ((deviation - whole[:, None] * share) ** 2).sum(axis=0) / total**2
 
     divided = min(missed, total * most_expected(most) / most)
-    # A stretch that could not be missed is no sample of what was: it only tells of itself.
+    # A stretch that could not be missed is no sample of the missed ones: it represents only itself.
     could = miss > 0
     own = np.bincount(group[hit][could], held[hit][could], groups)
     open_time = float(own.sum()) + divided
@@ -236,9 +243,10 @@ def estimate(
 def miss_probability(gaps: FloatArray) -> FloatArray:
     """Returns the probability that no snapshot hits a stretch of this length in gaps.
 
-    The distances between snapshots are uniform on [0.5, 1.5] gaps, so that the next one after any moment is as far away
-    as the remaining time of a renewal process: a stretch of length x is missed with the integral from x on of the
-    probability that a distance is longer: 1 - x up to half a gap, (1.5 - x)^2 / 2 up to one and a half, and 0 beyond.
+    The distances between snapshots are uniform on [0.5, 1.5] gaps, so that the time from any moment to the next
+    snapshot is the remaining time of a renewal process. The probability of missing a stretch of length x is the
+    integral, from x on, of the probability that a distance is longer. It is 1 - x up to half a gap, (1.5 - x)^2 / 2 up
+    to one and a half, and 0 beyond.
     """
     x = np.asarray(gaps, dtype=np.float64)
     return np.where(x <= 0.5, 1.0 - x, np.clip(1.5 - x, 0.0, None) ** 2 / 2.0)

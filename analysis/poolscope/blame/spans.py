@@ -1,4 +1,4 @@
-"""Spans of time of threads, and the rows of tables that lie in them."""
+"""Spans of time of threads, and the rows of tables within them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from poolscope.base.searches import rows_before
 
 @dataclass(frozen=True)
 class Spans:
-    """Arrays of one length. Times are ns from the start of the window."""
+    """Spans of time of threads, in arrays of one length. Times are ns from the start of the window."""
 
     tid: IntArray
     start: IntArray
@@ -25,15 +25,15 @@ class Spans:
         return Spans(self.tid[chosen], self.start[chosen], self.end[chosen])
 
     def within(self, start: IntArray, end: IntArray) -> Spans:
-        """Returns what of them lies in the stretches from `start` to `end`. Neither overlap each other, whatever the thread, and
-        both are in order of time."""
+        """Returns the parts of the spans that lie in the stretches from `start` to `end`. Neither the spans nor the
+        stretches overlap, whatever the thread, and both are in order of time."""
         first = rows_before(end, self.start, side="left")
         last = rows_before(start, self.end, side="right")
         mine, other = _pairs(first, last)
         return Spans(self.tid[mine], np.maximum(self.start[mine], start[other]), np.minimum(self.end[mine], end[other]))
 
     def union(self) -> Spans:
-        """Returns the same time of each thread without overlaps."""
+        """Returns the time of each thread that the spans cover, without overlaps."""
         if len(self.tid) == 0:
             return self
         rows = ThreadRows.of(self.tid, self.start, self.end)
@@ -45,25 +45,25 @@ class Spans:
 
 @dataclass(frozen=True)
 class ThreadRows:
-    """Rows of a table, in order of thread and start; of moments, start and end are the same.
+    """Rows of a table, in order of thread and start; a moment has the same start and end.
 
-    A key is one number that orders by thread and time at once. Starts and ends are kept as keys alone: rows are as many as the
-    capture is long.
+    A key is one number that orders by thread and time at once. Starts and ends are kept only as keys, because the rows
+    are as many as the capture is long.
     """
 
     tid: IntArray
     start_keys: IntArray
     end_keys: IntArray
     value: IntArray
-    """What is asked for of each row."""
+    """The value of each row that `within` returns."""
     low: int
-    """Right before the first start."""
+    """The time right before the first start."""
     length: int
-    """From there to right behind the last end: this many keys has each thread."""
+    """The time from `low` to right after the last end: the number of keys of each thread."""
 
     @staticmethod
     def of(tid: ArrayLike, start: ArrayLike, end: ArrayLike, value: ArrayLike | None = None) -> ThreadRows:
-        """Returns the rows of columns of one length. `value` None: nothing is asked for."""
+        """Returns the rows of columns of one length. `value` None: the rows have no values."""
         tids, starts, ends = np.asarray(tid), np.asarray(start, dtype=np.int64), np.asarray(end, dtype=np.int64)
         values = np.full(len(tids), -1, dtype=np.int8) if value is None else np.asarray(value)
         later = (tids[1:] > tids[:-1]) | ((tids[1:] == tids[:-1]) & (starts[1:] >= starts[:-1]))
@@ -80,7 +80,7 @@ class ThreadRows:
         return ThreadRows(tids, start_keys, end_keys, values, low, length)
 
     def within(self, spans: Spans) -> tuple[Spans, IntArray]:
-        """Returns the threads' rows cut to each span, and the value of each. A row that only touches a span is among them."""
+        """Returns the threads' rows cut to each span, and the value of each. Includes rows that only touch a span."""
         number = rows_before(self._threads, spans.tid)
         known = np.isin(spans.tid, self._threads)
         begin, stop = self._keys(number, spans.start), self._keys(number, spans.end)
@@ -91,8 +91,8 @@ class ThreadRows:
         return Spans(self.tid[row], start, end), self.value[row]
 
     def latest(self, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
-        """Returns for each (tid, time) the row of the same thread that began last up to it, or any; and whether there
-        is one."""
+        """Returns for each (tid, time) the row of the same thread that began last up to it, or an arbitrary row, and
+        whether such a row exists."""
         if len(self.tid) == 0:
             return np.zeros(len(tid), dtype=np.int64), np.zeros(len(tid), dtype=bool)
         at = rows_before(self.start_keys, self._keys(rows_before(self._threads, tid), time), side="right") - 1
@@ -100,12 +100,12 @@ class ThreadRows:
         return row, (at >= 0) & (self.tid[row] == tid)
 
     def time_of(self, keys: IntArray) -> IntArray:
-        """Returns the times that these keys stand for."""
+        """Returns the times of these keys."""
         return np.asarray(keys % self.length + self.low)
 
     @cached_property
     def _layers(self) -> list[_Layer]:
-        """As many as rows nest deep."""
+        """Layers of rows, one for each depth to which rows nest."""
         if len(self.tid) and (self.start_keys[1:] >= np.maximum.accumulate(self.end_keys)[:-1]).all():
             return [_Layer(None, self.start_keys, self.end_keys)]  # nothing nests, as in tables as long as the capture
         layers, left = [], np.arange(len(self.tid))
@@ -117,7 +117,8 @@ class ThreadRows:
         return layers
 
     def _keys(self, number: IntArray, time: IntArray) -> IntArray:
-        """Returns the keys of threads, by their `number` in `_threads`; times outside those of all rows come just before or after."""
+        """Returns the keys of threads, by their `number` in `_threads`. Times outside those of all rows are moved to
+        just before or after them."""
         within = np.clip(time, self.low, self.low + self.length - 1) - self.low
         return np.asarray(number * self.length + within)
 
@@ -128,17 +129,18 @@ class ThreadRows:
 
 @dataclass(frozen=True)
 class _Layer:
-    """Rows that do not overlap within a thread: their ends are in the order of their starts. Nested waits (a wait inside a contention) are in another layer."""
+    """Rows that do not overlap within a thread, so that their ends are in the order of their starts. Nested waits (a
+    wait inside a contention) are in another layer."""
 
     row: IntArray | None
-    """None: all of the table, in its order."""
+    """None: the whole table, in its order."""
     start_keys: IntArray
     end_keys: IntArray
 
 
 def _within(layer: _Layer, begin: IntArray, stop: IntArray, known: BoolArray) -> tuple[IntArray, IntArray]:
-    """Returns rows of the layer and the span of each. Spans are given by the keys of their begin and end, and whether
-    their thread has rows."""
+    """Returns rows of the layer and the span of each. Spans are given by the keys of their begin and end, and by
+    whether their thread has rows."""
     first = rows_before(layer.end_keys, begin, side="left")
     last = rows_before(layer.start_keys, stop, side="right")
     span, at = _pairs(first, np.where(known, last, first))
@@ -146,7 +148,7 @@ def _within(layer: _Layer, begin: IntArray, stop: IntArray, known: BoolArray) ->
 
 
 def _first(tid: IntArray) -> IntArray:
-    """Returns the first row of each thread; its rows are together."""
+    """Returns the first row of each thread; the rows of a thread are contiguous."""
     return np.flatnonzero(np.append(True, tid[1:] != tid[:-1])[: len(tid)])
 
 

@@ -1,10 +1,10 @@
-"""The methods of a capture's stacks, also of those from which a method has vanished.
+"""The methods of a capture's stacks, including stacks from which a method has vanished.
 
-Once a method is hot the JIT inlines it, or turns its last call into a jump. Such a stack is that of a known method, without
-the method's own frame. Where exactly one method of the user's is found in the same place, between the same frames of the
-framework, the stack is taken for one of its own. The framework's frames that call it may have vanished with it, up to the
-last of their class: Parallel's loops do. A frame without a name may be any. Where the body of such a loop has vanished on the
-pool's threads, it is taken for the method that began one: its thread runs the body, too.
+Once a method is hot, the JIT inlines it, or turns its last call into a jump. Its stack then lacks the method's own
+frame. If exactly one method of the user's appears in the same place, between the same frames of the framework, the
+stack counts as one of that method. The framework's frames that call it may have vanished with it, up to the last of
+their class, as in Parallel's loops. A frame without a name matches any. If the body of such a loop has vanished on the
+pool's threads, the stack counts as one of the method that began a loop: the thread of that method also runs the body.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from poolscope.naming import OwnCode, is_user, own_index, written
 from poolscope.naming.calls import DISPATCH
 
 Place = tuple[str, int, bool]
-"""File as its PDB names it, line, whether it is the line that ran (else the one where the method starts)."""
+"""The file as its PDB names it, the line, and whether that line ran (otherwise the method starts there)."""
 
 
 class StackNames:
@@ -51,10 +51,10 @@ class StackNames:
         self._begun_by: dict[int, int] = {}
         self._sampled = np.unique(capture.table("snapshots")["stack"]).tolist() if capture.has("snapshots") else []
         self.nodes = len(stacks)
-        """Frames in the tree of all stacks."""
+        """The number of frames in the tree of all stacks."""
         nameless = frames["resolved"].to_numpy() == enum("frames", "resolved", "unresolved")
         self.unresolved = 0 if stacks.empty else int(nameless[self._frame].sum())
-        """Those without a name."""
+        """The number of frames without a name."""
 
     def path(self, stack: int) -> list[str | None]:
         """Returns the methods of a stack (`stacks.id`, 0 or more), leaf first; None: code without a name."""
@@ -78,8 +78,8 @@ class StackNames:
 
     @cached_property
     def _loops(self) -> dict[Frames, dict[str, int]]:
-        """By place in the body of a loop of Parallel: the methods that began one, each with a stack of its thread. The pool's threads
-        share in the loop, and no frame of theirs says whose it is."""
+        """The methods that began a loop of Parallel, by place in its body, each with a stack of its thread. The pool's
+        threads share the loop, and none of their frames names that method."""
         begun: dict[Frames, dict[str, int]] = defaultdict(dict)
         for stack in self._sampled:
             path = self._walked(stack)
@@ -89,15 +89,16 @@ class StackNames:
         return begun
 
     def shown(self, stack: int) -> list[str | None]:
-        """Returns the same, as the authors of the methods wrote them."""
+        """Returns the methods of a stack as their authors wrote them."""
         return [None if method is None else written(method) for method in self.path(stack)]
 
     def own(self, stack: int) -> list[int]:
-        """Returns the indices of its frames that are the application's own code."""
+        """Returns the indices of the stack's frames that are the application's own code."""
         return [at for at, method in enumerate(self.path(stack)) if is_user(method)]
 
     def constructed_for(self, stack: int) -> str | None:
-        """Returns the method that a static constructor on a stack was run for; None: there is no such constructor."""
+        """Returns the method that a static constructor on a stack ran for; None: no static constructor is on the
+        stack."""
         path = self.path(stack)
         at = next(
             (at for at, method in enumerate(path) if method is not None and method.endswith("..cctor")), len(path)
@@ -105,7 +106,7 @@ class StackNames:
         return path[at + 1] if at + 1 < len(path) else None
 
     def place(self, stack: int) -> Place | None:
-        """Returns the source line of the frame that is named for a stack (naming.own_index); None: not known."""
+        """Returns the source line of the frame that names a stack (naming.own_index); None: not known."""
         at, node = own_index(self.path(stack)), stack
         if stack in self._begun_by:
             return self.place(self._begun_by[stack])
@@ -118,12 +119,12 @@ class StackNames:
 
 @once
 def stack_names(capture: DecodedCapture, attribution: Attribution) -> StackNames:
-    """Returns the paths of this capture's stacks, for anyone who has an attribution of it."""
+    """Returns the paths of this capture's stacks, for every caller that has its attribution."""
     return StackNames(capture)
 
 
 Frames = tuple[str | None, ...]
-"""The innermost method of the framework, and the classes of those that follow it; None: code without a name."""
+"""The innermost method of the framework, and the classes of the methods that follow it; None: code without a name."""
 REPLICA = "System.Threading.Tasks.TaskReplicator+Replica.Execute"
 """A thread's share in a loop of Parallel; on the thread that began the loop, its caller is further out."""
 ARGUMENTS = re.compile(r"`\d+|\[.*?\]")
@@ -131,15 +132,16 @@ ARGUMENTS = re.compile(r"`\d+|\[.*?\]")
 
 
 def own_stack_of(stacks: Sequence[int], names: StackNames) -> dict[int, int]:
-    """Finds for each of these distinct stacks (`stacks.id`, ascending) without a frame of the user's a stack with one:
-    that of the only method found between the same frames. Stacks without such a method are absent."""
+    """Finds a stack with a user frame for each of these distinct stacks (`stacks.id`, ascending) without one: a stack
+    of the only method found between the same frames. Stacks without such a method are absent."""
     methods: dict[Frames, set[str]] = defaultdict(set)
     example: dict[Frames, int] = {}
     bare: dict[int, Frames] = {}
     for stack in stacks:
         path = _from_dispatch(names.path(stack))
         own = [method for method in path if method is not None and is_user(method)]
-        # An overload that calls another one is inlined into the user's method, or with it: Monitor.Enter on .NET 11.
+        # An overload that calls another one is inlined into the user's method, or together with it: Monitor.Enter on
+        # .NET 11.
         place = _place([method for method in path if method is None or not is_user(method)])
         if own:
             methods[place].add(own[0])
@@ -160,7 +162,7 @@ def _body(path: Sequence[str | None]) -> Sequence[str | None]:
 
 
 def _place(path: Sequence[str | None]) -> Frames:
-    """Returns where a stack is in the framework."""
+    """Returns the place of a stack in the framework."""
     if not path:
         return ()
     classes = [None if method is None else _class(method) for method in path]
@@ -169,18 +171,18 @@ def _place(path: Sequence[str | None]) -> Frames:
 
 
 def _class(method: str) -> str:
-    """Returns the class of a method; of a closure, the one that it was written in."""
+    """Returns the class of a method; for a closure, the class that it was written in."""
     name, closure, _ = ARGUMENTS.sub("", method).partition("+<")
     return name if closure else name.rpartition(".")[0]
 
 
 def _may_be(own: Frames, bare: Frames) -> bool:
-    """Returns whether the places are the same as far as the own stack's frames have names."""
+    """Returns whether the places are the same in all frames of the own stack that have names."""
     return len(own) == len(bare) and all(one is None or one == other for one, other in zip(own, bare, strict=True))
 
 
 def _from_dispatch(path: Sequence[str | None]) -> Sequence[str | None]:
-    """Cuts a path at the pool's dispatch: how a worker got there says nothing about the item, and the JIT inlines that,
-    too."""
+    """Returns the path up to the pool's dispatch. The frames outside it say nothing about the item, and the JIT inlines
+    them, too."""
     at = next((at for at, method in enumerate(path) if method is not None and method.startswith(DISPATCH)), len(path))
     return path[: at + 1]

@@ -1,4 +1,4 @@
-"""The grammar of `--fail-on`: what has to be true for the check to fail.
+"""The grammar of `--fail-on`: the conditions that make the check fail.
 
     conditions := condition (" or " condition)*        one that holds is enough
     condition := severity | "finding:" rule id | "verdict:" verdict id | key operator value
@@ -10,9 +10,9 @@
     operator  := ">" | ">=" | "<" | "<=" | "==" | "!="
     value     := number ["%"] | duration               base/typed.py has its forms
 
-`poolscope watch --when` has the same words where it can know them while a process runs (traces/command-line.json). What a
-key's number means is in its name, as everywhere in analysis.json: below or at `..._ms` and `..._s` are durations, which
-need a unit; at or below `..._share` are shares, 0 to 1 or in %; the rest are plain numbers.
+`poolscope watch --when` has the same words if it can know them while a process runs (traces/command-line.json). A key's
+name shows the meaning of its number, as everywhere in analysis.json. Numbers below or at `..._ms` and `..._s` are
+durations, which need a unit. Numbers at or below `..._share` are shares, 0 to 1 or in %. The rest are plain numbers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from poolscope.findings.rules import RULES
 
 SEVERITIES = ("low", "medium", "high")
 NO_RULE = ("cannot-tell", "no-work")
-"""Verdicts that are no rule's."""
+"""Verdicts that no rule gives."""
 
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
@@ -42,7 +42,7 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
 }
 
 DURATIONS = {"ms": NS_PER_MS, "s": NS_PER_S}
-"""Nanoseconds of the units that durations have in analysis.json."""
+"""Nanoseconds of the units of durations in analysis.json."""
 
 SHORT = {
     "wait": "items.wait_ms",
@@ -57,13 +57,13 @@ SHORT = {
     "execution": "attribution.execution_ms",
     "goal": "pool.goal_peak",
 }
-"""First names that stand for a path, as in `injection.p99`."""
+"""First names that abbreviate a path, as in `injection.p99`."""
 
 SUMMARIES = ("wait", "completion", "request", "injection", "blocking", "core", "runtime")
-"""Among these, the name alone is the largest value: `wait>5s` means here what it means to `watch`."""
+"""For these, the name alone is the largest value: `wait>5s` means the same here as in `watch`."""
 
 WATCHED = {"queue": "queue>1000", "threads": "threads>=100", "ready": "ready>50ms", "starvation": "starvation"}
-"""What `watch` alone knows, with an example of each."""
+"""Words that only `watch` knows, with an example of each."""
 
 INCIDENT = {
     "late": "late",
@@ -71,7 +71,7 @@ INCIDENT = {
     "item_seconds": "item_seconds",
     "length": "length_s",
 }
-"""Of `incident.NAME`: the largest value of any incident that matters, under its key."""
+"""Names after `incident.`, with the key of each. The value is the largest of any incident that matters."""
 
 UNITS = ("ns", "us", "ms", "s", "m", "h")
 
@@ -85,7 +85,7 @@ class Condition:
     """One condition. Exactly one of `severity`, `finding`, `verdict` and `key` is set."""
 
     text: str
-    """As it was given."""
+    """The condition as the user wrote it."""
     severity: str | None = None
     finding: str | None = None
     verdict: str | None = None
@@ -93,21 +93,21 @@ class Condition:
     """The whole path in analysis.json."""
     operator: str = ""
     limit: float = 0.0
-    """In the unit of the key: ms, s, a share 0 ... 1, or as it is."""
+    """The limit in the unit of the key: ms, s, a share 0 ... 1, or a plain number."""
 
     def holds(self, value: float) -> bool:
-        """Returns whether a value of the key fulfils the comparison."""
+        """Returns whether a value of the key satisfies the comparison."""
         return OPERATORS[self.operator](value, self.limit)
 
 
 def parse_any(text: str) -> list[Condition]:
-    """Reads conditions joined by `or`. Raises InvalidArgument that says what is wrong with one."""
+    """Parses conditions joined by `or`. Raises InvalidArgument that says what is wrong with one."""
     terms = f" {text} ".split(" or ")
     return [parse(term.strip()) for term in terms] if len(terms) > 1 else [parse(text)]
 
 
 def parse(text: str) -> Condition:
-    """Reads one condition. Raises InvalidArgument that says what is wrong with it."""
+    """Parses one condition. Raises InvalidArgument that says what is wrong with it."""
     plain = text.strip()
     if plain in SEVERITIES:
         return Condition(text, severity=plain)
@@ -131,7 +131,7 @@ def parse(text: str) -> Condition:
 
 
 def _path(text: str, key: str) -> tuple[str, ...]:
-    """Returns the whole path that a key stands for."""
+    """Returns the whole path of a key."""
     first, *rest = key.split(".")
     if first == "incidents" and rest:
         raise _wrong(text, "incidents is the number of those that matter; incident.longest is the longest wait in one")

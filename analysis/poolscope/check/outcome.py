@@ -1,8 +1,8 @@
-"""The outcome of a condition on one analysis: passed, failed, or unknown; also as the JUnit XML that continuous-integration
-systems read.
+"""The outcome of a condition on one analysis: passed, failed, or unknown. Also writes the JUnit XML that
+continuous-integration systems read.
 
-There is no one standard for that XML. This keeps to what Jenkins's schema (junit-10.xsd of its xUnit plugin), GitLab and
-Azure Pipelines agree on: testsuites, testsuite, testcase, failure and skipped with the attributes used here.
+That XML has no single standard. This module keeps to the common part of Jenkins's schema (junit-10.xsd of its xUnit
+plugin), GitLab and Azure Pipelines: testsuites, testsuite, testcase, failure and skipped with the attributes used here.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ CANNOT_TELL = "the verdict is cannot-tell"
 
 @dataclass(frozen=True)
 class Outcome:
-    """One condition, judged."""
+    """One judged condition."""
 
     condition: Condition
     status: str
-    """passed, failed, or unknown: the capture does not show."""
+    """passed, failed, or unknown (the capture does not show it)."""
     value: float | str | None
-    """What the key or the verdict is, or the findings that were searched for; None: not known."""
+    """The value of the key, the verdict, or the findings that match; None: not known."""
     said: str
     """One sentence for people."""
 
@@ -51,7 +51,7 @@ class Outcome:
 def evaluate(condition: Condition, analysis: AnalysisJson) -> Outcome:
     """Judges one condition on the content of an analysis.json.
 
-    Raises InvalidArgument when the key leads nowhere or to no number.
+    Raises InvalidArgument if the key leads nowhere or to no number.
     """
     if condition.key is not None:
         return _compare(condition, condition.key, analysis)
@@ -64,7 +64,8 @@ def evaluate(condition: Condition, analysis: AnalysisJson) -> Outcome:
 
 
 def _findings(condition: Condition, analysis: AnalysisJson, verdict: str) -> Outcome:
-    """Fired rules by id, or by severity: there only causes count, not what says that all is well."""
+    """Judges fired rules by id, or by severity. By severity only causes count, not findings that say that all is
+    well."""
     if condition.finding is not None:
         met = [f for f in analysis["findings"] if f["id"] == condition.finding]
         lacking = [r for r in analysis["rules"] if r["id"] == condition.finding and r["status"] == "not-applicable"]
@@ -102,12 +103,12 @@ def _compare(condition: Condition, path: tuple[str, ...], analysis: AnalysisJson
 
 
 def _certain(condition: Condition, failed: bool) -> bool:
-    """Returns whether a lower bound decides: it does where every larger value would be judged alike."""
+    """Returns whether a lower bound decides: it does if every larger value gives the same outcome."""
     return failed == (condition.operator in (">", ">=")) and condition.operator not in ("==", "!=")
 
 
 def _look_up(condition: Condition, path: tuple[str, ...], analysis: AnalysisJson) -> tuple[float | None, bool]:
-    """Returns the number at a path, None if the analysis does not have it; and whether it is only a lower bound."""
+    """Returns the number at a path, None if the analysis does not have it, and whether it is only a lower bound."""
     if path[0] in ("incident", "incidents"):
         return _of_incidents(path, analysis)
     if path[0] == LATE_REQUESTS:
@@ -130,8 +131,8 @@ def _look_up(condition: Condition, path: tuple[str, ...], analysis: AnalysisJson
 
 
 def _of_incidents(path: tuple[str, ...], analysis: AnalysisJson) -> tuple[float, bool]:
-    """Returns how many incidents matter, or the largest value of any of them, 0 without one. Where the verdict is cannot-tell,
-    there may be more of them, and worse, than the capture shows."""
+    """Returns how many incidents matter, or the largest value of any of them (0 without one), and whether it is a lower
+    bound. With the verdict cannot-tell, the program may have had more and worse incidents than the capture shows."""
     incidents = [i for i in analysis["incidents"] if i["matters"]]
     unsure = analysis["verdict"]["id"] == "cannot-tell"
     if path[0] == "incidents":
@@ -151,7 +152,7 @@ def _of_incident(incident: IncidentJson, key: str) -> float:
 
 
 def _leads_nowhere(condition: Condition, path: tuple[str, ...], at: object) -> InvalidArgument:
-    """Says what there is instead, so that the next try succeeds."""
+    """Returns an error that lists the keys that exist, so that the next try succeeds."""
     where = ".".join(path) or "analysis.json"
     if isinstance(at, Mapping):
         why = f"{where} has: {', '.join(str(k) for k in at if k != 'at_least')}"
@@ -169,14 +170,15 @@ def _shown(value: float, path: tuple[str, ...]) -> str:
 
 
 NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 has no way to write."""
+"""Characters that XML 1.0 cannot represent."""
 
 
 def junit_xml(name: str, outcomes: Sequence[Outcome], verdict: str) -> str:
-    """Writes one test suite for the capture `name`, one test case per condition. A condition without enough evidence is
-    skipped.
+    """Returns one test suite for the capture `name`, with one test case per condition. A condition without enough
+    evidence is skipped.
 
-    `verdict` is the verdict's sentence, which each failure quotes. No times: a condition takes none.
+    `verdict` is the verdict's sentence, which each failure quotes. The suite has no times, because a condition takes
+    none.
     """
     failures = sum(outcome.status == FAILED for outcome in outcomes)
     skipped = sum(outcome.status == UNKNOWN for outcome in outcomes)
