@@ -1,4 +1,4 @@
-"""Reading a capture: its manifest and its tables, from a folder or a zip of it."""
+"""Reads a capture, its manifest and its tables, from a folder or a zip of one."""
 
 from poolscope.capture.capture import DecodedCapture, open_capture
 from poolscope.capture.schema import ColumnSchema, TableSchema, load_schema

@@ -1,4 +1,4 @@
-"""One capture: manifest, tables on demand, and the recording window."""
+"""One capture: its manifest, its tables, which are read on demand, and the recording window."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from poolscope.contract.tables import TableName
 RUNTIME_STREAM = "runtime.nettrace"
 SCHEDULER_STREAM = "sched.perf.data"
 ETW = "etw"
-"""Tier of a trace of Windows, which holds runtime and kernel in one file."""
+"""The tier of a Windows trace, which holds runtime and kernel in one file."""
 WHOLE_SYSTEM = ("tracepoint", ETW)
 """Kernel tiers that see every process."""
 POLLED_STREAM = "schedstat.bin"
 SLACK_NS = int(5 * NS_PER_S)
-"""By this much a time may lie outside all that streams and phases cover: threads end while the collector closes its files."""
+"""The most that a time may lie outside all streams and phases: threads end while the collector closes its files."""
 TRUTH: dict[str, np.dtype[Any]] = {
     **dict.fromkeys(("id", "enqueue_ns", "start_ns", "end_ns"), np.dtype("<i8")),
     **dict.fromkeys(("enqueue_tid", "start_tid", "end_tid"), np.dtype("<i4")),
@@ -43,20 +43,21 @@ TRUTH: dict[str, np.dtype[Any]] = {
 
 
 class Files(Protocol):
-    """Where the files of a capture are: a folder, a zip, or memory."""
+    """The place of a capture's files: a folder, a zip, or memory."""
 
     def read(self, name: str) -> bytes | None:
-        """Returns the whole file by its path inside the capture; None if there is none. Raises UnreadableCapture."""
+        """Returns the whole file by its path inside the capture; None if it does not exist. Raises
+        UnreadableCapture."""
 
     def opened(self, name: str) -> AbstractContextManager[BinaryIO | None]:
-        """Returns the same file, to be read in pieces."""
+        """Returns the same file, open for reading in pieces."""
 
 
 class DecodedCapture:
     """A decoded capture. Times of all tables are CLOCK_MONOTONIC nanoseconds."""
 
     part: Part | None = None
-    """Which part of the recording this is; None: all of it."""
+    """The part of the recording that this is; None: all of it."""
 
     def __init__(self, path: Path, files: Files, manifest: ManifestJson) -> None:
         self.path = path
@@ -71,7 +72,7 @@ class DecodedCapture:
     def table(self, name: TableName) -> pd.DataFrame:
         """Returns a table of traces/schema.json as a DataFrame, read once.
 
-        Raises UnreadableCapture when the capture lacks it: ask `has` if that is legitimate.
+        Raises UnreadableCapture if the capture lacks it. Call `has` first if that is legitimate.
         """
         frame = self._load(name)
         if frame is None:
@@ -93,9 +94,9 @@ class DecodedCapture:
 
     @cached_property
     def window(self) -> tuple[int, int]:
-        """First and last nanosecond that the runtime stream covers.
+        """The first and the last nanosecond that the runtime stream covers.
 
-        Raises InsufficientEvidence without that stream: nothing can be said about work items then.
+        Raises InsufficientEvidence without that stream: the capture then shows nothing about work items.
         """
         streams = self.table("streams")
         runtime = streams[streams["file"] == self.runtime_stream]
@@ -104,8 +105,8 @@ class DecodedCapture:
         return int(runtime["start"].iloc[0]), int(runtime["end"].iloc[0])
 
     def within_window(self, time: IntArray) -> IntArray:
-        """Cuts times of the tables to the window, and returns them from its start on. In place: they may be as many as the states of
-        all threads."""
+        """Clips times of the tables to the window, and returns them relative to its start. Works in place: they may be
+        as many as the states of all threads."""
         start, stop = self.window
         np.clip(time, start, stop, out=time)
         time -= start
@@ -113,22 +114,22 @@ class DecodedCapture:
 
     @property
     def rows(self) -> int:
-        """Rows of all tables, from the manifest; 0 if they are not in it."""
+        """The number of rows of all tables, from the manifest; 0 if the manifest does not say."""
         return sum((self.manifest.get("tables") or {}).values())
 
     @cached_property
     def running_before(self) -> RunningBefore:
-        """Workers that are known to have been inside an item when the part began; none of all of a recording."""
+        """The workers that were inside an item when the part began; none if this is the whole recording."""
         return NOBODY
 
     @cached_property
     def runtime_stream(self) -> str:
-        """File of the stream with work items."""
+        """The file of the stream with work items."""
         return self._trace or RUNTIME_STREAM
 
     @cached_property
     def scheduler_stream(self) -> str:
-        """File of the stream with thread states."""
+        """The file of the stream with thread states."""
         return self._trace or SCHEDULER_STREAM
 
     @cached_property
@@ -147,13 +148,13 @@ class DecodedCapture:
 
     @property
     def sees_other_processes(self) -> bool:
-        """Whether `thread_states` has the threads of every process: not where --scope target left them out."""
+        """Whether `thread_states` has the threads of every process. False if --scope target left them out."""
         scopes = [s.get("scope") for s in self.manifest.get("streams", []) if s.get("file") == SCHEDULER_STREAM]
         return self.kernel_tier in WHOLE_SYSTEM and "target" not in scopes
 
     @property
     def poll_step_ns(self) -> int | None:
-        """From one look at the threads to the next under tier schedstat; None under any other."""
+        """The time from one poll of the threads to the next in tier schedstat; None in any other tier."""
         steps = [s.get("poll_step_ns") for s in self.manifest.get("streams", []) if s.get("file") == POLLED_STREAM]
         return int(steps[0]) if steps and steps[0] else None
 
@@ -165,9 +166,9 @@ class DecodedCapture:
         return self._tables.of(name, load)
 
     def stored(self, name: str) -> pd.DataFrame | None:
-        """Returns a table as the decoder wrote it, held to the schema; None if the capture lacks it.
+        """Returns a table as the decoder wrote it, checked against the schema; None if the capture lacks it.
 
-        Raises UnreadableCapture when it is damaged.
+        Raises UnreadableCapture if it is damaged.
         """
 
         def read() -> pd.DataFrame | None:
@@ -180,11 +181,11 @@ class DecodedCapture:
         return self._stored.of(name, read)
 
     def opened(self, table: str) -> AbstractContextManager[BinaryIO | None]:
-        """Returns the file of a table, for reading it in pieces; None if the capture lacks it."""
+        """Opens the file of a table for reading in pieces; None if the capture lacks it."""
         return self._files.opened(f"tables/{table}.npz")
 
     def _read(self, name: str) -> tuple[pd.DataFrame | None, int | None]:
-        """Returns a table as it is in the file, and how many rows it has there; None if there is none."""
+        """Returns a table as stored, and the number of rows in its file; None if the capture lacks it."""
         with self.opened(name) as file:
             table = None if file is None else read_table(file, load_schema().tables[name])
         return table, None if table is None else len(table)
@@ -196,7 +197,7 @@ class DecodedCapture:
 
     def _hold_to_count(self, name: str, rows: int | None) -> None:
         """Compares a table's rows with the count in capture.json, because no other table would show that rows were
-        lost. `rows` is that of its file; None if there is no file."""
+        lost. `rows` is the count of its file; None if it has no file."""
         told = (self.manifest.get("tables") or {}).get(name)
         if told is None or rows == told:
             return
@@ -204,7 +205,7 @@ class DecodedCapture:
         raise UnreadableCapture(f"table {name} {has}, but capture.json says {told:,}. Run: poolscope decode CAPTURE")
 
     def share(self, other: DecodedCapture, without: str) -> None:
-        """Takes over what another capture has read, for one that differs from it in the table `without` alone."""
+        """Reuses the tables that another capture has read. The two may differ only in the table `without`."""
         known = other._stored.known
         self._stored = Results(
             {name: known[name] for name in known if name != without and without not in _refers(str(name))}
@@ -212,7 +213,7 @@ class DecodedCapture:
 
     @cached_property
     def _around(self) -> Surroundings:
-        """The limits that every table but `streams` is held to."""
+        """The limits of every table except `streams`."""
         streams = self.table("streams")
         ends = [int(time) for name in ("start", "end") for time in streams[name] if time >= 0]
         times = [*ends, *self._told_times()]
@@ -223,14 +224,14 @@ class DecodedCapture:
 
     @property
     def _around_streams(self) -> Surroundings:
-        """What `streams` is held to: where the manifest tells of no end, any time."""
+        """The limits of `streams`; any time is allowed if the manifest has no end of a stream."""
         times = list(self._told_times())
         told = any(stream.get("end_ns") for stream in self.manifest.get("streams", []))
         latest = max(times) + SLACK_NS if told else LATEST_NS
         return Surroundings(min(times, default=0) - SLACK_NS, latest, self._rows)
 
     def _told_times(self) -> Iterator[int]:
-        """Yields the times that the manifest shows."""
+        """Yields the times in the manifest."""
         yield self.manifest["clock"]["start_ns"]
         told: list[int | None] = []
         for phase in self.manifest.get("phases", []):
@@ -245,13 +246,13 @@ class DecodedCapture:
 
     @property
     def counts_more(self) -> bool:
-        """Whether the runtime's counters may count items that no event shows: in a process that ran before. Other tools may
-        have recorded the counters without the items, or some of the items."""
+        """Whether the runtime's counters may count items that no event shows: in a process that ran before the
+        recording. Other tools may have recorded the counters without the items, or only some of the items."""
         attached = not self.manifest["target"].get("launched", True) and not self.manifest.get("pool")
         return attached and not self.manifest.get("made_from") and self.has("pool_counters")
 
     def _completed(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
-        """Returns the table with the facts that other tables have about it."""
+        """Returns the table with the facts that other tables add to it."""
         if name == "thread_states" and has_doubtful(table) and self.has("switches"):
             return without_impossible(table, self.table("switches"))
         if name == "work_items" and self.counts_more:
@@ -262,7 +263,7 @@ class DecodedCapture:
 
 
 def _refers(table: str) -> set[str]:
-    """Returns the tables whose rows a table names."""
+    """Returns the tables whose rows a table refers to."""
     columns = load_schema().tables[table].columns
     return {of for column in columns if (of := column.of("row of")) is not None} | ({"streams"} - {table})
 
@@ -270,9 +271,9 @@ def _refers(table: str) -> set[str]:
 def open_capture(path: str | Path) -> DecodedCapture:
     """Opens a capture folder or a zip of one.
 
-    Raises UnreadableCapture when there is no such path, no capture.json, no tables, or another format version; when it
-    holds a link or anything else that is no regular file; and when a zip holds several captures or inflates too much.
-    The message says what the path is instead, where that can be seen, and which command takes it.
+    Raises UnreadableCapture if the path does not exist, or has no capture.json, no tables, or another format version;
+    if it holds a link or anything else that is no regular file; and if a zip holds several captures or inflates too
+    much. If possible, the message says what the path is instead, and which command takes it.
     """
     path = Path(path)
     try:

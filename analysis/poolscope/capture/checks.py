@@ -1,6 +1,6 @@
-"""Holds what was read to what traces/schema.json says of it: ranges, order, references and intervals.
+"""Checks tables against traces/schema.json: ranges, order, references and intervals.
 
-Damage is an error that names table, column and row.
+Damage raises an error that names table, column and row.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from poolscope.contract.manifest_json import ManifestJson
 
 
 class Damaged(UnreadableCapture):
-    """A table holds what no decoder writes."""
+    """The error for a table with content that no decoder writes."""
 
     def __init__(self, table: str, column: str, row: int | None, why: str) -> None:
         place = f"column {column}" if row is None else f"column {column}, row {row:,}"
@@ -28,7 +28,7 @@ class Damaged(UnreadableCapture):
 
 
 def refuse_any(wrong: AnyArray, table: str, column: str, values: AnyArray, why: str) -> None:
-    """Raises Damaged for the first row that is wrong, if any is."""
+    """Raises Damaged for the first wrong row, if any row is wrong."""
     if wrong.any():
         row = int(np.argmax(wrong))
         raise Damaged(table, column, row, f"{values[row]} {why}")
@@ -36,12 +36,12 @@ def refuse_any(wrong: AnyArray, table: str, column: str, values: AnyArray, why: 
 
 STREAMS = "streams"
 TOLD = {"start": "start_ns", "end": "end_ns", "events": "events", "bytes": "bytes", "lost": "lost"}
-"""Columns, and the keys of the manifest's `streams` that say the same."""
+"""Columns, and the keys of the manifest's `streams` with the same values."""
 
 
 def check_streams(streams: pd.DataFrame, manifest: ManifestJson) -> None:
-    """Raises Damaged where a file is there twice, or the manifest says otherwise of it. For a file that it does not name it
-    says nothing."""
+    """Raises Damaged if a file appears twice, or contradicts the manifest. The manifest does not constrain a file that
+    it does not name."""
     files = streams["file"].astype(str)
     if files.duplicated().any():
         raise Damaged(STREAMS, "file", int(files.duplicated().to_numpy().argmax()), "the file is there already")
@@ -54,7 +54,7 @@ def check_streams(streams: pd.DataFrame, manifest: ManifestJson) -> None:
             value = int(getattr(stream, column))
             if found.get(key) is None or found[key] == value:
                 continue
-            # The recorder knows when it ended a stream; a file that broke off ends before that.
+            # The recorder knows when it ended a stream; a truncated file ends earlier.
             if column != "end" or not stream.cut or value > found[key]:
                 raise Damaged(STREAMS, column, row, f"{value}, and capture.json says {found[key]}")
         if found.get("tier") is not None and found["tier"] != str(stream.tier):
@@ -65,7 +65,8 @@ WORK_ITEMS: Final = "work_items"
 
 
 def check_work_items(items: pd.DataFrame, lossy: bool = False) -> None:
-    """Raises Damaged for the first row that contradicts itself or, unless events were lost, the rows of the same worker."""
+    """Raises Damaged for the first row that contradicts itself or, unless events were lost, the rows of the same
+    worker."""
     if items.empty:
         return
     enqueue, dequeue, end = (items[name].to_numpy() for name in ("enqueue", "dequeue", "end"))
@@ -123,26 +124,27 @@ def _refuse_overlap(items: pd.DataFrame, dequeue: IntArray, end: IntArray, inlin
 
 
 LATEST_NS = 1 << 62
-"""Sums and differences of two times up to here fit 64 bits."""
+"""Sums and differences of two times up to this fit into 64 bits."""
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The limits that a table is held to beside its own schema."""
+    """The limits of a table beyond its own schema."""
 
     earliest: int
-    """No time of the capture lies before this, ns ..."""
+    """No time of the capture lies before this, ns."""
     latest: int
-    """... nor after this."""
+    """No time of the capture lies after this, ns."""
     rows: Callable[[str], int]
-    """How many rows another table has; 0 if the capture lacks it."""
+    """Returns the number of rows of another table; 0 if the capture lacks it."""
     lossy: bool = False
-    """A stream lost events or was cut. Where the kernel's rings overflow, what is left cannot always be put in order, and an
-    interval's end may be lost: order, intervals and doubled rows are then no sign of damage. The loss is in the verdict."""
+    """Whether a stream lost events or was truncated. If the kernel's rings overflow, the remaining events cannot always
+    be put in order, and the end of an interval may be lost. Order, intervals and doubled rows are then no sign of
+    damage. The verdict reports the loss."""
 
 
 def check_table(schema: TableSchema, table: pd.DataFrame, around: Surroundings) -> None:
-    """Raises Damaged, naming the first column and row that are not as the schema says."""
+    """Raises Damaged with the first column and row that do not fit the schema."""
     for column in schema.columns:
         if column.type == "string":
             _check_string(schema.name, column, table[column.name])
@@ -229,7 +231,7 @@ def _check_beside(table: str, column: ColumnSchema, frame: pd.DataFrame) -> None
 
 
 def _refuse_doubled(schema: TableSchema, table: pd.DataFrame) -> None:
-    """Refuses a row that is the one before once more: no two events are alike in all that is stored of them."""
+    """Refuses a row that repeats the one before: no two events have the same values in all columns."""
     same = np.ones(len(table) - 1, dtype=bool)
     for column in schema.columns:
         values = table[column.name].cat.codes.to_numpy() if column.type == "string" else table[column.name].to_numpy()
@@ -243,7 +245,7 @@ def _refuse_doubled(schema: TableSchema, table: pd.DataFrame) -> None:
 
 
 def _check_apart(table: str, frame: pd.DataFrame, key: str) -> None:
-    """Checks that the intervals of each value of `key` are together, in order and apart, and none is empty."""
+    """Checks that the intervals of each value of `key` are contiguous, in order, disjoint, and not empty."""
     start, end, of = frame["start"].to_numpy(), frame["end"].to_numpy(), frame[key].to_numpy()
     refuse_any(end <= start, table, "end", end, "is not after start")
     same = of[1:] == of[:-1]

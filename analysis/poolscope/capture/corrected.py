@@ -1,14 +1,15 @@
-"""Adds to the tables what no event says: states of threads before their first event, items that only counters show, and pool
-workers without an event.
+"""Adds facts to the tables that no event shows: states of threads before their first event, items that only counters
+show, and pool workers without an event.
 
-A thread whose first event is that it leaves a CPU was running, one that comes to a CPU without a wake-up was ready; since
-when, no event shows, and the table says: since the recording began. Where a thread's birth was not reported (some tasks fire
-no tracepoints, docs/event-semantics.md) it was born since, and the table has threads that run side by side for seconds on
-cores on which others are seen.
+A thread whose first event is that it leaves a CPU was running before. A thread that comes to a CPU without a wake-up
+was ready. No event shows the begin of either state, and the table has the begin of the recording. If the kernel did not
+report a thread's birth (some tasks fire no tracepoints, docs/event-semantics.md), the thread was born later than that.
+The table then has threads that run side by side for seconds on cores that other threads use.
 
-A pool logs an enqueue only after some worker next takes an item, so a pool that stands still when we attach logs nothing.
-Its counters still say how many items are queued. Every start is logged, so what a reading counts beyond the known items
-was still queued at the end of the capture: its wait has a lower bound. The names that the runtime gives identify the workers of such a pool.
+A pool logs an enqueue only after some worker next takes an item, so a pool that stands still when the recording begins
+logs nothing. Its counters still show the number of queued items. The runtime logs every start, so items that a reading
+counts beyond the known ones were still queued at the end of the capture: their wait has a lower bound. The runtime's
+thread names identify the workers of such a pool.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from poolscope.base.units import NS_PER_MS
 from poolscope.capture.schema import enum, flag
 
 NOTABLE_SHARE = 0.05
-"""For the queue: the counters and the events are read at slightly different moments, so fewer items may be none."""
+"""The least share of the queue. Poolscope reads the counters and the events at slightly different moments, so a smaller
+difference may mean no item at all."""
 LEAST = 2
 
 
@@ -34,7 +36,7 @@ def with_counted(items: pd.DataFrame, counters: pd.DataFrame, window: tuple[int,
         return items
     time = np.maximum(counters["time"].to_numpy(), start)
     unseen = counters["queue_length"].to_numpy() - _queued_at(items, time)
-    # What a later reading no longer counts was not in the queue to the end.
+    # Items that a later reading no longer counts were not queued to the end.
     lasting = np.maximum(np.minimum.accumulate(unseen[::-1])[::-1], 0)
     if lasting[-1] < max(LEAST, NOTABLE_SHARE * float(counters["queue_length"].iloc[-1])):
         return items
@@ -53,7 +55,8 @@ def with_counted(items: pd.DataFrame, counters: pd.DataFrame, window: tuple[int,
 
 
 def _queued_at(items: pd.DataFrame, time: IntArray) -> IntArray:
-    """Returns how many known items were queued at each time; one whose enqueue is not known was so from the beginning."""
+    """Returns how many known items were queued at each time. An item with an unknown enqueue counts from the
+    beginning."""
     enqueue = np.sort(items["enqueue"].to_numpy())
     dequeue = items["dequeue"].to_numpy()
     started = np.sort(dequeue[dequeue >= 0])
@@ -77,20 +80,21 @@ def with_named(workers: pd.DataFrame, threads: pd.DataFrame, pid: int) -> pd.Dat
 
 
 LONGEST_NS = 100 * NS_PER_MS
-"""States that were assumed for less are left as they are: some time slices, or one period of a CPU quota, in which a
-thread is really ready that was so when the recording began."""
+"""Assumed states up to this length stay unchanged. It covers some time slices, or one period of a CPU quota, during
+which a thread may really be ready from the begin of the recording."""
 RUNNING = enum("thread_states", "state", "running")
 READY = enum("thread_states", "state", "ready")
 
 
 def has_doubtful(states: pd.DataFrame) -> bool:
-    """Returns whether a thread is said to have run, or to have been ready, for long since the recording began."""
+    """Returns whether the table has a thread that ran, or was ready, for long from the begin of the recording."""
     return bool(len(_doubtful(states)))
 
 
 def without_impossible(states: pd.DataFrame, switches: pd.DataFrame) -> pd.DataFrame:
-    """Returns `states` in which no long assumed state begins before the last switch before its end on the CPU that
-    ended it: another thread came to that CPU then. Later records of the thread are not changed."""
+    """Returns `states` without impossible begins. A long assumed state ends at a switch on some CPU, and begins no
+    earlier than the previous switch on that CPU, at which another thread came to it. Later records of the thread are
+    not changed."""
     rows = _doubtful(states)
     if not len(rows):
         return states
@@ -105,7 +109,7 @@ def without_impossible(states: pd.DataFrame, switches: pd.DataFrame) -> pd.DataF
             at = int(np.searchsorted(time[own], end[row]))
             if at < len(own) and time[own[at]] == end[row] and who[own[at]] == tid[row]:
                 start[row] = max(start[row], time[own[at - 1]]) if at else start[row]
-    # Not `assign`, which copies every column.
+    # `assign` would copy every column.
     return pd.DataFrame({name: start if name == "start" else states[name] for name in states}, copy=False)
 
 

@@ -1,4 +1,4 @@
-"""Names the kind of a file that was given as a capture, and the command that reads it."""
+"""Names the kind of a file that a user gave as a capture, and the command that reads it."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from typing import BinaryIO
 from poolscope.capture.perf_features import names_event
 
 HEAD = 4096
-"""Bytes that tell what a file is."""
+"""The number of first bytes that show the kind of a file."""
 READ_BACK = "which no command reads back; name the capture that it was made from"
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of file, known by how its content begins or, where no content shows, by how its name ends."""
+    """A kind of file, known by the beginning of its content or, if no content shows it, by the end of its name."""
 
     says: Callable[[Path], str]
-    """The sentence about a file of it, without the path before it."""
+    """Returns the sentence about a file of this kind, without the path before it."""
     endings: tuple[str, ...] = ()
-    """In lower case."""
+    """Endings of names, in lower case."""
     beginnings: tuple[bytes, ...] = ()
     within: tuple[bytes, ...] = ()
-    """All of these are in the first HEAD bytes."""
+    """Bytes that must all be in the first HEAD bytes."""
     marks: tuple[tuple[int, bytes], ...] = ()
-    """All of these are there, each at its offset; with those `within`, if there are any."""
+    """Bytes that must all be there, each at its offset; together with `within`, if that is not empty."""
     line: re.Pattern[bytes] | None = None
-    """A line of the first HEAD bytes looks like this."""
+    """A pattern for a line of the first HEAD bytes."""
     read: bool = False
-    """A command reads it."""
+    """Whether a command reads this kind."""
 
     def shows_in(self, head: bytes) -> bool:
-        """Returns whether a file that begins like this is of the kind."""
+        """Returns whether a file with this beginning is of the kind."""
         return (
             head.startswith(self.beginnings)
             or (
@@ -60,29 +60,30 @@ def _program(path: Path) -> str:
 
 
 SERIALIZED = ((0, b"\x14\0\0\0!FastSerialization.1"),)
-"""How TraceEvent's serializer begins a file. The type of the first object, behind its length, says which kind it is. A .nettrace
-has the same behind its first eight bytes."""
+"""The beginning of a file of TraceEvent's serializer. The type of the first object, after its length, shows the kind. A
+.nettrace has the same bytes after its first eight."""
 CORE_DUMP = ((0, b"\x7fELF"), (16, b"\4\0"))
 """An ELF file whose `e_type` is ET_CORE, in the byte order of x64 and ARM64."""
 WINDOWS_DUMP = b"MDMP"
 PERF_SCRIPT = re.compile(rb"^\s*\S.{0,40}?\s+\d+(/\d+)?\s+(\[\d+\]\s+)?\d+\.\d{6,9}:\s", re.MULTILINE)
-"""A name, ids, maybe a CPU, and a time, as ForeignFile.cs knows it."""
+"""A name, ids, possibly a CPU, and a time, as in ForeignFile.cs."""
 SWITCH = b"sched:sched_switch:"
 """An event in a text of perf script. In the list of its header a comma follows."""
 CPU = re.compile(rb"\s\[\d+\]\s")
 TEXT_LOOKED_AT = 64 << 20
-"""Bytes of a text of perf script that are searched for a switch: the births of all processes come before the first one."""
+"""The bytes of a text of perf script that are searched for a switch: the births of all processes come before the first
+switch."""
 LINE = 256
-"""No line of perf script is longer before the name of its event."""
+"""The most bytes of a line of perf script before the name of its event."""
 PRINT_AGAIN = "perf script -i perf.data --ns --header -F +pid --show-task-events --show-switch-events --show-lost-events > sched.txt"
 STACKS = re.compile(rb"^Thread \(0x[0-9A-F]+\):\r?\n  \S", re.MULTILINE)
-"""How `dotnet-stack report` prints a thread."""
+"""A thread in the output of `dotnet-stack report`."""
 UTF16 = b"\xff\xfe"
 RECORD = "record the process instead: poolscope record -p PID, or with dotnet-trace: poolscope recipe dotnet-trace"
 
 ETL_ENDINGS = (".etl", ".etl.zip", ".etlx")
 ETL_HEADER = re.compile(rb"\A.{54}\x04\x00.{18}[\x01\x02].{3}\x00\x00", re.DOTALL)
-"""The first buffer of an .etl is of type 4, and its first event, behind 72 bytes, is the kernel's with hook 0."""
+"""The first buffer of an .etl has type 4, and its first event, after 72 bytes, is the kernel's with hook 0."""
 
 
 def _windows_trace(path: Path) -> str:
@@ -141,7 +142,7 @@ OTHER_TEXT = Kind(
     (b"# ========\n",),
     line=PERF_SCRIPT,
 )
-"""For any other text of perf script, and for one whose first switch is not found yet."""
+"""Any other text of perf script, and one whose first switch is not found yet."""
 
 RECORDINGS = (
     WINDOWS_TRACE,
@@ -194,7 +195,7 @@ RECORDINGS = (
     ),
     Kind(_says(f"an export for speedscope, {READ_BACK}"), (".speedscope.json",), (), (b"speedscope.app",)),
 )
-"""What other tools recorded, and what was made of it."""
+"""Recordings of other tools, and files made from them."""
 
 KINDS = (
     *RECORDINGS,
@@ -227,13 +228,13 @@ KINDS = (
         (".nettrace",),
     ),
 )
-"""The first one whose content fits is the answer, else the first one whose name does."""
+"""The first kind whose content fits is the answer, otherwise the first kind whose name fits."""
 
 
 def kind_of(path: Path) -> str | None:
     """Says what a regular file is, and which command takes it. None: unknown, or a zip that may be a capture.
 
-    Reads no more than its first bytes, of a text of perf script up to TEXT_LOOKED_AT. Raises OSError if it cannot be read.
+    Reads only its first bytes, but up to TEXT_LOOKED_AT of a text of perf script. Raises OSError if it cannot be read.
     """
     with open(path, "rb") as file:
         if os.fstat(file.fileno()).st_size == 0:
@@ -245,14 +246,14 @@ def kind_of(path: Path) -> str | None:
 
 
 def packed_kind(member: Path, file: BinaryIO) -> str | None:
-    """Says what a file of an archive is, as `kind_of` does of a file by itself, and to unpack it where a command reads
-    it. None: unknown. `file` stands at its beginning."""
+    """Says what a file of an archive is, as `kind_of` does for a plain file, and to unpack it if a command reads it.
+    None: unknown. `file` is at its beginning."""
     found = find_kind(member, file)
     return None if found is None else f"{'unpack it; it is ' if found.read else ''}{found.says(member)}"
 
 
 def find_kind(path: Path, file: BinaryIO, among: tuple[Kind, ...] = KINDS) -> Kind | None:
-    """Returns the kind of a file that stands at its beginning; None: unknown."""
+    """Returns the kind of a file that is at its beginning; None: unknown."""
     name, read = path.name.lower(), file.read(HEAD)
     head = read.decode("utf-16", "ignore").encode() if read.startswith(UTF16) else read
     by_content = (kind for kind in among if kind.shows_in(head))
@@ -264,7 +265,7 @@ def find_kind(path: Path, file: BinaryIO, among: tuple[Kind, ...] = KINDS) -> Ki
 
 
 def _which_text(read: bytes, file: BinaryIO) -> Kind:
-    """Returns which text of perf script it is, by the first switch in it."""
+    """Returns the kind of a text of perf script, by the first switch in it."""
     searched = 0
     while (at := read.find(SWITCH)) < 0:
         more = file.read(1 << 20)
@@ -272,13 +273,13 @@ def _which_text(read: bytes, file: BinaryIO) -> Kind:
         if not more:
             return OTHER_TEXT
         if searched > TEXT_LOOKED_AT:
-            return SWITCH_TEXT  # the collector reads on
+            return SWITCH_TEXT  # the collector reads the rest
         read = read[-LINE:] + more
     return SWITCH_TEXT if CPU.search(read, read.rfind(b"\n", 0, at) + 1, at) else TEXT_WITHOUT_CPU
 
 
 def is_dump(path: Path) -> bool:
-    """Returns whether a path is a regular file that begins as a memory dump does; False if it cannot be read."""
+    """Returns whether a path is a regular file that begins like a memory dump; False if it cannot be read."""
     try:
         if not path.is_file():
             return False
@@ -290,7 +291,7 @@ def is_dump(path: Path) -> bool:
 
 
 def quoted(path: Path) -> str:
-    """Returns the path as a word of a command line, to be copied into a shell."""
+    """Returns the path as a word of a command line, ready to paste into a shell."""
     text = str(path)
     if sys.platform == "win32":
         return f'"{text}"' if " " in text else text

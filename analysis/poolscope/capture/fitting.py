@@ -1,6 +1,7 @@
-"""Opens a capture so that its analysis fits into the memory: all of it, or the part with most of the waiting of late items.
+"""Opens a capture so that its analysis fits into memory: all of it, or the part with most of the waiting of late items.
 
-What the analysis of each stretch would take is estimated from its rows, counted while the tables are read once in pieces.
+The bytes that the analysis of each stretch takes are estimated from its rows, which one pass over the tables counts in
+pieces.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ from poolscope.capture.pieces import TableFile
 from poolscope.capture.schema import load_schema
 
 SHARE = 0.8
-"""For the free memory: other programs want some meanwhile, and what is needed is an estimate."""
+"""The share of the free memory to use: other programs also need some, and the estimate may be too low."""
 CGROUPS = Path("/sys/fs/cgroup")
 
 
 def free_bytes(proc: Path = Path("/proc"), cgroups: Path = CGROUPS) -> int | None:
-    """Returns the bytes that an analysis may take: SHARE of what is free on the machine, in the control groups of this
-    process (v2 and v1) and under its limit of address space, whichever is least. None if nothing shows it, as on other
-    systems than Linux."""
+    """Returns the bytes that an analysis may take: SHARE of the least of three amounts. These are the free memory of
+    the machine, of the control groups of this process (v2 and v1), and under its limit of address space. Returns None
+    if the system shows none of them, as on systems other than Linux."""
     if not sys.platform.startswith("linux"):
         return None
     found = [*_of_machine(proc), *_of_cgroups(proc, cgroups), *_of_limit(proc)]
@@ -48,8 +49,8 @@ def _of_machine(proc: Path) -> Iterator[int]:
 
 
 def _of_cgroups(proc: Path, cgroups: Path) -> Iterator[int]:
-    """Yields what is free in each group from that of this process up to the root. Pages of files are given back on
-    demand."""
+    """Yields the free memory of each group from that of this process up to the root. Pages of files count as free,
+    because the kernel frees them on demand."""
     for line in _text(proc / "self/cgroup").splitlines():
         _, controllers, path = line.split(":", 2)
         if not controllers:
@@ -71,7 +72,7 @@ def _of_cgroups(proc: Path, cgroups: Path) -> Iterator[int]:
 
 
 def _of_limit(proc: Path) -> Iterator[int]:
-    """Yields what `ulimit -v` leaves."""
+    """Yields the address space that `ulimit -v` leaves."""
     import resource
 
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
@@ -88,12 +89,13 @@ def _text(path: Path) -> str:
 
 
 BASE_BYTES = 250_000_000
-"""For a capture with hardly any row: the interpreter and its libraries."""
+"""The bytes for a capture with hardly any row: the interpreter and its libraries."""
 MEASURED = {"work_items": 1_350, "thread_states": 140, "switches": 45, "wakeups": 60}
-"""Bytes for each row, at the peak of an analysis. For four captures of very different kinds the estimate is 27 to 40 % above the peak
-of all of it, and what is analysed of a part takes 84 to 89 % of what is allowed (docs/measured/single-runs.md)."""
+"""Bytes for each row, at the peak of an analysis. For four captures of very different kinds the estimate is 27 to 40 %
+above the peak of a whole analysis, and the analysis of a part takes 84 to 89 % of the allowed bytes
+(docs/measured/single-runs.md)."""
 COPIES = 4
-"""For every other table: as it is read, sorted, and in what is made of it."""
+"""The copies of every other table: as read, sorted, and in derived arrays."""
 
 
 @cache
@@ -109,8 +111,8 @@ def needed_bytes(rows: Mapping[str, int]) -> int:
 
 
 def rows_of(capture: DecodedCapture) -> dict[str, int]:
-    """Returns how many rows each table has. No row is read: the manifest or the headers of the files tell. For a damaged table that
-    is not known (0): anyone who reads it says so."""
+    """Returns the number of rows of each table from the manifest or the headers of the files, without reading rows. A
+    damaged table counts 0 rows; reading it later raises the error."""
     told = capture.manifest.get("tables")
     if told:
         return {table: int(count) for table, count in told.items() if table in load_schema().tables}
@@ -124,12 +126,12 @@ def rows_of(capture: DecodedCapture) -> dict[str, int]:
 
 BEGIN = {"work_items": "dequeue", "tasks": "started", "activities": "start"}
 BEGIN |= MOMENTS | {table: start for table, (start, _) in (INTERVALS | READINGS).items()}
-"""The column that says to which stretch a row counts. An item counts where it ran: there are its switches."""
+"""The column that assigns a row to a stretch. An item counts where it ran, because its switches are there."""
 
 
 def cost_of_stretches(capture: DecodedCapture, rows: dict[str, int], bins: Bins) -> tuple[float, FloatArray]:
-    """Estimates the bytes that every part takes, and those that each stretch adds, shape (bins.count,). `rows` has the
-    count of each table; rows of which every part needs all count to every part."""
+    """Estimates the bytes that every part takes, and the bytes that each stretch adds, shape (bins.count,). `rows` has
+    the count of each table. Rows that every part needs count toward the former."""
     always, each = float(BASE_BYTES), np.zeros(bins.count)
     for table, count in rows.items():
         if table not in BEGIN:
@@ -145,16 +147,16 @@ def cost_of_stretches(capture: DecodedCapture, rows: dict[str, int], bins: Bins)
 
 
 NEARLY = 0.98
-"""Parts with as much of the best one's waiting are as good: of these the one is taken at whose ends the fewest items wait,
-for the waits of those are not seen whole."""
+"""Parts with at least this share of the best part's waiting are as good as it. Among them, `choose` takes the part at
+whose ends the fewest items wait, because the part cuts off the waits of those items."""
 
 
 def choose(waits: Waits, always: float, each: FloatArray, allowed: int) -> tuple[int, int] | None:
     """Returns the first stretch of the part, and the one after its last; None if not even one stretch fits.
 
-    `always` and `each` (shape (bins.count,)): bytes that every part takes, and those that each stretch adds; `allowed`: how many
-    there may be. The part has as many stretches as fit. If no item is late, all waiting counts. Of equal ones it is the
-    one in the middle, so that as much is seen before the waits as after them.
+    `always` and `each` (shape (bins.count,)): the bytes that every part takes, and those that each stretch adds;
+    `allowed`: the most bytes. The part has as many stretches as fit. If no item is late, all waiting counts. If several
+    parts are equal, the one in the middle is chosen, so that it has as much time before the waits as after them.
     """
     count = len(each)
     until = np.append(0.0, np.cumsum(each))
@@ -176,14 +178,14 @@ def choose(waits: Waits, always: float, each: FloatArray, allowed: int) -> tuple
 
 @dataclass(frozen=True)
 class Limits:
-    """Which part a user wants, and how much memory the analysis may take."""
+    """The part that a user wants, and the memory that the analysis may take."""
 
     from_s: float | None = None
-    """s from the beginning of the recording; None: from there on."""
+    """Seconds from the beginning of the recording; None: from its beginning."""
     until_s: float | None = None
-    """None: up to the end."""
+    """Seconds from the beginning of the recording; None: to its end."""
     memory: int | None = None
-    """Bytes; None: what is free."""
+    """Bytes; None: the free memory."""
 
     @property
     def names_a_part(self) -> bool:
@@ -191,10 +193,11 @@ class Limits:
 
 
 def open_fitting(path: str | Path, limits: Limits = Limits(), late_ms: float = LATE_LIMIT_MS) -> DecodedCapture:
-    """Returns the capture, or the part of it that `limits` names, or the one with the longest waits if all of it does not fit.
+    """Returns the capture, or the part of it that `limits` names, or the part with the longest waits if the whole
+    capture does not fit.
 
-    Raises UnreadableCapture as `open_capture`, and where the named part, or even the shortest one, does not fit;
-    InvalidArgument where the named part is none of this recording.
+    Raises UnreadableCapture as `open_capture` does, and if the named part, or even the shortest one, does not fit.
+    Raises InvalidArgument if the named part does not lie in this recording.
     """
     capture = open_capture(path)
     allowed = free_bytes() if limits.memory is None else limits.memory
@@ -221,9 +224,9 @@ def open_fitting(path: str | Path, limits: Limits = Limits(), late_ms: float = L
 
 
 def open_whole(path: str | Path) -> DecodedCapture:
-    """Returns the capture, for what can only be answered of all of it.
+    """Returns the whole capture, for questions that a part cannot answer.
 
-    Raises UnreadableCapture as `open_capture`, and where its analysis does not fit into the memory.
+    Raises UnreadableCapture as `open_capture` does, and if its analysis does not fit into memory.
     """
     capture = open_capture(path)
     needed, allowed = needed_bytes(rows_of(capture)), free_bytes()
@@ -233,7 +236,7 @@ def open_whole(path: str | Path) -> DecodedCapture:
 
 
 def larger_than_memory(capture: DecodedCapture, needed: int, allowed: int) -> UnreadableCapture:
-    """Returns the error of what cannot be answered of a part."""
+    """Returns the error for a question that a part cannot answer."""
     return UnreadableCapture(
         f"{capture.path}: all of it takes about {size(needed)} of memory, and {size(allowed)} are free; take a machine with "
         "more, or see the worst part of it: poolscope report CAPTURE"

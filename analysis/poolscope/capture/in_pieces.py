@@ -19,14 +19,14 @@ from poolscope.capture.schema import flag, load_schema
 
 
 BINS = 4096
-"""Stretches of equal length that a recording is divided into."""
+"""The number of stretches of equal length in a recording."""
 SHORTEST_NS = 1_000_000
-"""No stretch is shorter."""
+"""The length of the shortest stretch."""
 
 
 @dataclass(frozen=True)
 class Bins:
-    """Stretches of equal length, the last one perhaps shorter. Times are CLOCK_MONOTONIC ns."""
+    """Stretches of equal length; the last one may be shorter. Times are CLOCK_MONOTONIC ns."""
 
     start: int
     stop: int
@@ -40,17 +40,18 @@ class Bins:
         return max(-(-(self.stop - self.start) // self.width), 1)
 
     def edge(self, number: int) -> int:
-        """Returns when a stretch begins; of `count`: the end of the recording."""
+        """Returns when a stretch begins; for `count`, the end of the recording."""
         return min(self.start + number * self.width, self.stop)
 
     def of(self, time: IntArray) -> IntArray:
-        """Returns the stretch of each time; what is outside counts to the first or the last one."""
+        """Returns the stretch of each time; times outside count to the first or the last stretch."""
         return np.clip((time - self.start) // self.width, 0, self.count - 1)
 
 
 @dataclass
 class Waits:
-    """What all items of a recording waited, as `load_items` counts them: without those that a waiting thread ran inline."""
+    """The waits of all items of a recording, as `load_items` counts them: without items that a waiting thread ran
+    inline."""
 
     bins: Bins
     late_ns: int
@@ -58,11 +59,11 @@ class Waits:
     sketch: Sketch = EMPTY
     late: int = 0
     waiting: FloatArray = field(init=False)
-    """Item-ns that items waited in each stretch, shape (bins.count,)."""
+    """The item-ns of waiting in each stretch, shape (bins.count,)."""
     waiting_late: FloatArray = field(init=False)
-    """The same, of late items."""
+    """The item-ns of waiting of late items in each stretch, shape (bins.count,)."""
     queued: IntArray = field(init=False)
-    """How many items were waiting as each stretch began, shape (bins.count + 1,): the last one for the end."""
+    """The number of items that waited as each stretch began, shape (bins.count + 1,); the last value is for the end."""
 
     def __post_init__(self) -> None:
         count = self.bins.count
@@ -89,8 +90,8 @@ class Waits:
         self.queued[-1] += int((taken >= bins.stop).sum())
 
     def late_share(self, start: int, stop: int) -> float | None:
-        """Returns the share of the waiting of late items that lies between two moments, 0..1; None without late items.
-        A stretch that a moment divides counts in proportion to its length."""
+        """Returns the share of the waiting of late items between two moments, 0..1; None without late items. A stretch
+        that a moment divides counts in proportion to its length."""
         if not self.late:
             return None
         edges = [self.bins.edge(number) for number in range(self.bins.count + 1)]
@@ -98,8 +99,8 @@ class Waits:
         return min(max(float((until[1] - until[0]) / self.waiting_late.sum()), 0.0), 1.0)
 
     def _spread(self, begin: IntArray, end: IntArray) -> FloatArray:
-        """Returns how much of all these intervals lies in each stretch, item-ns: in the first one up to its end, in every later one
-        all of it, and in the last one less what comes after the interval."""
+        """Returns the part of all these intervals in each stretch, item-ns. An interval counts up to the end of its
+        first stretch, in full in every later one, and up to its own end in the last one."""
         bins, width = self.bins, self.bins.width
         first, last = bins.of(begin), bins.of(end)
         open_at = np.bincount(first, minlength=bins.count) - np.bincount(last, minlength=bins.count)
@@ -131,7 +132,7 @@ class CutCapture(DecodedCapture):
 
     @cached_property
     def running_before(self) -> RunningBefore:
-        """Workers that were inside an item when the part began."""
+        """The workers that were inside an item when the part began."""
         found = []
         with self.opened("work_items") as file:
             if file is not None:
@@ -154,7 +155,7 @@ class CutCapture(DecodedCapture):
             return (None, None) if file is None else self._picked(name, file)
 
     def _check(self, name: str, table: pd.DataFrame) -> None:
-        if name != "streams":  # held to the manifest before it was clipped
+        if name != "streams":  # checked against the manifest before it was clipped
             super()._check(name, table)
 
     def _picked(self, name: str, file: BinaryIO) -> tuple[pd.DataFrame, int]:
@@ -181,7 +182,7 @@ class CutCapture(DecodedCapture):
         return table, source.rows
 
     def _renumbered(self, table: str, row: IntArray) -> IntArray:
-        """Returns the rows of the part that are these rows of the whole table; -1 where the part has none."""
+        """Returns the rows of the part for these rows of the whole table; -1 if the part lacks a row."""
         if table not in self._old_rows:
             self.stored(table)
         old = self._old_rows[table]
@@ -192,7 +193,8 @@ class CutCapture(DecodedCapture):
         return np.where(old[new] == row, new, -1)
 
     def _clipped(self, streams: pd.DataFrame) -> pd.DataFrame:
-        """Returns every stream covers the part at most. The numbers of events and of lost events are those of the whole capture."""
+        """Returns the streams clipped to the part. The numbers of events and of lost events are those of the whole
+        capture."""
         start, end = streams["start"].to_numpy(), streams["end"].to_numpy()
         return streams.assign(
             start=np.where(start < 0, start, np.clip(start, self.part.start, self.part.stop)),

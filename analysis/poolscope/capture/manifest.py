@@ -1,4 +1,4 @@
-"""Reading capture.json (traces/README.md): every value is of its type and in its range before anything uses it."""
+"""Reads capture.json (traces/README.md) and checks the type and the range of every value before any use."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ from poolscope.capture.schema import load_schema
 from poolscope.contract.manifest_json import ClockJson, ManifestJson
 
 MOST_BYTES = 4 << 20
-"""A manifest has some 3 kB; its longest parts are a command line and what the capture could not have."""
+"""A manifest has some 3 kB; its longest parts are a command line and the list of data that the capture lacks."""
 DEFINITIONS = load_schema().manifest
 LATEST_NS: int = DEFINITIONS["Time"]["maximum"]
-"""146 years: no clock that counts from a start of a machine gets there, and sums of two times still fit 64 bits."""
+"""146 years: no clock that counts from the start of a machine gets there, and sums of two times still fit into 64
+bits."""
 LABEL_KEY = re.compile(DEFINITIONS["Labels"]["propertyNames"]["pattern"])
 WORDS = {"string": "a text", "boolean": "true or false", "array": "a list", "object": "an object"}
 
 Flaw = tuple[str, Any, str]
-"""The place of a value, the value, and what it should be."""
+"""The place of a value, the value, and a description of the right value."""
 
 
 def read_manifest(raw: bytes, path: Path) -> ManifestJson:
-    """Returns the content of capture.json. Raises UnreadableCapture, naming the key, when it is damaged or of another format."""
+    """Returns the content of capture.json. Raises UnreadableCapture, naming the key, if it is damaged or of another
+    format."""
 
     def damaged(why: str) -> NoReturn:
         raise UnreadableCapture(f"{path}: capture.json is damaged ({why})")
@@ -59,7 +61,8 @@ def _other_format(found: int, known: int) -> str:
 
 
 def _flaws(place: str, value: Any, rule: dict[str, Any]) -> Iterator[Flaw]:
-    """Yields what of a value is not as the schema says. Keys that it does not know are passed over: a later version has more."""
+    """Yields the parts of a value that contradict the schema. Skips unknown keys, because a later version has more
+    keys."""
     (rule, *null) = rule.get("anyOf", [rule])
     rule = DEFINITIONS[rule["$ref"].removeprefix("#/$defs/")] if "$ref" in rule else rule
     kind, *or_null = rule["type"] if isinstance(rule["type"], list) else [rule["type"]]
@@ -77,7 +80,8 @@ def _flaws(place: str, value: Any, rule: dict[str, Any]) -> Iterator[Flaw]:
 
 
 def _is(value: Any, kind: str, rule: dict[str, Any]) -> bool:
-    """Returns whether a value is of a type and in the range of a rule. An object whose keys are data is held to all of it."""
+    """Returns whether a value has the type and the range of a rule. An object whose keys are data must satisfy all of
+    it."""
     if kind == "boolean":
         return isinstance(value, bool)
     if kind == "string":
@@ -111,7 +115,7 @@ def _is_time(value: Any) -> bool:
     if not isinstance(value, str):
         return False
     try:
-        # A page adds the capture's length to it, and shows it in UTC.
+        # A page adds the capture's length to the time, and shows it in UTC.
         return 1970 <= datetime.fromisoformat(value).year <= 9000
     except ValueError:
         return False
@@ -128,6 +132,6 @@ def of_windows(manifest: ManifestJson) -> bool:
 
 
 def utc_ns_at_start(clock: ClockJson) -> int:
-    """Returns nanoseconds since 1970 in UTC at `clock.start_ns` of a manifest, good to a millisecond."""
+    """Returns the nanoseconds since 1970 in UTC at `clock.start_ns` of a manifest, accurate to a millisecond."""
     seconds = datetime.fromisoformat(clock["start_utc"]).timestamp()
     return round(seconds * MS_PER_S) * int(NS_PER_MS)

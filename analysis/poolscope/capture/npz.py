@@ -1,8 +1,9 @@
-"""Tables as NumPy archives: reads their columns, packed or not (traces/schema.json, "packed"), and writes tables that a test or
-a benchmark makes.
+"""Tables as NumPy archives. Reads their columns, packed or not (traces/schema.json, "packed"), and writes tables for
+tests and benchmarks.
 
-An array has the one form that tables use: version 1.0, one dimension, little-endian numbers. NumPy's own reader takes more,
-and runs a parser of Python literals over the header; what a table never has is refused here before anything is allocated.
+An array has the one form that tables use: version 1.0, one dimension, little-endian numbers. NumPy's own reader accepts
+more, and runs a parser of Python literals on the header. This reader refuses anything that a table never has, before it
+allocates memory.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ _PREAMBLE = len(MAGIC) + 2
 
 
 HEADER_BYTES = 1 << 12
-"""Within them lies the header of an array; those of tables have 128."""
+"""The bytes within which the header of an array lies; the headers of tables have 128."""
 READ_BYTES = 1 << 20
-"""For a column at a time, so that no second copy of it is in memory."""
+"""The bytes to read at a time from a column, so that memory holds no second copy of it."""
 
 
 def read_array(file: IO[bytes], size: int, dtype: np.dtype[Any]) -> AnyArray:
-    """Returns the array of `size` bytes, header and all, that comes next in `file`. Raises ValueError when it is damaged or of
-    another type than `dtype`, EOFError when the file ends before it."""
+    """Returns the next array in `file`, which has `size` bytes including its header. Raises ValueError if it is damaged
+    or has another type than `dtype`, and EOFError if the file ends before it."""
     head = file.read(min(HEADER_BYTES, size))
     begin, count = read_header(head, size, dtype)
     values = np.empty(count, dtype)
@@ -54,8 +55,8 @@ def read_array(file: IO[bytes], size: int, dtype: np.dtype[Any]) -> AnyArray:
 
 
 def read_header(raw: bytes, size: int, dtype: np.dtype[Any]) -> tuple[int, int]:
-    """Returns where the values begin, and how many there are, of an array of `size` bytes that begins with `raw`. Raises ValueError
-    when it is damaged or of another type than `dtype`."""
+    """Returns where the values begin, and their number, in an array of `size` bytes that begins with `raw`. Raises
+    ValueError if it is damaged or has another type than `dtype`."""
     if not raw.startswith(MAGIC) or len(raw) < _PREAMBLE:
         raise ValueError("no array of NumPy's format 1.0")
     begin = _PREAMBLE + int.from_bytes(raw[len(MAGIC) : _PREAMBLE], "little")
@@ -71,18 +72,22 @@ def read_header(raw: bytes, size: int, dtype: np.dtype[Any]) -> tuple[int, int]:
 
 
 BLOCK_ROWS = 16_384
-"""Rows of each block but the last one (Packing.BlockRows in traces/Poolscope.Tables)."""
+"""Rows of each block except the last one (Packing.BlockRows in traces/Poolscope.Tables)."""
 _WIDTHS: dict[int, np.dtype[Any]] = {8: np.dtype("u1"), 16: np.dtype("<u2"), 32: np.dtype("<u4"), 64: np.dtype("<i8")}
 _PARTS = (1, 2, 4)
-"""Bits of a row that shares its byte with others."""
+"""The bits of a row that shares its byte with others."""
 
 
 def unpacked(rows: int, base: AnyArray, bits: AnyArray, packed: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
     """Returns the `rows` values of a column, of the integer type `dtype`.
 
-    `base` (int64) and `bits` (uint8): of each block of BLOCK_ROWS rows, what is added to its distances and how many bits
-    each of those has (1, 2, 4, 8, 16, 32, or 64 for the values themselves). `packed` (uint8): the distances of all blocks.
-    Raises ValueError where these do not fit together, before anything is allocated, or where a value is not one of `dtype`.
+    The arrays describe blocks of BLOCK_ROWS rows:
+
+    - `base` (int64): the number to add to each distance of a block.
+    - `bits` (uint8): the bits of each distance: 1, 2, 4, 8, 16, 32, or 64 for the values themselves.
+    - `packed` (uint8): the distances of all blocks.
+
+    Raises ValueError if these do not fit together, before it allocates anything, or if a value does not fit `dtype`.
     """
     blocks = -(-rows // BLOCK_ROWS)
     if rows < 0 or not blocks == len(base) == len(bits) or not np.isin(bits, [*_PARTS, *_WIDTHS]).all():
@@ -116,20 +121,21 @@ def _distances(packed: AnyArray, bits: int, rows: int) -> AnyArray:
 
 
 MOST_UNPACKED = 16
-"""Times the size of its table that packed columns may take together. Those of real captures take 2 to 5 times as much; a
-hostile one could make it 64 times."""
+"""The most that packed columns may take together, in multiples of the size of their table. Those of real captures take
+2 to 5 times as much; a hostile table could take 64 times."""
 SMALL_BYTES = 1 << 24
-"""This much is always allowed."""
+"""The bytes that are always allowed."""
 LONG = 100_000
-"""Rows from which on it is seen whether a column has one value alone. Such a column is not to be written to."""
+"""The number of rows from which a column is checked for a single value. Such a column must not be written to."""
 BYTES, OFFSETS = np.dtype("u1"), np.dtype("<i8")
 
 
 def read_table(file: IO[bytes], schema: TableSchema) -> pd.DataFrame:
     """Reads one table as a DataFrame with the schema's columns in the schema's order.
 
-    Strings come as pandas categoricals (absent: NaN), everything else as the stored numbers. Takes at most MOST_UNPACKED
-    times the size of `file`. Raises UnreadableCapture when it is no archive or does not fit the schema.
+    Strings come as pandas categoricals (absent: NaN), all other columns as the stored numbers. Takes at most
+    MOST_UNPACKED times the size of `file`. Raises UnreadableCapture if the file is no archive or does not fit the
+    schema.
     """
     at = ""
     try:
@@ -156,13 +162,13 @@ def read_table(file: IO[bytes], schema: TableSchema) -> pd.DataFrame:
 
 
 def read_arrays(raw: bytes, types: dict[str, np.dtype[Any]]) -> dict[str, AnyArray]:
-    """Returns the named arrays of an archive, each of its type. Raises ValueError and others of DAMAGED."""
+    """Returns the named arrays of an archive, each of its type. Raises ValueError and other errors of DAMAGED."""
     arrays = _Arrays(io.BytesIO(raw))
     return {name: arrays.read(name, dtype) for name, dtype in types.items()}
 
 
 def write_table(path: Path, schema: TableSchema, frame: pd.DataFrame) -> None:
-    """Writes a table, replacing an older one whole. String columns may be anything that pandas can factorise."""
+    """Writes a table, and replaces an older one whole. String columns may be anything that pandas can factorise."""
     arrays: dict[str, AnyArray] = {}
     for column in schema.columns:
         if column.type == "string":
@@ -186,7 +192,7 @@ def write_arrays(path: Path, arrays: dict[str, AnyArray]) -> None:
 
 
 class _Arrays:
-    """The arrays of an archive whose entries are stored as they are, so that none inflates."""
+    """The arrays of an archive with uncompressed entries, so that none inflates."""
 
     def __init__(self, file: IO[bytes]) -> None:
         size = file.seek(0, io.SEEK_END)
@@ -202,7 +208,7 @@ class _Arrays:
         self._room = MOST_UNPACKED * size + SMALL_BYTES
 
     def has(self, name: str) -> bool:
-        """Returns whether there is such a column, packed or not."""
+        """Returns whether the archive has this column, packed or not."""
         return f"{name}.npy" in self._names or f"{name}.packed.npy" in self._names
 
     def column(self, name: str, dtype: np.dtype[Any]) -> AnyArray:
@@ -230,7 +236,8 @@ class _Arrays:
 
 
 def _shared(values: AnyArray) -> AnyArray:
-    """Returns the values of a long column; in the memory of one, where all are the same: states are exact under every tier but one."""
+    """Returns the values of a long column. If all are equal, they share the memory of one value: states are exact in
+    every tier but one."""
     if len(values) < LONG or values[0] != values[-1] or not (values == values[0]).all():
         return values
     return np.broadcast_to(values[:1].copy(), len(values))
@@ -245,17 +252,17 @@ class Words:
     """The dictionary of a column of strings."""
 
     def __init__(self, utf8: AnyArray, offsets: AnyArray) -> None:
-        """Raises ValueError where offsets and bytes do not fit together."""
+        """Raises ValueError if offsets and bytes do not fit together."""
         raw = utf8.tobytes()
         if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(raw) or (offsets[1:] < offsets[:-1]).any():
             raise ValueError("the places of its strings do not fit their bytes")
         words = [raw[a:b].decode("utf-8", "replace") for a, b in zip(offsets[:-1].tolist(), offsets[1:].tolist())]
-        # Two names that are no UTF-8 may read alike.
+        # Two names that are not UTF-8 may decode to the same text.
         self._which, unique = pd.factorize(np.array(words, dtype=object))
         self._categories = pd.Index(unique, dtype=object)
 
     def of(self, codes: AnyArray) -> pd.Categorical:
-        """Returns the strings of these codes, which are changed. Raises ValueError if one is none of them."""
+        """Returns the strings of these codes, and changes the codes. Raises ValueError if a code has no string."""
         count = len(self._which)
         if len(codes) and not (codes.min() >= -1 and codes.max() < count):
             raise ValueError(f"row {_first((codes < -1) | (codes >= count))} is none of its strings")

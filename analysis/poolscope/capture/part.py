@@ -1,7 +1,8 @@
-"""A part of a recording, from one moment to another: what it is, and which rows of each table belong to it.
+"""A part of a recording, from one moment to another: its properties, and the rows of each table that belong to it.
 
-The rows are those that a recording of this time alone would have, with what was known of the pool when it began: an item that
-was queued before counts as queued before the recording, and one that ran is known to have held its worker.
+The rows are those of a recording of this time alone, together with the state of the pool when it began. An item that
+was queued before the part counts as queued before the recording. An item that ran then is known to have held its
+worker.
 """
 
 from __future__ import annotations
@@ -21,31 +22,31 @@ NEVER = np.iinfo(np.int64).max
 
 @dataclass(frozen=True)
 class Recorded:
-    """The figures of the whole recording, beside its part."""
+    """The figures of the whole recording, for comparison with its part."""
 
     start: int
     stop: int
-    """First and last moment that the runtime stream covers."""
+    """The first and the last moment that the runtime stream covers."""
     waits: Sketch
-    """For all items, as `load_items` counts them."""
+    """The waits of all items, as `load_items` counts them."""
     late: int
-    """How many of them are late."""
+    """The number of late items."""
     needed: int
-    """Bytes that the analysis of all of it would take, estimated."""
+    """The estimated bytes that the analysis of the whole recording takes."""
     allowed: int | None
-    """Bytes that it may take; None: not known."""
+    """The bytes that the analysis may take; None: not known."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """Times are CLOCK_MONOTONIC ns."""
+    """A part of a recording. Times are CLOCK_MONOTONIC ns."""
 
     start: int
     stop: int
     named: bool
-    """Whether the user named it; else it is the one with most of the waiting that fits into the memory."""
+    """Whether the user named the part; otherwise it is the part with most of the waiting that fits into memory."""
     late_share: float | None
-    """Share of the waiting of late items, in item-seconds, that lies in it, 0..1; None: no item is late."""
+    """The share of the waiting of late items, in item-seconds, within the part, 0..1; None: no item is late."""
     recorded: Recorded
 
 
@@ -55,35 +56,37 @@ MOMENTS = {
     **dict.fromkeys(("socket_reports", "socket_io", "earlier_calls"), "time"),
     **{"timers": "fired", "requests": "start", "calls": "start", "earlier_requests": "end"},
 }
-"""Tables of events, and of what belongs to the part in which it began, by the column that says when."""
+"""Tables of events, and of activities that belong to the part in which they began, with the column of the time."""
 INTERVALS = dict.fromkeys(("parked", "thread_states", "waits", "task_waits", "suspensions"), ("start", "end"))
-"""Tables of what belongs to every part that it touches, and begins in the part if it is older."""
+"""Tables of intervals that belong to every part that they touch; an older one begins with the part."""
 READINGS = dict.fromkeys(("throttles", "lost_cpu"), ("start", "end"))
-"""Tables of amounts between two readings, which belong to a part if both were taken in it."""
+"""Tables of amounts between two readings. A row belongs to a part if it contains both readings."""
 LIVES = {
     "threads": ("start", "end"),
     "workers": ("start", "stop"),
     "activities": ("start", "end"),
     "tasks": ("scheduled", "completed"),
 }
-"""The same, of which a beginning before the part is not known, as one before a recording."""
+"""Tables of intervals that belong to every part that they touch. A begin before the part is unknown, like one before a
+recording."""
 HOLDING = ("pool_changes", "capacity")
-"""Tables whose rows hold until the next one: the last one before the part counts from its beginning on."""
+"""Tables whose rows hold until the next one. The last row before the part counts from the part's begin on."""
 ENDED_WITH: dict[str, dict[str, tuple[str, ...]]] = {
     "requests": {"handler_end": ("handler_end_tid",), "end": ("end_tid",)},
     "calls": {"left_queue": ("left_queue_tid",), "end": ("end_tid", "status")},
     "activities": {"start": ("tid",), "end": ("end_tid",)},
 }
-"""What is not known either where a time is not."""
+"""Columns that are unknown if a time is, by table and by the column of that time."""
 
 
 def is_cut(table: str) -> bool:
-    """Returns whether a part has not all rows of this table. The others are small and hold for the whole recording."""
+    """Returns whether a part has only some rows of this table. The other tables are small and hold for the whole
+    recording."""
     return table == "work_items" or table in MOMENTS or table in INTERVALS | READINGS | LIVES
 
 
 def chosen(table: str, piece: Piece, part: Part) -> BoolArray:
-    """Returns which rows of a piece of a table belong to the part."""
+    """Returns whether each row of a piece of a table belongs to the part."""
     if table == "work_items":
         return _items(piece, part)
     if table in MOMENTS:
@@ -95,11 +98,12 @@ def chosen(table: str, piece: Piece, part: Part) -> BoolArray:
     if table == "tasks":
         started = piece.column("started")
         start = np.where(start < 0, started, start)
-    # What lacks its end lasts.
+    # A row without an end lasts to the end of the recording.
     inside = (start < part.stop) & (np.where(end < 0, NEVER, end) > part.start)
     if table in ("task_waits", "activities"):
-        # An await has no end here (tasks.completed shows it), so those of the whole recording would be kept; of an activity
-        # that neither begins nor ends in the part nothing is reported, as of one that does neither in a recording.
+        # An await has no end here (tasks.completed shows it), so the part would keep every await of the recording. An
+        # activity that neither begins nor ends in the part is not reported, just as a recording does not report one
+        # outside it.
         told = (end >= 0) & (end <= part.stop)
         if table == "task_waits":
             told |= piece.column("behavior") == enum("task_waits", "behavior", "synchronous")
@@ -108,8 +112,8 @@ def chosen(table: str, piece: Piece, part: Part) -> BoolArray:
 
 
 def _items(piece: Piece, part: Part) -> BoolArray:
-    """Returns the items that were queued in the part, or taken by a worker in it; those that ran already are
-    `running_before`."""
+    """Returns whether each item was queued in the part, or taken by a worker in it. `running_before` returns the items
+    that already ran."""
     enqueue, dequeue = piece.column("enqueue"), piece.column("dequeue")
     queued = np.where(enqueue < 0, part.recorded.start, enqueue)
     taken = np.where(dequeue < 0, NEVER, dequeue)
@@ -119,7 +123,8 @@ def _items(piece: Piece, part: Part) -> BoolArray:
 
 @dataclass(frozen=True)
 class RunningBefore:
-    """Workers that were inside an item when the part began, and up to when, CLOCK_MONOTONIC ns; shape (workers,)."""
+    """Workers that were inside an item when the part began, and the end of each item, CLOCK_MONOTONIC ns; shape
+    (workers,)."""
 
     worker: IntArray
     end: IntArray
@@ -138,7 +143,7 @@ def running_before(piece: Piece, part: Part) -> RunningBefore:
 
 
 def cut(table: str, rows: pd.DataFrame, part: Part) -> pd.DataFrame:
-    """Returns the chosen rows as they would be if nothing were known of the time before and after the part."""
+    """Returns the chosen rows without any knowledge of the time before and after the part."""
     rows = rows.copy()
     if table == "work_items":
         return _cut_items(rows, part)
@@ -163,8 +168,8 @@ def cut(table: str, rows: pd.DataFrame, part: Part) -> pd.DataFrame:
 
 
 def _cut_items(rows: pd.DataFrame, part: Part) -> pd.DataFrame:
-    """Cuts items to the part, in the order of `work_items`, which changes: items queued before the part are ordered by
-    dequeue."""
+    """Cuts items to the part, in the order of `work_items`. The order changes: items queued before the part are ordered
+    by dequeue."""
 
     def put(chosen: AnyArray, column: str, value: int) -> None:
         rows.loc[chosen, column] = value
@@ -191,17 +196,17 @@ def _cut_items(rows: pd.DataFrame, part: Part) -> pd.DataFrame:
         waiting, rows["flags"] & ~np.uint16(flag("work_items", "running_at_end")), rows["flags"]
     ).astype(np.uint16)
     order = np.where(rows["enqueue"] >= 0, rows["enqueue"], rows["dequeue"])
-    # Still queued at the end, and queued before the beginning: no time of theirs lies in the part.
+    # Items queued before the begin and still queued at the end have no time in the part.
     order = np.where(order < 0, part.start, order)
     return rows.iloc[np.argsort(order, kind="stable")]
 
 
 def held_before(table: str, rows: pd.DataFrame, part: Part) -> pd.DataFrame:
-    """Returns the row of a table of HOLDING that holds when the part begins, as one of that moment. For a change of the goal it says
-    that no thread made it then, and that it is no act of the pool's. Empty if nothing holds."""
+    """Returns the row of a table of HOLDING that holds when the part begins, with the time of that moment; empty if no
+    row holds. In a change of the goal, no thread made the change, and it is no act of the pool."""
     last = rows[rows["time"].to_numpy() < part.start].tail(1)
     if last.empty and table == "capacity":
-        last = rows.head(1)  # the first look also holds for what came before it
+        last = rows.head(1)  # the first reading also holds for the time before it
     changed: dict[str, object] = {"time": part.start}
     if table == "pool_changes":
         changed |= {"throughput": np.nan, "tid": -1, "reason": enum("pool_changes", "reason", "Initializing")}

@@ -1,4 +1,4 @@
-"""Which events a perf.data file was recorded with, by the description that perf writes behind its records."""
+"""Reads the events that a perf.data file was recorded with from the description that perf writes after its records."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from typing import BinaryIO
 
 MAGIC = b"PERFILE2"
 DATA = 40
-"""Where the header of a file has the offset and size of its records (tools/perf/util/header.h, perf_file_header)."""
+"""The place in a file's header of the offset and size of its records (tools/perf/util/header.h, perf_file_header)."""
 FEATURES = 72
-"""If it has a bit for each section behind the records."""
+"""The place in the header of the bits that say which sections follow the records."""
 EVENT_DESCRIPTION = 12
 """The bit of the section that names the events."""
 MOST = 16 << 20
-"""Bytes of that section that are read."""
+"""The most bytes of that section that are read."""
 
 
 def names_event(file: BinaryIO, event: bytes) -> bool | None:
-    """Returns whether a perf.data names an event as recorded; None if it does not show, as one that perf wrote to a pipe."""
+    """Returns whether a perf.data names an event as recorded; None if it does not show, as in a file that perf wrote to
+    a pipe."""
     file.seek(0)
     head = file.read(FEATURES + 8)
     if len(head) < FEATURES + 8 or not head.startswith(MAGIC):

@@ -1,4 +1,4 @@
-"""Reading a table of a capture folder piece by piece: a table may be larger than the memory."""
+"""Reads a table of a capture folder piece by piece: a table may be larger than memory."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ from poolscope.capture.schema import ColumnSchema, TableSchema
 from poolscope.capture.storage import DAMAGED
 
 PIECE_ROWS = 64 * BLOCK_ROWS
-"""For every piece but the last one: a million rows, some 100 MB of the widest table."""
+"""Rows of every piece except the last one: a million rows, some 100 MB of the widest table."""
 _LOCAL_HEADER, _NAMES = 30, struct.Struct("<HH")
-"""For a zip entry: its length without name and extra field, and the lengths of these, at its end (APPNOTE.TXT 4.3.7)."""
+"""The local header of a zip entry: its length without name and extra field, and the lengths of these two, at its end
+(APPNOTE.TXT 4.3.7)."""
 
 Read = Callable[[int, int], AnyArray]
-"""Rows from .. to before .. of a column."""
+"""Reads the rows from the first number up to, not including, the second."""
 
 
 class TableFile:
-    """One table; only its headers are read before its first use. Columns are as `read_table` gives them.
+    """One table. Only its headers are read before its first use. Columns have the form that `read_table` gives them.
 
-    The archive's checksums are not verified: they are those of whole columns.
+    The archive's checksums are not verified, because they cover whole columns.
     """
 
     def __init__(self, file: BinaryIO, schema: TableSchema) -> None:
-        """Reads `file`, an open table that the caller closes. Raises UnreadableCapture if it is damaged."""
+        """Opens `file`, a table that the caller closes. Raises UnreadableCapture if it is damaged."""
         self._file = file
         self.schema = schema
         with _said_of(schema):
@@ -58,7 +59,8 @@ class TableFile:
         return Piece(self, 0, 0).rows(np.zeros(0, dtype=bool))
 
     def read(self, name: str, start: int, stop: int) -> AnyArray:
-        """Reads rows `start` to before `stop` of a column; codes for strings. `start` is a multiple of BLOCK_ROWS."""
+        """Returns the rows from `start` up to, not including, `stop` of a column; codes for strings. `start` is a
+        multiple of BLOCK_ROWS."""
         with _said_of(self.schema, name):
             return self._read[name](start, stop)
 
@@ -67,7 +69,7 @@ class TableFile:
             return self._words[name].of(codes)
 
     def _column(self, column: ColumnSchema, counts: list[int]) -> Read:
-        """Returns how to read a column. Its number of rows is added to `counts`."""
+        """Returns a function that reads a column. Appends the number of its rows to `counts`."""
         name, dtype = column.name, column.dtype
         if f"{name}.packed.npy" not in self._entries:
             if column.older is not None and f"{name}.npy" not in self._entries:
@@ -101,7 +103,7 @@ class TableFile:
         return Words(self._whole(f"{name}.utf8", BYTES), self._whole(f"{name}.offsets", OFFSETS))
 
     def _array(self, name: str, dtype: np.dtype[Any]) -> tuple[int, int]:
-        """Returns where the values of an array begin in the file, and how many there are."""
+        """Returns where the values of an array begin in the file, and their number."""
         entry = self._entries[f"{name}.npy"]
         lengths = self._bytes(entry.header_offset, _LOCAL_HEADER)[-_NAMES.size :]
         at = entry.header_offset + _LOCAL_HEADER + sum(_NAMES.unpack(lengths))
@@ -123,18 +125,18 @@ class TableFile:
 
 
 class Piece:
-    """Some rows of a table that follow each other."""
+    """Consecutive rows of a table."""
 
     def __init__(self, table: TableFile, start: int, stop: int) -> None:
         self._table, self._start, self._stop = table, start, stop
         self.count = stop - start
 
     def column(self, name: str) -> AnyArray:
-        """Returns the numbers of a column; of strings their codes."""
+        """Returns the numbers of a column; codes for strings."""
         return self._table.read(name, self._start, self._stop)
 
     def rows(self, chosen: BoolArray) -> pd.DataFrame:
-        """Returns the chosen rows, with all columns. The index says which rows of the table they are."""
+        """Returns the chosen rows with all columns. The index has the numbers of the rows in the table."""
         columns: dict[str, AnyArray | pd.Categorical] = {}
         for column in self._table.schema.columns:
             values = self.column(column.name)[chosen]

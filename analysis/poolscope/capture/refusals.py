@@ -1,4 +1,4 @@
-"""Why a path cannot be opened as a capture: what it is instead, which recordings it holds, and what to do about it."""
+"""Explains why a path cannot be opened as a capture: what it is instead, which recordings it holds, and what to do."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from poolscope.capture.storage import DAMAGED, MANIFEST
 
 GZIP = b"\x1f\x8b"
 CTF = (b"/* CTF 1", b"\x57\x1d\xd1\x75")
-"""How the metadata of a trace of LTTng begins: as text, or packed (Common Trace Format 1.8, section 7.1)."""
+"""The beginning of the metadata of an LTTng trace: as text, or packed (Common Trace Format 1.8, section 7.1)."""
 METADATA = "metadata"
 LTTNG = f"a trace of LTTng (CTF), which Poolscope cannot read; {RECORD}"
 LOOKED_INTO = 200
-"""Files whose beginnings are read: a message must not take longer than an answer."""
+"""The most files that are opened: a message must not take longer than an answer."""
 DEPTH = 6
-"""Folders below each other: LTTng has five."""
+"""The depth of nested folders; LTTng has five."""
 NAMED = 4
-"""Files, or captures, that one line has room for."""
+"""The most files, or captures, in one line."""
 
 
 def in_gzip(path: Path) -> str | None:
-    """Says what is packed in a gzip file; None: it is none, or its content is unknown."""
+    """Says what a gzip file contains; None: the file is no gzip file, or its content is unknown."""
     try:
         with open(path, "rb") as file:
             if file.read(len(GZIP)) != GZIP:
@@ -59,7 +59,7 @@ def in_gzip(path: Path) -> str | None:
 
 
 def in_zip(path: Path) -> str | None:
-    """Says what the recordings in a zip are; None: it holds none, or is damaged."""
+    """Says what the recordings in a zip are; None: the zip holds none, or is damaged."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")]
@@ -84,7 +84,7 @@ def in_zip(path: Path) -> str | None:
 
 
 def in_folder(path: Path) -> str | None:
-    """Says what the recordings in a folder and below it are, with their paths; None: it holds none."""
+    """Says what the recordings in a folder and below it are, with their paths; None: the folder holds none."""
     found: list[tuple[Path, Kind]] = []
     for file in _files(path):
         try:
@@ -108,7 +108,7 @@ def in_folder(path: Path) -> str | None:
 
 
 def _is_one_trace(kinds: list[Kind]) -> bool:
-    """Returns whether `report` takes the files as they are: one trace, and what perf recorded beside it."""
+    """Returns whether `report` takes the files as they are: one trace, and the recordings of perf beside it."""
     traces = [kind for kind in kinds if kind in (RUNTIME_TRACE, WINDOWS_TRACE)]
     return len(traces) == 1 and all(kind in (*traces, PERF_DATA, SWITCH_TEXT) for kind in kinds)
 
@@ -131,7 +131,7 @@ def _begins_as_ctf(archive: zipfile.ZipFile, name: str) -> bool:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Yields the first regular files of a folder and of those below it, by name. Links are not followed."""
+    """Yields the first regular files of a folder and of the folders below it, by name. Does not follow links."""
     yielded = 0
     for parent, folders, files in os.walk(folder):
         folders.sort()
@@ -148,15 +148,15 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 LOOKED_AT = 1000
-"""Entries of a folder: a message must not take longer than an answer."""
+"""The most entries of a folder that are read: a message must not take longer than an answer."""
 ZIPS_LOOKED_INTO = 50
 PERF_FILE = "sched.perf.data"
-"""A stream of a capture, and what `poolscope recipe perf` writes beside a trace."""
+"""A stream of a capture, and the file that `poolscope recipe perf` writes beside a trace."""
 RAW_STREAMS = ("runtime.nettrace", PERF_FILE, "kernel.etl", "kernel.etlx")
 
 
 def missing(path: Path) -> UnreadableCapture:
-    """Returns the error for a path that is not there; it names the nearest one that is."""
+    """Returns the error for a path that does not exist; it names the nearest path that does."""
     near = _nearest(path)
     return UnreadableCapture(f"{path}: no such file or folder{f'; did you mean {near}?' if near else ''}")
 
@@ -191,7 +191,7 @@ def not_decoded(path: Path) -> UnreadableCapture:
 
 
 def decode(path: Path) -> str:
-    """Returns what to do to get the tables of a capture. The collector takes folders only."""
+    """Returns the instruction for decoding a capture. The collector takes folders only."""
     if path.is_dir():
         return f"run: poolscope decode {quoted(path)}"
     return "unpack it, and run: poolscope decode FOLDER"
@@ -202,7 +202,7 @@ def _part_of(path: Path, capture: Path) -> UnreadableCapture:
 
 
 def _folder(path: Path) -> str:
-    """Returns what a folder without a manifest is."""
+    """Says what a folder without a manifest is."""
     names = {entry.name for entry in _entries(path)}
     if not names:
         return "an empty folder: no capture.json in it, so this is no capture"
@@ -244,7 +244,7 @@ def _capture_around(path: Path) -> Path | None:
 
 
 def _captures_in(folder: Path) -> Iterator[Path]:
-    """Captures one level below, folders and zips, by name."""
+    """Yields the captures one level below, folders and zips, by name."""
     zips = 0
     for path in sorted(_entries(folder)):
         if path.suffix.lower() == ".zip" and path.is_file():
@@ -260,7 +260,8 @@ def _is_zipped_capture(path: Path) -> bool:
 
 
 def _nearest(path: Path) -> Path | None:
-    """Returns the path that was probably meant: its first name that is not there, replaced by the one most like it."""
+    """Returns the path that the user probably meant: the first name that does not exist is replaced by the most similar
+    one."""
     parts = list(reversed([path, *path.parents]))
     wrong = next((part for part in parts if not part.exists()), path)
     if not wrong.name:
@@ -271,7 +272,7 @@ def _nearest(path: Path) -> Path | None:
     if not near:
         return None
     meant = wrong.with_name(near[0]) / path.relative_to(wrong)
-    # Each step puts one more name right, so this ends.
+    # Each step corrects one more name, so this ends.
     return meant if meant.exists() else _nearest(meant)
 
 

@@ -1,4 +1,4 @@
-"""traces/schema.json, the one definition of tables and columns, as Python objects."""
+"""traces/schema.json, the single definition of tables and columns, as Python objects."""
 
 from __future__ import annotations
 
@@ -36,20 +36,21 @@ class ColumnSchema:
     must: tuple[str, ...] = ()
     """The rules for its values: see "must" of the schema's conventions."""
     older: int | None = None
-    """What it is in every row of a table that was decoded before there was this column; None: such a table is not read."""
+    """The value in every row of a table that was decoded before this column existed; None: such a table is refused."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """NumPy type of the stored array; for strings, of the codes."""
+        """The NumPy type of the stored array; for strings, the type of the codes."""
         return _DTYPES[self.type]
 
     @property
     def is_time(self) -> bool:
-        """Whether it holds times of the capture's clock, and not durations."""
+        """Whether the column holds times of the capture's clock, not durations."""
         return self.unit == "ns" and "length" not in self.must
 
     def of(self, rule: str) -> str | None:
-        """Returns what follows the words of a rule: of "row of stacks" and the rule "row of" it is "stacks"; None: not held to it."""
+        """Returns the rest of a rule after its words: "stacks" for "row of stacks" and the rule "row of". Returns None
+        if the column does not have the rule."""
         return next((text[len(rule) + 1 :] for text in self.must if text.startswith(f"{rule} ")), None)
 
 
@@ -64,7 +65,7 @@ class TableSchema:
     """The rules for its rows together."""
 
     def column(self, name: str) -> ColumnSchema:
-        """Returns the column of this name. Raises KeyError when there is none."""
+        """Returns the column of this name. Raises KeyError if the table has none."""
         for column in self.columns:
             if column.name == name:
                 return column
@@ -78,12 +79,12 @@ class Schema:
     format: int
     tables: dict[str, TableSchema]
     manifest: dict[str, Any]
-    """What stands in capture.json: JSON Schema's definitions by name."""
+    """The content of capture.json: JSON Schema's definitions by name."""
 
 
 @cache
 def load_schema() -> Schema:
-    """Returns the schema that this build reads: packaged beside this module, or in the source tree's traces/."""
+    """Returns the schema that this build reads: packaged beside this module, or from traces/ in the source tree."""
     packaged = files("poolscope") / "schema.json"
     source = Path(__file__).resolve().parents[3] / "traces" / "schema.json"
     text = packaged.read_text("utf-8") if packaged.is_file() else source.read_text("utf-8")

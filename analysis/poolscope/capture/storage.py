@@ -1,6 +1,6 @@
-"""The files of a capture: those of a folder, regular files and nothing else; or those of a zip, within stated limits.
+"""Reads the files of a capture: the regular files of a folder, or those of a zip within fixed limits.
 
-An archive of a stranger may inflate to anything.
+A stranger's archive may inflate to any size.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import BinaryIO
 from poolscope.base.errors import UnreadableCapture
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""A link is not followed, and a pipe does not block. Windows has neither flag."""
+"""Does not follow a link, and does not block on a pipe. Windows has neither flag."""
 
 
 class Folder:
@@ -30,9 +30,9 @@ class Folder:
         self._root = root
 
     def read(self, name: str) -> bytes | None:
-        """Returns the whole file; None if there is none.
+        """Returns the whole file; None if it does not exist.
 
-        Raises UnreadableCapture when it is a link or no regular file, and when it cannot be read.
+        Raises UnreadableCapture if it is a link or no regular file, or if it cannot be read.
         """
         path = self._root / name
         try:
@@ -45,7 +45,8 @@ class Folder:
 
     @contextmanager
     def opened(self, name: str) -> Iterator[BinaryIO | None]:
-        """Yields the file, open while the context lasts; None if there is none. Raises as `read` does."""
+        """Yields the file, open while the context lasts; None if it does not exist. Raises the same errors as
+        `read`."""
         path = self._root / name
         with ExitStack() as closing:
             file: BinaryIO | None = None
@@ -62,10 +63,10 @@ class Folder:
             yield file
 
     def refuse_links(self) -> None:
-        """Raises UnreadableCapture when anything in the folder is a link, a pipe or a device.
+        """Raises UnreadableCapture if anything in the folder is a link, a pipe or a device.
 
-        The collector writes none, so something else did: a link would have this machine read a file of its own into a
-        report that is then sent away.
+        The collector writes none of these, so another program did. A link could make this machine read one of its own
+        files into a report that the user then sends away.
         """
         folders = [self._root]
         while folders:
@@ -87,27 +88,28 @@ def _special(path: Path) -> UnreadableCapture:
 
 MANIFEST = "capture.json"
 MOST_INFLATION = 100
-"""Times the size of the zip: tables of real captures shrink to a fifth up to a twelfth."""
+"""The most bytes that a zip may inflate to, in multiples of its size: tables of real captures shrink to a fifth up to a
+twelfth."""
 ALWAYS_ALLOWED = 16 << 20
-"""Bytes that a zip of any size may inflate to: small tables are mostly headers, which shrink to nearly nothing."""
+"""The bytes that a zip of any size may inflate to: small tables are mostly headers, which shrink to nearly nothing."""
 READ = (MANIFEST, "truth.npz")
-"""Files that are read beside those of `tables/`."""
+"""The files that are read besides those of `tables/`."""
 DAMAGED = (
     *(OSError, EOFError, KeyError, ValueError, IndexError, OverflowError, struct.error),
     *(RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError),
 )
-"""What `zipfile` raises on a damaged archive. Encrypted: RuntimeError. A compression that this Python lacks:
-NotImplementedError, which is one too."""
+"""The errors of `zipfile` for a damaged archive. An encrypted archive raises RuntimeError. A compression that this
+Python lacks raises NotImplementedError, which is a RuntimeError, too."""
 
 
 class Archive:
     """Reads files of a zipped capture, with or without a folder around it.
 
-    The zip is open only while it is read: a script may look at a thousand captures and close none.
+    The zip is open only while it is read: a script may read a thousand captures and close none.
     """
 
     def __init__(self, path: Path) -> None:
-        """Raises UnreadableCapture when `path` is no zip, holds several captures, two files of one name or a link, or
+        """Raises UnreadableCapture if `path` is no zip, holds several captures, two files of one name or a link, or
         would inflate to more than MOST_INFLATION times its size and ALWAYS_ALLOWED."""
         self._path = path
         try:
@@ -128,7 +130,7 @@ class Archive:
         self._check(entries, size)
 
     def read(self, name: str) -> bytes | None:
-        """Returns the whole file; None if there is none. Raises UnreadableCapture when it cannot be read."""
+        """Returns the whole file; None if it does not exist. Raises UnreadableCapture if it cannot be read."""
         if self._prefix + name not in self._names:
             return None
         try:
@@ -141,7 +143,7 @@ class Archive:
 
     @contextmanager
     def opened(self, name: str) -> Iterator[BinaryIO | None]:
-        """Yields the file, in memory; None if there is none. Raises as `read` does."""
+        """Yields the file, in memory; None if it does not exist. Raises the same errors as `read`."""
         raw = self.read(name)
         yield None if raw is None else io.BytesIO(raw)
 
@@ -163,7 +165,7 @@ class Archive:
 
 
 def _unknown(path: Path, error: BaseException) -> str:
-    """Returns what is said of a file that no reader knows; the reason where it is a zip that cannot be read."""
+    """Returns the message for a file that no reader knows, with the reason if it is a zip that cannot be read."""
     said = "neither a capture folder nor a zip of one"
     try:
         with open(path, "rb") as file:

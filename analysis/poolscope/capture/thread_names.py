@@ -1,4 +1,4 @@
-"""The names of threads, by their ids."""
+"""The names of threads by thread id."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from poolscope.capture.capture import DecodedCapture
 
 
 def thread_names(capture: DecodedCapture, tids: Iterable[int]) -> dict[int, str]:
-    """Names by thread id, of those that have one: only a kernel stream knows them.
+    """Returns the names of threads by thread id. Only a kernel stream has names, and a thread may have none.
 
-    A thread id belongs to a thread of the target where it can; the kernel gives ids again once a thread has ended.
+    If a thread id belonged to several threads, a thread of the target comes first: the kernel reuses the id of an ended
+    thread.
     """
     if not capture.has("threads"):
         return {}
