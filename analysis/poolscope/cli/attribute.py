@@ -1,4 +1,4 @@
-"""`poolscope attribute`: the answer as text or JSON."""
+"""`poolscope attribute`: prints the answer as text or JSON."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from poolscope.contract.analysis_json import AnalysisJson
 
 SHOWN = 10
-"""Incidents, the costliest, and operations of activities that a table has room for."""
+"""The number of costliest incidents, and of operations of activities, in a table."""
 EXAMPLES = """\b
 Examples:
   poolscope attribute traces/demo                        the verdict, the split of the wait, the findings
@@ -114,7 +114,7 @@ def _print(content: AnalysisJson) -> None:
 
 
 def _print_requests(console: Console, content: AnalysisJson) -> None:
-    """Prints how long requests took, and the parts of that."""
+    """Prints the latency of requests and its parts."""
     from rich.table import Table
 
     from poolscope.report.sections.requests import application_words, coverage_words, request_parts
@@ -135,7 +135,7 @@ def _print_requests(console: Console, content: AnalysisJson) -> None:
 
 
 def _print_activities(console: Console, content: AnalysisJson) -> None:
-    """Prints how long activities took, by operation."""
+    """Prints the duration of activities, by operation."""
     from rich.table import Table
 
     from poolscope.report.sections.activities import QUANTILES, activities_words, activity_row
@@ -158,7 +158,7 @@ def _print_activities(console: Console, content: AnalysisJson) -> None:
 
 
 def _print_fixes(console: Console, content: AnalysisJson) -> None:
-    """Prints the list of fixes, and what is not recommended."""
+    """Prints the list of fixes, and the fixes that Poolscope does not recommend."""
     from poolscope.report.sections.findings import fixes, mean_of, rejected
 
     if rows := fixes(content):
@@ -217,7 +217,7 @@ def _print_incidents(console: Console, content: AnalysisJson) -> None:
 
 
 def _text(text: str) -> str:
-    """Returns the text without markup of the terminal's and without characters that move its cursor."""
+    """Returns the text without the terminal's markup and without characters that move its cursor."""
     from rich.markup import escape
 
     from poolscope.html.escape import visible

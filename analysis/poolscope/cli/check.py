@@ -80,7 +80,7 @@ def check(
     from poolscope.check import junit_xml, parse_any
 
     for condition in conditions:
-        parse_any(condition)  # a condition that makes no sense is said before the analysis takes its time
+        parse_any(condition)  # reports a malformed condition before the analysis takes its time
     if output is not None:
         keep_out_of_evidence(output, capture)
     opened = poolscope.open(capture, late_ms=late)
@@ -101,7 +101,7 @@ def check(
 
 
 def exit_code(outcomes: list[Outcome]) -> ExitCode:
-    """Returns a condition that holds outweighs one that nobody can judge."""
+    """Returns the exit code. A condition that holds outweighs one that the capture cannot decide."""
     found = {outcome.status for outcome in outcomes}
     return ExitCode.FOUND if "failed" in found else ExitCode.INSUFFICIENT if "unknown" in found else ExitCode.OK
 

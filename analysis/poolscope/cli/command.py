@@ -1,4 +1,4 @@
-"""The command and its verbs: each is loaded when it is asked for, some are those of the collector."""
+"""The command and its verbs. A verb's module is loaded on first use, and some verbs belong to the collector."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SENTENCES = {
     "recipe": "Prints the command line of another tool whose recording `decode` reads.",
     "decode": "Makes the tables of a capture from its raw streams, or a capture from another tool's recording.",
 }
-"""Each verb with the first sentence of its help."""
+"""The collector's verbs, each with the first sentence of its help."""
 
 
 REDACT = "--redact"
@@ -32,7 +32,7 @@ REDACT = "--redact"
 
 
 class Handed(click.Command):
-    """A verb that the collector has. Its words go there as they are."""
+    """A verb of the collector. Its arguments go there unchanged."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name, help=SENTENCES[name], add_help_option=False)
@@ -50,7 +50,7 @@ class Handed(click.Command):
         hand_over(find_collector(), [str(self.name), *ctx.args])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Offers what the collector does: its options and their words; else the shell's own files."""
+        """Returns the collector's suggestions, its options and their words; if it has none, the shell's own files."""
         from poolscope.base.errors import PoolscopeError
         from poolscope.recording import find_collector
         from poolscope.recording.collector import suggestions
@@ -63,7 +63,7 @@ class Handed(click.Command):
 
 
 def _look_redacted(words: list[str]) -> None:
-    """Prints what a look says, with tokens for names that are not public."""
+    """Prints the result of a look, with tokens for names that are not public."""
     from poolscope.look.redacted import redact_look
     from poolscope.look.shown import lines
     from poolscope.recording import find_collector, look_with
@@ -77,11 +77,12 @@ EXIT_CODES = "Exit codes: 0 ok, 2 usage, 3 unreadable input, 4 not enough eviden
 
 
 class VerbGroup(click.Group):
-    """A command of verbs. The verb NAME is the function of that name in `poolscope.cli.NAME`, or one that the collector has.
+    """A command of verbs. The verb NAME is the function of that name in `poolscope.cli.NAME`, or a verb of the
+    collector.
 
-    `verbs` has the first sentence of each verb's help, so that neither help nor completion has to load them: what a verb
-    imports in order to compute takes longer than anybody waits after pressing Tab. `sections` has the names of all verbs
-    under the headings of the help, in its order.
+    `verbs` has the first sentence of each verb's help, so that neither help nor completion loads the verbs. Their
+    imports for the analysis would delay the answer to Tab. `sections` has the names of all verbs under the headings of
+    the help, in its order.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class VerbGroup(click.Group):
         return [name for names in self.sections.values() for name in names]
 
     def get_command(self, ctx: click.Context | None, cmd_name: str) -> click.Command | None:
-        """Returns the verb, with the exit codes of all if it does not say its own."""
+        """Returns the verb. Adds the exit codes that all verbs share if it does not list its own."""
         if cmd_name not in self.verbs:
             return None
         if cmd_name in SENTENCES:
@@ -117,7 +118,7 @@ class VerbGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Names the nearest verb if there is none of this name, or all if none is near."""
+        """Raises a usage error for an unknown verb that names the nearest verb, or all verbs if none is near."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -149,8 +150,8 @@ VERBS = {
     "export": "Writes a capture in a format that other tools open.",
     "verify": "Compares a capture of a bundled workload with the workload's own clock readings.",
 }
-"""Each verb with the first sentence of its help. `poolscope.cli.NAME` is loaded when the verb is asked for; the collector
-has the others."""
+"""Each verb with the first sentence of its help. `poolscope.cli.NAME` is loaded when the user calls the verb; the
+collector has the others."""
 SECTIONS = {
     "See what runs": ("ps", "doctor", "look", "top"),
     "Record": ("record", "watch", "collect", "recipe", "decode"),
@@ -158,7 +159,7 @@ SECTIONS = {
     "Compare captures": ("compare", "fleet", "check"),
     "Pass on": ("export", "verify"),
 }
-"""All verbs in the order of a ticket."""
+"""All verbs in the order in which one works on a ticket."""
 
 FIRST_STEPS = """\
 poolscope record -p PID --duration 30s --open     record a slow process, find the cause, show the page
@@ -168,7 +169,7 @@ poolscope report CAPTURE                          write the page of a capture, f
 poolscope check CAPTURE --fail-on 'incidents>0'   CI gate: exit with 1 if items started late enough to matter
 poolscope --help                                  list all verbs
 """
-"""What `poolscope` alone prints: what to type first. In lines of at most 110 characters, as wide as help."""
+"""The output of `poolscope` alone: the commands to try first. Lines have at most 110 characters, the width of help."""
 
 
 @click.group(

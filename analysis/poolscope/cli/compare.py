@@ -1,4 +1,4 @@
-"""`poolscope compare`: two sides of captures against each other."""
+"""`poolscope compare`: compares two sides of captures."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ Exit codes: 0 compared, whatever the result; 2 usage; 3 unreadable input; 4 not 
 
 
 class _TwoSides(click.Command):
-    """A command whose arguments are parted by the first `--`, which click would swallow."""
+    """A command whose arguments are divided by the first `--`, which click would drop."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         at = args.index(BETWEEN) if BETWEEN in args else len(args)
-        # A path cannot hold the null character, so nobody's capture is taken for the mark.
+        # A path cannot contain the null character, so the mark differs from every capture.
         return super().parse_args(ctx, [*args[:at], _MARK, *args[at + 1 :]])
 
 
@@ -79,7 +79,7 @@ def compare(
     if output is not None:
         keep_out_of_evidence(output, *a, *b)
     for path in (*a, *b):
-        open_whole(path)  # a misspelt name is said before the analysis of the others takes its time
+        open_whole(path)  # reports a misspelt name before the analysis of the others takes its time
 
     found = compare_captures(a, b, lambda path: progress(f"analysing {visible(str(path))}"))
     progress_over()
@@ -168,5 +168,5 @@ def _print(content: ComparisonJson) -> None:
 
 
 def _text(text: str) -> str:
-    """Returns the text without markup of the terminal's and without characters that move its cursor."""
+    """Returns the text without the terminal's markup and without characters that move its cursor."""
     return escape(visible(text))

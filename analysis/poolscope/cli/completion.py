@@ -11,15 +11,15 @@ import click
 from click.shell_completion import CompletionItem
 
 LOOKED_AT = 1000
-"""Entries of a folder; more are no help to pick from, and Tab must answer at once."""
+"""The most entries of a folder that are read: the user cannot choose from more, and Tab must answer at once."""
 PLAIN = re.compile(r"[\w./+@%,-]*")
-"""What needs no quotes in bash, zsh and fish. The shell quotes other names itself when it completes files."""
+"""Names that need no quotes in bash, zsh and fish. The shell itself quotes other names when it completes files."""
 
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
 class CapturePath(click.Path):
-    """A capture folder or a zip of one. Whether it is there and readable is said when it is opened."""
+    """A capture folder or a zip of one. Opening it, not parsing the argument, reports a missing or unreadable path."""
 
     name = "capture"
 
@@ -27,7 +27,8 @@ class CapturePath(click.Path):
         super().__init__(path_type=Path, readable=False)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Returns the captures that begin so, and those in folders that do; if there is none, the shell's own files."""
+        """Returns the captures that begin with `incomplete`, and those in folders that do; if it finds none, the
+        shell's own files."""
         found = sorted(set(_captures(incomplete))) if PLAIN.fullmatch(incomplete) else []
         if not found or not all(PLAIN.fullmatch(path) for path in found):
             return [CompletionItem(incomplete, type="file")]
@@ -35,7 +36,7 @@ class CapturePath(click.Path):
 
 
 def one_of(*words: str) -> Complete:
-    """Offers these words for an option, which may take others too."""
+    """Returns a completer that offers these words for an option, which may take others, too."""
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return [CompletionItem(word) for word in words if word.startswith(incomplete)]
@@ -44,7 +45,7 @@ def one_of(*words: str) -> Complete:
 
 
 def _captures(prefix: str) -> Iterator[str]:
-    """Yields paths of captures, as they would be typed on."""
+    """Yields paths of captures in the form that the user would type."""
     for entry in _entries(os.path.dirname(prefix), os.path.basename(prefix)):
         if _is_capture(entry):
             yield entry
@@ -53,7 +54,8 @@ def _captures(prefix: str) -> Iterator[str]:
 
 
 def _entries(folder: str, begin: str) -> Iterator[str]:
-    """Names in a folder, with the folder before them; those that begin with a dot only where a dot was typed."""
+    """Yields names in a folder, with the folder before them. Skips names that begin with a dot unless `begin` is not
+    empty."""
     try:
         with os.scandir(folder or ".") as entries:
             for _, entry in zip(range(LOOKED_AT), entries):

@@ -1,4 +1,4 @@
-"""`poolscope export`: the capture in formats that other tools open."""
+"""`poolscope export`: writes the capture in formats that other tools open."""
 
 from __future__ import annotations
 

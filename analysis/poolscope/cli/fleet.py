@@ -1,4 +1,4 @@
-"""`poolscope fleet`: one question over many captures."""
+"""`poolscope fleet`: asks one question of many captures."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def fleet(
 
 
 def _is_capture(word: str) -> bool:
-    """Returns whether a path is a capture itself: a page may lie in a folder of captures, and not in a capture."""
+    """Returns whether a path is itself a capture: a page may lie in a folder of captures, but not in a capture."""
     path = Path(word)
     return path.is_file() or (path / "capture.json").exists()
 
@@ -235,7 +235,7 @@ def _print(content: dict[str, Any]) -> None:
 
 
 def _end(answer: FleetAnswer) -> None:
-    """Ends the verb if there is no answer, or too little to give one."""
+    """Ends the verb with an error if no capture was analysed, or if none has enough evidence for an answer."""
     context = click.get_current_context()
     if not answer.rows:
         click.echo("poolscope: no capture could be analysed", err=True)

@@ -1,4 +1,4 @@
-"""Options and arguments that several verbs share: captures, durations, the part to analyse, where results go."""
+"""Options and arguments that several verbs share: captures, durations, the part to analyse, and output files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def parse_length(option: str, text: str | None) -> float | None:
-    """Returns how long to do something, such as 30s, 1h30m, 300 or 00:05:00, in seconds, at least 1; None for None.
+    """Returns a length of time such as 30s, 1h30m, 300 or 00:05:00 in seconds, at least 1; None for None.
 
     Raises InvalidArgument, which names `option`, for anything else.
     """
@@ -37,7 +37,7 @@ def parse_length(option: str, text: str | None) -> float | None:
 
 
 def parse_moment(option: str, text: str | None) -> float | None:
-    """Returns a moment of a recording, in s from its beginning; a number alone is seconds. None for None.
+    """Returns a moment of a recording in seconds from its beginning; a number alone is seconds. None for None.
 
     Raises InvalidArgument, which names `option`, for anything else.
     """
@@ -76,7 +76,7 @@ class OutputPath(click.Path):
         self.folder_allowed = folder_allowed
 
     def convert(self, value: str | Path, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """Returns the path. Raises InvalidArgument, which says what is in the way."""
+        """Returns the path. Raises InvalidArgument, which says why it cannot be written."""
         path = Path(value)
         if not str(value):
             raise InvalidArgument("cannot write to a file without a name: -o takes a path")
@@ -112,7 +112,7 @@ class PartOptions(TypedDict):
 
 
 def part_options(verb: Callable[..., object]) -> Callable[..., object]:
-    """Adds `--from`, `--until` and `--memory`. The verb gets them as `part`, the PartOptions."""
+    """Adds `--from`, `--until` and `--memory`. The verb receives them as `part`, a PartOptions."""
 
     @click.option(
         "--from",
@@ -184,12 +184,13 @@ redact_option = click.option(
 
 
 def redacted_name(start_utc: object) -> str:
-    """Returns when it was: a capture is named after its process, and a file's own name travels with it."""
+    """Returns a name from the start time of a capture. The capture's own name contains the process name, and a file's
+    name travels with it."""
     return "redacted-" + "".join(c for c in str(start_utc)[:19] if c.isdigit() or c == "T")
 
 
 def late_option(verb: Verb) -> Verb:
-    """Adds `--late`: what counts as late. The verb gets `late`, ms."""
+    """Adds `--late`, the wait from which an item is late. The verb receives `late`, ms."""
     return click.option(
         "--late",
         metavar="TIME",
@@ -201,7 +202,8 @@ def late_option(verb: Verb) -> Verb:
 
 
 def own_option(verb: Verb) -> Verb:
-    """Adds `--own`: whose methods count as your own code. The verb gets `own`, the assemblies, or None."""
+    """Adds `--own`, the assemblies whose methods count as the user's own code. The verb receives `own`, a list, or
+    None."""
     return click.option(
         "--own",
         metavar="ASSEMBLY,...",
@@ -212,7 +214,7 @@ def own_option(verb: Verb) -> Verb:
 
 
 def parse_own(text: str) -> list[str]:
-    """Returns the assemblies that `--own` names. Raises InvalidArgument where one has no name."""
+    """Returns the assemblies that `--own` names. Raises InvalidArgument if one has no name."""
     names = [name.strip() for name in text.split(",")]
     if "" in names:
         raise InvalidArgument(
@@ -227,18 +229,18 @@ def output_option(what: str) -> Callable[[Verb], Verb]:
 
 
 def json_option(what: str) -> Callable[[Verb], Verb]:
-    """Adds `--json`: the answer on stdout for scripts instead of for people."""
+    """Adds `--json`: prints the answer on stdout for scripts instead of people."""
     return click.option("--json", "as_json", is_flag=True, help=what)
 
 
 def end_with_verdict(verdict: VerdictJson) -> None:
-    """Ends the verb with exit code 4 if there is no verdict: the question was asked, and not answered."""
+    """Ends the verb with exit code 4 if it has no verdict: Poolscope could not answer the question."""
     if verdict["id"] == NO_VERDICT:
         click.get_current_context().exit(int(ExitCode.INSUFFICIENT))
 
 
 def default_output(capture: Path, name: str, folder: Path | None = None) -> Path:
-    """Returns `name` in `folder` (default: the current one), or beside the capture if that would be inside it."""
+    """Returns `name` in `folder` (default: the current one), or beside the capture if that folder lies inside it."""
     here = folder or Path()
     evidence = capture.resolve()
     place = here.resolve()

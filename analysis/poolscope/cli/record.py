@@ -42,7 +42,7 @@ NAMED = {
     "--buffersize": ("SIZE", "Room for events inside the process, per session. Default: 256MB."),
     "--snapshots": ("TIME", "Mean time between two snapshots of all stacks; 0 takes none. Default: 1s."),
 }
-"""Options with one value: what stands for it, and the help."""
+"""Options with one value: the placeholder of the value, and the help."""
 REPEATED = {
     "--label": ("KEY=VALUE", "A label of the capture; `fleet` groups by it. Repeatable. Default: none."),
     "--activities": ("SOURCE", "Also record the activities of this ActivitySource. Repeatable. Default: none."),
@@ -54,16 +54,17 @@ FLAGS = {
     "--no-requests": "Do not record the requests of ASP.NET Core and the calls through HttpClient.",
 }
 OTHERWISE = {"--process-id", "--name", "--duration", "--output", "--no-decode"}
-"""Options of `collect` that `record` has itself, that it calls --capture, or that would leave it nothing to judge."""
+"""Options of `collect` that `record` has itself, calls --capture, or cannot use because nothing would be left to
+judge."""
 WORDS = {
     "--kernel": ("auto", "tracepoint", "switch", "schedstat", "etw", "none"),
     "--scope": ("system", "target"),
 }
-"""What Tab offers."""
+"""The words that Tab offers."""
 
 
 def recorder_options(verb: Callable[..., object]) -> Callable[..., object]:
-    """Adds these options. The verb gets those that were given as `recorder`, words for the collector."""
+    """Adds these options. The verb receives the given ones as `recorder`, arguments for the collector."""
 
     @functools.wraps(verb)
     def with_words(*arguments: object, **values: object) -> object:
@@ -94,9 +95,9 @@ def _key(name: str) -> str:
 
 
 STDERR = 2
-"""The file descriptor."""
+"""The file descriptor of stderr."""
 OF_A_COMMAND = (ExitCode.USAGE, ExitCode.NOT_RUNNABLE, ExitCode.NOT_FOUND, ExitCode.INTERRUPTED)
-"""The exit codes with a command; any other failure is 125."""
+"""The exit codes that remain with a command; any other failure is 125."""
 EXAMPLES = """\b
 Examples:
   poolscope record -p 4711 --duration 30s              attach for half a minute; the process keeps running
@@ -111,7 +112,7 @@ the command's own; 125 recording failed, 126 the command cannot be run, 127 ther
 
 
 class ProcessId(click.ParamType):
-    """The id of a process; a name is the other option's."""
+    """The id of a process; a name belongs to the other option."""
 
     name = "process id"
 
@@ -122,7 +123,7 @@ class ProcessId(click.ParamType):
 
 
 class Recording(click.Command):
-    """A command whose last argument is another command, which has options of its own."""
+    """A command whose last argument is another command with options of its own."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         given = list(args)
@@ -216,7 +217,7 @@ def record(
 
 
 def _must_be_new(folder: Path) -> None:
-    """Says it in terms of this verb's options: the collector's -o is --capture here."""
+    """Reports a folder that is not empty with this verb's option: the collector's -o is --capture here."""
     if folder.is_dir() and any(folder.iterdir()):
         raise InvalidArgument(f"cannot record to {folder}: the folder is not empty; choose another with --capture")
 

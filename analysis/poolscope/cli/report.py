@@ -1,4 +1,4 @@
-"""`poolscope report`: one HTML file."""
+"""`poolscope report`: writes one HTML file."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Examples:
 
 
 MADE_BY = b"<footer><p>Made by poolscope "
-"""In every report (templates/page.html)."""
+"""A line of every report (templates/page.html)."""
 
 
 @click.command(epilog=EXAMPLES)
@@ -123,7 +123,8 @@ def _report_dump(dump: Path, output: Path | None, as_json: bool, redacted: bool)
 
 
 def _made_of_trace(path: Path, output: Path | None, scheduler: Path | None) -> Path:
-    """Returns the capture that a trace of another tool becomes, which the collector makes; a capture itself."""
+    """Returns the capture that the collector makes from a trace of another tool, or `path` itself if it is a
+    capture."""
     from poolscope.capture.file_kinds import quoted
     from poolscope.recording import (
         PERF_FILES,
@@ -168,7 +169,7 @@ def keep_other_pages(page: Path) -> None:
 
 
 def say(verdict: VerdictJson, written: dict[str, Path], as_json: bool, **more: object) -> None:
-    """Prints the verdict and what was written, by kind; `more` is for scripts alone."""
+    """Prints the verdict and the written files, by kind; `more` is for scripts alone."""
     from poolscope.html.escape import visible
 
     if as_json:

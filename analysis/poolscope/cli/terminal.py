@@ -1,4 +1,4 @@
-"""Output to the terminal: colour and progress if there is one, and readers that went away."""
+"""Output to the terminal: colour and progress if stdout or stderr is one, and readers that closed their end."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 WIDTH = 120
-"""Columns that tables get where the output is no terminal."""
+"""The columns of tables if the output is no terminal."""
 CLEAR_LINE = "\r\033[K"
 
 
 def console() -> Console:
-    """Returns the console for stdout: without styles if it is no terminal, or where NO_COLOR is set and not empty
+    """Returns the console for stdout: without styles if it is no terminal, or if NO_COLOR is set and not empty
     (https://no-color.org)."""
     from rich.console import Console
 
@@ -30,21 +30,21 @@ def console() -> Console:
 
 
 def progress(text: str) -> None:
-    """Shows what is being done in place of what was shown before; says nothing if stderr is no terminal."""
+    """Shows the current step in place of the previous one; prints nothing if stderr is no terminal."""
     if _watched():
         click.echo(f"{CLEAR_LINE}{text}", nl=False, err=True)
 
 
 def progress_over() -> None:
-    """Takes away what `progress` showed."""
+    """Removes the output of `progress`."""
     if _watched():
         click.echo(CLEAR_LINE, nl=False, err=True)
 
 
 def print_anywhere() -> None:
-    """Makes stdout and stderr take every text: what they cannot encode, as a pipe of Windows or a terminal in ASCII, becomes
-    a question mark, and what is printed if one is closed is thrown away."""
-    # A file that nobody closes: the interpreter does not either.
+    """Makes stdout and stderr accept every text. Characters that they cannot encode, such as in a pipe on Windows or an
+    ASCII terminal, become question marks. If one of them is closed, its output is discarded."""
+    # The file stays open to the end, as the interpreter's own streams do.
     sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")
     sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")
     for stream in (sys.stdout, sys.stderr):
@@ -53,7 +53,7 @@ def print_anywhere() -> None:
 
 
 def reader_is_gone() -> None:
-    """Has whatever is still to be printed thrown away, as after `| head`."""
+    """Discards all further output, as after `| head`."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
@@ -61,7 +61,7 @@ def reader_is_gone() -> None:
 
 @contextmanager
 def even_if_nobody_reads() -> Iterator[None]:
-    """Goes on after the reader of stdout went away: the exit code is an answer too."""
+    """Continues after the reader of stdout has closed it: the exit code is an answer, too."""
     try:
         yield
     except (BrokenPipeError, SystemExit) as end:

@@ -1,4 +1,4 @@
-"""`poolscope verify`: tables against ground truth."""
+"""`poolscope verify`: compares tables with ground truth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`poolscope whatif`: other settings, simulated."""
+"""`poolscope whatif`: simulates other settings."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ if TYPE_CHECKING:
     from poolscope import Capture, WhatIf
 
 SHOWN = 5
-"""Endpoints that a message names."""
+"""The most endpoints that a message names."""
 RANGE_POINTS = 12
-"""Up to this many minimums of a range A..B are all tried; of more, this many, evenly spaced by ratio."""
+"""The number of minimums up to which all of a range A..B are tried; from a longer range, this many, evenly spaced by
+ratio."""
 
 EXAMPLES = """\b
 Examples:
@@ -191,7 +192,7 @@ def parse_threads(text: str | None) -> list[int] | None:
 
 
 def parse_faster(text: str | None, capture: Capture) -> dict[str, float] | None:
-    """Parses `ENDPOINT=X`, or `X` if the target calls one service alone; None for None."""
+    """Parses `ENDPOINT=X`, or `X` if the target calls only one service; None for None."""
     if text is None:
         return None
     endpoint, _, times = text.rpartition("=")

@@ -1,4 +1,4 @@
-"""What `poolscope whatif` prints of each setting."""
+"""The output of `poolscope whatif` for each setting."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def calibration_line(result: WhatIf) -> str:
 
 
 def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
-    """Returns the delay, by which fixes are compared; then waits, completion and what it costs: together wider than a terminal. Where
-    the model does not fit the run, what is told of requests alone."""
+    """Returns the tables: the delay, by which fixes are compared; then waits, completion and cost, which together are
+    wider than a terminal; then requests. If the model does not fit the run, returns only the table of requests."""
     from rich.markup import escape
 
     from poolscope.whatif.advice import figure_of
@@ -52,12 +52,12 @@ def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
         cost = (f"{row.peak_threads:,}", f"{row.stack_bytes / 2**20:,.0f} MiB", f"{row.context_switches:,.0f}")
         wait = _statistics(row.wait_ms, row.wait_low_ms, row.wait_high_ms, bound)
         end = _statistics(row.completion_ms, row.completion_low_ms, row.completion_high_ms, bound)
-        # Of more work a longer delay is no loss.
+        # With more work, a longer delay is no loss.
         comparable = not result.adds_work or row.delay_ms < result.present.delay_ms
         delay = [figure_of(row), _change(result.present.delay_ms, row.delay_ms) if comparable else ""]
         as_measured = group == PRESENT or (is_captured(row.setting, result.captured) and not result.adds_work)
         if as_measured:
-            # One baseline, the measured one; what the simulation makes of it is the calibration's.
+            # The measured values are the one baseline; the calibration shows the simulated ones.
             wait = _statistics(result.calibration.measured, 0.0, 0.0, "")
             end = _statistics(result.calibration.measured_completion, 0.0, 0.0, "")
             label += ", measured" if group == PRESENT else ""
@@ -74,7 +74,7 @@ def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
 
 
 def _of_requests(result: WhatIf, row: Prediction, as_measured: bool, bound: str) -> list[str] | None:
-    """Returns the cells of a row of the table of requests, or None if nothing is predicted for them."""
+    """Returns the cells of a row of the table of requests; None if the simulation predicts nothing for them."""
     from poolscope.whatif.request_fit import at_least
 
     if result.requests is None or (row.requests is None and not as_measured):
@@ -92,7 +92,7 @@ def _of_requests(result: WhatIf, row: Prediction, as_measured: bool, bound: str)
 
 
 def not_predicted(result: WhatIf, misfit: str) -> str:
-    """Returns what is said where the model does not fit the run."""
+    """Returns the sentence that replaces the predictions if the model does not fit the run."""
     from poolscope.whatif.explore import PRESENT
 
     if all(row.requests is None for group, row in result.rows if group != PRESENT):
@@ -125,7 +125,7 @@ def _statistics(statistics: dict[str, float], low: float, high: float, bound: st
 
 
 def notes(result: WhatIf) -> list[str]:
-    """Returns what makes rows uncertain, each sentence once."""
+    """Returns the reasons why rows are uncertain, each sentence once."""
     from poolscope.whatif.request_fit import request_note
 
     said = []

@@ -1,4 +1,4 @@
-"""Two sides of captures against each other: what became longer or shorter, and whether that is more than noise."""
+"""Compares two sides of captures: which waits became longer or shorter, and whether that is more than noise."""
 
 from poolscope.compare.comparison import Comparison, compare, compare_runs
 from poolscope.compare.run import ComparedRun, load_run

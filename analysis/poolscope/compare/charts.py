@@ -23,15 +23,15 @@ LOOKS = {
     NO_CHANGE: ("plain", "circle"),
     CANNOT_TELL: ("unsure", "x"),
 }
-"""Colour and marker of each verdict."""
+"""The colour and marker of each verdict."""
 LEAST_REACH = 0.3
-"""The axis of the changes shows at least 30 % either way, so that a change of nothing looks like nothing."""
+"""The axis of the changes shows at least 30 % either way, so that no change looks like no change."""
 MOST_REACH = 10.0
 ROW_HEIGHT = 24
 
 
 def figures(content: ComparisonJson) -> dict[str, dict[str, object]]:
-    """Returns every chart that there is data for, by the id of its place in the page."""
+    """Returns every chart that has data, by the id of its place in the page."""
     made = {"changes": _changes(content), "parts": _parts(content), "distribution": _distribution(content)}
     return {name: figure for name, figure in made.items() if figure is not None}
 
@@ -93,13 +93,13 @@ def _changes(content: ComparisonJson) -> dict[str, object] | None:
 
 
 def _is_drawn(row: RowJson) -> bool:
-    """Returns whether a row is drawn: a bound has no place on the axis, and the table has the routes of requests one by
-    one."""
+    """Returns whether a row is drawn. A bound has no place on the axis, and the table lists the routes of requests one
+    by one."""
     return not row["at_least"] and row["route"] is None
 
 
 def _share_ticks(low: float, high: float) -> list[float]:
-    """Returns even steps around zero, at most two to a side: a telephone has no room for more."""
+    """Returns even steps around zero, at most two to a side: a phone has no room for more."""
     step = next((s for s in (0.1, 0.2, 0.25, 0.5, 1.0, 2.0) if high / s <= 2), 5.0)
     return [round(i * step, 2) for i in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
@@ -110,7 +110,7 @@ SHORT = {
     "execution.ready": "runnable, no core",
     "execution.suspended": "suspended",
 }
-"""Beside an axis; the table has the whole words."""
+"""Names beside an axis; the table has the full names."""
 
 
 def _name(row: RowJson) -> str:
@@ -167,7 +167,7 @@ def _parts(content: ComparisonJson) -> dict[str, object] | None:
 
 
 def _distribution(content: ComparisonJson) -> dict[str, object] | None:
-    """Returns the share of the items that waited at most this long, a curve for every capture."""
+    """Returns the share of the items that waited at most this long, with a curve for every capture."""
     waits = [max(ms, FLOOR_MS) for side in SIDES for run in content[side] for ms in run["curve_ms"] if ms is not None]
     if not waits:
         return None
@@ -215,6 +215,6 @@ def _distribution(content: ComparisonJson) -> dict[str, object] | None:
 
 
 def _ticks(span: list[float]) -> list[float]:
-    """Returns decades; if the axis has room for few of them, also 2 and 5 times one."""
+    """Returns the decades, and also 2 and 5 times each if the axis shows only a few decades."""
     steps = (1.0,) if span[1] - span[0] > 1.2 else (1.0, 2.0, 5.0)
     return [ms * step for ms in TICKS_MS for step in steps if span[0] <= math.log10(ms * step) <= span[1]]

@@ -1,4 +1,4 @@
-"""Two sides of captures, compared: what became longer or shorter, and what else differs."""
+"""Compares two sides of captures: which quantities became longer or shorter, and which conditions differ."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class Comparison:
 
     @property
     def method(self) -> str:
-        """`runs`: the runs' own spread; `single runs`: too few for that."""
+        """`runs`: judged by the runs' own spread; `single runs`: too few runs for that."""
         return RUNS if enough(self.a, self.b) else SINGLE
 
     @property
     def insufficient(self) -> list[str]:
-        """Captures whose coverage leaves something open, each with the first reason. That nothing is known of requests leaves
-        something open if it is known of another capture's."""
+        """Captures whose coverage leaves a question open, each with the first reason. Unknown requests leave one open
+        if another capture's requests are known."""
         runs = (*self.a, *self.b)
         wanted = any(row.quantity.of_requests for row in self.rows)
         reasons = [(r.name, r.insufficient or (r.without_requests if wanted else None)) for r in runs]
@@ -47,7 +47,7 @@ class Comparison:
         return next(row for row in self.rows if row.quantity.key == key)
 
     def notes(self) -> list[str]:
-        """Returns what limits the answer."""
+        """Returns the limits of the answer."""
         said = []
         if self.method == SINGLE:
             said.append(
@@ -76,7 +76,7 @@ class Comparison:
         return said
 
     def to_json(self) -> ComparisonJson:
-        """Returns the content of the JSON. Same captures, same bytes."""
+        """Returns the content of the JSON. The same captures give the same bytes."""
         places = places_json([run.late for run in self.a], [run.late for run in self.b])
         return {
             "format": FORMAT,
@@ -94,9 +94,10 @@ class Comparison:
 
 
 def compare(a: Sequence[Path], b: Sequence[Path], progress: Callable[[Path], None] = lambda path: None) -> Comparison:
-    """Analyses every capture of both sides, at least one each, and compares them. `progress` gets each one before its analysis.
+    """Analyses every capture of both sides, at least one each, and compares them. `progress` receives each path before
+    its analysis.
 
-    Raises InsufficientEvidence without a runtime stream, UnreadableCapture for what cannot be read.
+    Raises InsufficientEvidence without a runtime stream, and UnreadableCapture if a capture cannot be read.
     """
     spread = min(len(a), len(b)) < ENOUGH_RUNS
     sides = []
@@ -110,13 +111,13 @@ def compare(a: Sequence[Path], b: Sequence[Path], progress: Callable[[Path], Non
 
 
 def compare_runs(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> Comparison:
-    """Returns the comparison of runs that are analysed already; too few of them need their `spread`."""
+    """Returns the comparison of analysed runs; too few of them need their `spread`."""
     differs = differing([run.conditions for run in a], [run.conditions for run in b])
     return Comparison(tuple(a), tuple(b), judge(a, b), differs)
 
 
 def _order(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> tuple[str, str] | None:
-    """Returns the sides in order of time, if they did not take turns."""
+    """Returns the sides in order of time; None if they took turns."""
     times = [sorted(run.start_utc for run in side) for side in (a, b)]
     if times[0][-1] < times[1][0]:
         return "A", "B"
@@ -172,7 +173,7 @@ def _run(run: ComparedRun) -> RunJson:
 
 
 def _is_of_all(key: str) -> bool:
-    """Returns whether a key names a duration of all items or requests: neither of one route nor a share."""
+    """Returns whether a key names a duration of all items or requests, not one of a single route and not a share."""
     return " " not in key and key != ANSWERED.key
 
 

@@ -1,4 +1,4 @@
-"""The types of a comparison's JSON, which the page, the terminal and `--json` have in common."""
+"""The types of a comparison's JSON, which the page, the terminal and `--json` share."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import NotRequired, TypedDict, Union
 from poolscope.contract.analysis_json import ToolJson
 
 Known = Union[str, int, float, bool, None]
-"""A condition of a capture. None: not known, or not to be had."""
+"""A condition of a capture. None: not known, or not available."""
 
 
 class ConditionJson(TypedDict):
-    """Something that is not the same in all captures."""
+    """A condition that differs between captures."""
 
     what: str
     """A key of conditions.WORDS."""
@@ -21,13 +21,13 @@ class ConditionJson(TypedDict):
 
 
 class RowJson(TypedDict):
-    """One quantity. ms; each change is the estimate and the ends of its 95 % interval."""
+    """One quantity. Times are ms; each change is the estimate and the ends of its 95 % interval."""
 
     key: str
-    """Of rows with a route the same as without."""
+    """The same for all routes of one quantity."""
     http_method: str | None
     route: str | None
-    """Whose requests these are; None: all requests, or items."""
+    """The route of the requests; None: all requests, or items."""
     words: str
     group: str
     """A key of quantity.GROUPS."""
@@ -38,39 +38,39 @@ class RowJson(TypedDict):
     a_share: float | None
     b_share: float | None
     change_points: list[float] | None
-    """For a quantity that is a share of the requests, 0..1, in place of what is ms; the change is B less A."""
+    """B minus A, for a quantity that is a share of the requests, 0..1. It has shares in place of the fields in ms."""
     at_least: list[str]
-    """Sides, `a` and `b`, of which only a lower bound is known: the change is one of the bounds then."""
+    """The sides, `a` and `b`, with only a lower bound; the change is then a bound, too."""
     p: float | None
     freedom: float | None
     verdict: str
     reason: str | None
     captures_needed: str
-    """How many captures of each side would tell; empty: not asked."""
+    """The number of captures of each side that would decide; empty: not estimated."""
 
 
 class LatenessJson(TypedDict):
-    """The late requests, activities, calls or messages of a capture, as its verdict has them."""
+    """The late requests, activities, calls or messages of a capture, as in its verdict."""
 
     place: str | None
-    """The rule that found where they were; None: no event shows it."""
+    """The rule that found the place of the delay; None: no event shows it."""
     unit: str
     """requests, activities, calls, or messages on connections that stay open."""
     late: int
-    """Of messages: the connections."""
+    """The number of late units; for messages, the number of connections."""
     of: int | None
-    """All of them; None: not known."""
+    """The number of all units; None: not known."""
     seconds: float
-    """What the place cost them, summed; without a place how much longer than usual they took."""
+    """The summed time that the place cost them; without a place, the summed time beyond the usual."""
     method: str | None
     endpoint: str | None
 
 
 class PlaceOfSideJson(TypedDict):
-    """What the captures of one side have of a place."""
+    """The figures of one place in the captures of one side."""
 
     captures: int
-    """Those that have it; the figures are of these."""
+    """The number of captures with this place; the figures come from these."""
     late: int
     of: int | None
     seconds: float
@@ -91,7 +91,7 @@ class RunRequestsJson(TypedDict):
     """The requests of a capture."""
 
     count: int
-    """Of which the web server told."""
+    """The requests that the web server reported."""
     tied: int
     answered: int
     waiting: int
@@ -106,17 +106,17 @@ class RunJson(TypedDict):
     items: int
     verdict: str
     values_ms: dict[str, float]
-    """By the key of a quantity; of requests those of all routes."""
+    """Values by the key of a quantity; for requests, those of all routes."""
     at_least: list[str]
     """Keys whose values are lower bounds."""
     wait_ms: dict[str, float]
-    """By cause."""
+    """The mean wait by cause."""
     curve_ms: list[float | None]
     conditions: dict[str, Known]
     requests: RunRequestsJson | None
     """None if the web server reported none."""
     late: LatenessJson | None
-    """None: its verdict speaks of work items."""
+    """None if the verdict is about work items."""
 
 
 class ComparisonJson(TypedDict):
@@ -129,10 +129,10 @@ class ComparisonJson(TypedDict):
     notes: list[str]
     differs: list[ConditionJson]
     places: list[PlaceJson]
-    """Where late requests were, costliest first; empty if no capture has any."""
+    """The places of late requests, costliest first; empty if no capture has any."""
     rows: list[RowJson]
     shares: list[float]
-    """For the items, at which the curves are drawn."""
+    """The shares of the items at which the curves are drawn."""
     a: list[RunJson]
     b: list[RunJson]
     redacted: NotRequired[dict[str, int]]

@@ -40,25 +40,26 @@ NUMBERS = {
     "arrivals": "{:,.4g}",
     "requests": "{:,.0f}",
 }
-"""How numbers are written."""
+"""The formats of numbers."""
 LOAD = ("items", "arrivals", "requests")
-"""Numbers that vary from run to run: compared by their means."""
+"""Numbers that vary from run to run and are compared by their means."""
 LOAD_TOLERANCE = 0.05
-"""Share up to which loads count as alike: timers and load generators keep no better time."""
+"""The relative difference up to which loads are equal: timers and load generators are no more exact."""
 STEADY = 0.5
-"""Part of the window that arrivals have to span for a rate: items that are all queued at once have none."""
+"""The part of the window that arrivals must span for a rate: items that are all queued at once have none."""
 
 
 @dataclass(frozen=True)
 class ChangedCondition:
-    """Something that is not the same in all captures."""
+    """A condition that differs between captures."""
 
     key: str
     a: tuple[str, ...]
-    """What the captures of side A have, each value once."""
+    """The distinct values of the captures of side A."""
     b: tuple[str, ...]
     between: bool
-    """The sides differ. Else the captures of one side differ among each other, and that of both in the same way."""
+    """Whether the sides differ. Otherwise the captures of one side differ among each other, in the same way on both
+    sides."""
 
     @property
     def words(self) -> str:
@@ -69,7 +70,7 @@ class ChangedCondition:
 
 
 def conditions_of(analysis: Analysis) -> dict[str, Known]:
-    """Returns what a capture was made under, by the keys of WORDS. None: not known, or not to be had."""
+    """Returns the conditions of a capture, by the keys of WORDS. None: not known, or not available."""
     manifest, coverage, pool = analysis.capture.manifest, analysis.coverage, analysis.attribution.pool
     host, target, tool = manifest["host"], manifest["target"], manifest["tool"]
     items, requests = analysis.attribution.items, analysis.evidence.requests
@@ -82,7 +83,7 @@ def conditions_of(analysis: Analysis) -> dict[str, Known]:
         "host": host.get("name"),
         "kernel": host.get("kernel"),
         "cores": target.get("cpus_allowed"),
-        # Other tools do not record it: then none is not the same as no quota.
+        # Other tools do not record it, and then a missing quota is not the same as no quota.
         "quota": target.get("cpu_quota") or (None if manifest.get("made_from") else 0),
         "min_threads": None if pool.limits_known == "unknown" else int(pool.minimum.value[-1]),
         "max_threads": None if pool.limits_known == "unknown" else int(pool.maximum.value[-1]),
@@ -97,14 +98,14 @@ def conditions_of(analysis: Analysis) -> dict[str, Known]:
 
 
 def _arrivals(enqueue: IntArray, window: int) -> float | None:
-    """Returns items a second; None if they did not keep coming."""
+    """Returns items per second; None if they did not keep arriving."""
     if len(enqueue) < 2 or np.ptp(enqueue) < STEADY * window:
         return None
     return round((len(enqueue) - 1) / float(np.ptp(enqueue)) * NS_PER_S, 6)
 
 
 def differing(a: Sequence[Mapping[str, Known]], b: Sequence[Mapping[str, Known]]) -> list[ChangedCondition]:
-    """Returns what is not the same in all captures of both sides; what differs between the sides first."""
+    """Returns the conditions that differ between captures; those that differ between the sides come first."""
     found = []
     for key in WORDS:
         of_a, of_b = [run.get(key) for run in a], [run.get(key) for run in b]
@@ -121,7 +122,8 @@ def differing(a: Sequence[Mapping[str, Known]], b: Sequence[Mapping[str, Known]]
 
 
 def across_runtimes(runtimes: Sequence[Known]) -> str | None:
-    """Says what is not comparable between major versions of .NET; None if all captures have one, or unknown."""
+    """Returns a sentence about figures that major versions of .NET make incomparable; None if all captures have one
+    version, or none is known."""
     versions = sorted({version for runtime in runtimes if isinstance(runtime, str) and (version := major(runtime))})
     if len(versions) < 2:
         return None
@@ -139,7 +141,7 @@ def _numbers(values: Sequence[Known]) -> list[float]:
 
 
 def said(key: str, value: Known) -> str:
-    """Returns a value as people read it."""
+    """Returns a value in the form that people read."""
     if key == "launched":
         return "with the process" if value else "late, attached"
     if key == "quota" and value == 0:

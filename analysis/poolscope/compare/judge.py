@@ -1,8 +1,8 @@
 """Judges two sides by their difference in each quantity: longer, shorter, more, fewer, no change seen, cannot tell.
 
-A difference is an estimate with its 95 % interval, and how likely chance alone is. A comparison of single runs adds the
-difference between unchanged runs to the uncertainty of the items. It is measured, not assumed: `./build.sh bench compare`
-(docs/compare.md).
+A difference is an estimate with its 95 % interval and the probability of chance alone. A comparison of single runs adds
+the difference between unchanged runs to the uncertainty of the items. That difference is measured, not assumed:
+`./build.sh bench compare` (docs/compare.md).
 """
 
 from __future__ import annotations
@@ -21,21 +21,23 @@ from poolscope.compare.run import ComparedRun, scaled
 from poolscope.whatif.calibration import SMALL_MS
 
 SHARE = 0.06
-"""Standard deviation of a statistic from run to run, as a share of it."""
+"""The standard deviation of a statistic from run to run, as a share of it."""
 MS = 3.0
-"""The same in ms, beside that share: a wait of a few ms varies by what the machine does, whatever its length."""
+"""The standard deviation in ms, in addition to that share: the machine makes a wait of a few ms vary, whatever its
+length."""
 FREEDOM = 120.0
-"""Degrees of freedom of the runs that both were measured from."""
+"""The degrees of freedom of the runs behind both measurements."""
 REQUEST_SHARE = 0.5
-"""As SHARE, of the latency of requests. A service that lacks threads differs far more from run to run than an item's wait
-does: the pool's growth decides (docs/measured/requests.md has the runs)."""
+"""The standard deviation of the latency of requests, as a share of it. A service that lacks threads differs far more
+from run to run than an item's wait does: the growth of the pool decides (docs/measured/requests.md has the runs)."""
 ANSWERED = 1.0
-"""Standard deviation of the logarithm of the odds that a request is answered. Where all are, or none is, runs agree."""
+"""The standard deviation of the logarithm of the odds that a request is answered. Runs agree if all or no requests are
+answered."""
 
 
 def floor(q: Quantity, whole: float) -> float:
-    """Returns the standard deviation from run to run, on the quantity's scale. `whole`: the statistic itself, ms, or of a part
-    the mean that it is a part of; of a share that share."""
+    """Returns the standard deviation from run to run, on the quantity's scale. `whole`: the statistic itself, ms; for a
+    part, the mean that it belongs to; for a share, that share."""
     if q.scale is Scale.SHARE:
         return ANSWERED * whole * (1 - whole)
     ms = math.hypot((REQUEST_SHARE if q.of_requests else SHARE) * whole, MS)
@@ -44,20 +46,20 @@ def floor(q: Quantity, whole: float) -> float:
 
 CONFIDENCE = 0.95
 ENOUGH_RUNS = 3
-"""Captures on each side from which on their own spread is used. Of two, it has one degree of freedom on each side: the
-interval would be four times as wide as that of three, and its width mere luck."""
+"""The number of captures on each side from which their own spread is used. Two captures have one degree of freedom on
+each side: the interval would be four times as wide as that of three, and its width mere luck."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Side B minus side A on the quantity's scale: of logarithms, or ms."""
+    """Side B minus side A on the quantity's scale: of logarithms, or in ms."""
 
     centre_a: float
     centre_b: float
     error: float
-    """Standard error of the difference."""
+    """The standard error of the difference."""
     freedom: float
-    """Degrees of freedom of that error."""
+    """The degrees of freedom of that error."""
 
     @property
     def estimate(self) -> float:
@@ -65,7 +67,7 @@ class Difference:
 
     @cached_property
     def p(self) -> float:
-        """The probability of a difference at least as large, either way, where nothing changed."""
+        """The probability of a difference at least as large, either way, if nothing changed."""
         if self.error == 0:
             return 1.0 if self.estimate == 0 else 0.0
         return student.two_sided_p(self.estimate / self.error, self.freedom)
@@ -77,24 +79,25 @@ class Difference:
 
 
 def enough(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> bool:
-    """Returns whether the runs' own spread can be used."""
+    """Returns whether both sides have enough runs to use their own spread."""
     return min(len(a), len(b)) >= ENOUGH_RUNS
 
 
 def between_runs(a: Sequence[float], b: Sequence[float]) -> Difference:
-    """Compares by Welch's test: the run is the unit, and the sides may scatter differently. Needs at least two runs
+    """Compares by Welch's test: the unit is the run, and the sides may scatter differently. Needs at least two runs
     each."""
     variances = [float(np.var(side, ddof=1)) / len(side) for side in (a, b)]
     total = sum(variances)
     weights = sum(v * v / (len(side) - 1) for v, side in zip(variances, (a, b), strict=True))
-    # Without any spread any freedom will do.
+    # Without any spread, any number of degrees of freedom will do.
     freedom = total * total / weights if weights > 0 else float(len(a) + len(b) - 2)
     return Difference(float(np.mean(a)), float(np.mean(b)), math.sqrt(total), freedom)
 
 
 def single_runs(q: Quantity, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> Difference:
-    """Compares runs that are too few to show their spread: each run counts with the uncertainty of its items, and with
-    the measured floor of how runs differ; with two on a side, with the spread that they do show, if that is more."""
+    """Compares runs that are too few to show their spread. Each run counts with the uncertainty of its items, and
+    with the measured floor of the difference between runs. Two runs on a side count with their own spread if that is
+    larger."""
     sides = [[scaled(q, run.values[q.key]) for run in side] for side in (a, b)]
     variances = [
         float(np.mean([run.spread[q.key] ** 2 + floor(q, run.values[q.whole]) ** 2 for run in side])) for side in (a, b)
@@ -113,26 +116,26 @@ def difference(q: Quantity, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) 
 
 
 def in_ms(q: Quantity, centre: float) -> float:
-    """Returns a centre as a duration: of logarithms the geometric mean."""
+    """Returns a centre as a duration; for logarithms, the geometric mean."""
     return math.exp(centre) if q.scale is Scale.RATIO else centre
 
 
 LONGER, SHORTER, NO_CHANGE, CANNOT_TELL = "longer", "shorter", "no change seen", "cannot tell"
 MORE, FEWER = "more", "fewer"
-"""For a share of requests."""
+"""The verdicts on a share of requests."""
 WORSE, BETTER = (LONGER, FEWER), (SHORTER, MORE)
 
 FALSE_SHARE = 0.05
-"""Of comparisons of sides that are alike, this many may say anywhere that something changed."""
+"""The share of comparisons of equal sides that may report a change anywhere."""
 LEAST_SHARE = 0.01
-"""A change by less than this share is not reported: runs on fixed threads repeat to 0.1 %, so that chance is excluded long
-before anybody would care."""
+"""Changes by a smaller share are not reported: runs on fixed threads repeat to 0.1 %, so that statistics exclude chance
+long before a change matters."""
 LEAST_MS = 0.01
-"""Nor is one by less than this: events are a few microseconds off (`poolscope verify` says how many)."""
+"""Changes by fewer ms are not reported: events are a few microseconds off (`poolscope verify` shows how many)."""
 WITHIN = 0.25
-"""`no change seen` says that a change by a quarter, either way, would have shown: the interval lies within that."""
+"""The change that `no change seen` rules out: the interval lies within a quarter, either way."""
 SHARE_WITHIN = 0.05
-"""The same of a share: one request in twenty, either way."""
+"""The change of a share that `no change seen` rules out: one request in twenty, either way."""
 MOST_RUNS = 99
 _NOT_SHOWN = "a change by a quarter would not have shown"
 _SHARE_NOT_SHOWN = "a change by one request in twenty would not have shown"
@@ -142,20 +145,21 @@ TOO_FEW = f"{_NOT_SHOWN}; three captures of each side or more tell how much runs
 
 @dataclass(frozen=True)
 class Row:
-    """One quantity, judged. Durations are ms (of a quantity that is a share: shares), changes shares of side A."""
+    """One judged quantity. Durations are ms (shares if the quantity is a share), changes are shares of side A."""
 
     quantity: Quantity
     verdict: str
     reason: str
-    """Why it cannot be reported, or why a difference does not count; else empty."""
+    """Why the row cannot be reported, or why a difference does not count; otherwise empty."""
     needed: str
-    """Captures of each side that would tell it; empty if it can be reported, or more captures would not help."""
+    """The number of captures of each side that would decide; empty if the row is decided, or if more captures would not
+    help."""
     difference: Difference | None
     """None if it could not be computed."""
     whole_ms: float
     """Side A's mean that the row is a part of, or its own centre."""
     at_least: tuple[str, ...] = ()
-    """Sides, "a" and "b", of which only a lower bound is known."""
+    """The sides, "a" and "b", with only a lower bound."""
 
     @property
     def a_ms(self) -> float | None:
@@ -167,7 +171,7 @@ class Row:
 
     @cached_property
     def change_ms(self) -> tuple[float, float, float] | None:
-        """Estimate, and the interval's ends."""
+        """The estimate, and the ends of the interval."""
         if self.difference is None or self.a_ms is None:
             return None
         three = (self.difference.estimate, *self.difference.interval)
@@ -178,7 +182,7 @@ class Row:
 
     @cached_property
     def change_share(self) -> tuple[float, float, float] | None:
-        """The same as shares of `whole_ms`; None if that is nothing, and of a share."""
+        """The change as shares of `whole_ms`; None if that is zero, or the quantity is a share."""
         if self.change_ms is None or self.whole_ms <= 0 or self.quantity.scale is Scale.SHARE:
             return None
         estimate, low, high = (value / self.whole_ms for value in self.change_ms)
@@ -186,7 +190,7 @@ class Row:
 
 
 def judge(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> list[Row]:
-    """Returns every quantity that any capture has, in the order of QUANTITIES, requests after them."""
+    """Returns a row for every quantity that any capture has, in the order of QUANTITIES, with requests after them."""
     rows: list[Row] = []
     for q in (*QUANTITIES, *compared_requests([run.requests for run in (*a, *b) if run.requests])):
         if why := _missing(q, a, b):
@@ -201,14 +205,14 @@ def judge(a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> list[Row]:
 
 
 def _missing(q: Quantity, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> str:
-    """Says why a quantity cannot be compared: the first run without it says why."""
+    """Returns why a quantity cannot be compared, from the first run without it; empty if it can."""
     return next((f"{run.name}: {why}" for run in (*a, *b) if (why := run.lacks(q))), "")
 
 
 def passing(p: Sequence[float]) -> float:
-    """Returns the largest p that counts, by Benjamini and Hochberg's procedure: the k smallest count where the k-th is at most
-    k/n of FALSE_SHARE. Where nothing changed, the chance that any row passes is FALSE_SHARE, not that for each row;
-    where everything changed, no row is judged more strictly than if it stood alone."""
+    """Returns the largest p that counts, by Benjamini and Hochberg's procedure: the k smallest count if the k-th is at
+    most k/n of FALSE_SHARE. If nothing changed, FALSE_SHARE is the chance that any row passes, not the chance for each
+    row. If everything changed, no row is judged more strictly than alone."""
     ordered = sorted(p)
     count = len(ordered)
     return max((value for k, value in enumerate(ordered, 1) if value <= FALSE_SHARE * k / count), default=-1.0)
@@ -230,7 +234,7 @@ def _judged(row: Row, passed: bool, a: Sequence[ComparedRun], b: Sequence[Compar
         return replace(row, verdict=verdict, reason=reason, needed=needed)
 
     if passed and not slight:
-        # What is only known to be at least this long decides where more of it would be judged alike.
+        # A lower bound decides if every larger value gives the same verdict.
         if bound_a if estimate > 0 else bound_b:
             return said(CANNOT_TELL, _bound("A" if estimate > 0 else "B", noun))
         return said(up if estimate > 0 else down)
@@ -248,7 +252,7 @@ def _judged(row: Row, passed: bool, a: Sequence[ComparedRun], b: Sequence[Compar
 
 
 def _is_narrow(row: Row) -> bool:
-    """Returns whether a change by WITHIN, or by more than what is negligible, would have shown."""
+    """Returns whether a change by WITHIN, or by more than a negligible amount, would have shown."""
     assert row.difference is not None and row.change_ms is not None
     _, low, high = row.change_ms
     if row.quantity.scale is Scale.SHARE:
@@ -265,7 +269,8 @@ def _bound(side: str, noun: str) -> str:
 
 
 def _needed(row: Row, a: Sequence[ComparedRun], b: Sequence[ComparedRun]) -> str:
-    """Captures of each side at which the interval would be narrow, if runs go on to differ as these do."""
+    """Returns the number of captures of each side at which the interval would be narrow, if runs keep differing like
+    these."""
     assert row.difference is not None
     one = row.difference.error / math.sqrt(1 / len(a) + 1 / len(b))
     wanted = {Scale.RATIO: math.log1p(WITHIN), Scale.DIFFERENCE: WITHIN * row.whole_ms, Scale.SHARE: SHARE_WITHIN}[

@@ -1,4 +1,5 @@
-"""The figures that a comparison keeps of a run's requests: the share answered, their latency and its parts, by route too."""
+"""The figures that a comparison keeps of a run's requests: the share answered, their latency and its parts, also by
+route."""
 
 from __future__ import annotations
 
@@ -18,27 +19,28 @@ from poolscope.measures.requests.routes import route_codes
 from poolscope.product.requests import PART_WORDS
 
 ROUTES_KEPT = 50
-"""For a run, those that took most time in all: a route that is compared is among them in every run."""
+"""The number of costliest routes kept for a run, so that a compared route is among them in every run."""
 ROUTES_COMPARED = 5
-"""As many as the report shows: each is four more rows to judge."""
+"""The number of routes compared, as many as the report shows: each is four more rows to judge."""
 LEAST_TIED = 0.9
-"""Of the requests that the server reported. Where fewer are tied, the others decide what the figures would be."""
+"""The least share of the reported requests that must be tied to their bytes. With fewer, the others decide the
+figures."""
 LEAST_PART = 0.01
-"""For the mean latency of a route: a smaller part cannot be what changed it, and each row makes the others be judged more
-strictly."""
+"""The least share of a route's mean latency. A smaller part cannot have changed it, and each row makes the judgement of
+the others stricter."""
 FEW_UNANSWERED = 0.01
-"""Share of requests without an answer up to which a mean still counts as known, and the parts of the answered ones as those
-of all: as for items (run.py)."""
+"""The share of unanswered requests up to which a mean counts as known, and the parts of the answered requests count as
+those of all: as for items (run.py)."""
 NOT_SEEN = "no request was seen"
 NO_SOCKETS = {
     "followed": "no request could be tied to its bytes",
     "not_recorded": "the bytes of no request are known: that takes the kernel's socket events",
     "not_told": "Windows does not report when the bytes of a request arrived, or which thread read them",
 }
-"""By Requests.arrivals: why no latency is known."""
+"""The reason why the latency is unknown, by Requests.arrivals."""
 
 Route = tuple[str, str]
-"""HTTP method and route."""
+"""The HTTP method and route."""
 
 
 @dataclass(frozen=True)
@@ -52,26 +54,26 @@ class RunRequests:
     waiting: int
     """Connections with data but no request begun."""
     unknown: str | None
-    """Why nothing is known of how long they took; None: known."""
+    """Why the latency of requests is unknown; None: known."""
     values: Mapping[str, float]
-    """By key of a quantity."""
+    """Values by the key of a quantity."""
     at_least: frozenset[str]
     """Keys whose values are lower bounds."""
     unanswered: str | None
-    """Why the parts of the mean latency are not known; None: they are."""
+    """Why the parts of the mean latency are unknown; None: known."""
     routes: Mapping[Route, float]
-    """For the ROUTES_KEPT, the time that their requests took in all."""
+    """The total time of the requests of each of the ROUTES_KEPT."""
     spread: Mapping[str, float]
-    """As ComparedRun.spread."""
+    """The standard errors, as in ComparedRun.spread."""
 
     @property
     def came(self) -> int:
-        """Requests that were told of, and connections whose requests nobody had begun."""
+        """The number of reported requests, and of connections with data whose requests had not begun."""
         return self.count + self.waiting
 
 
 def statistics_of(route: Route | None) -> list[Quantity]:
-    """Returns the latency of all requests, or of a route's."""
+    """Returns the quantities for the latency of all requests, or of one route."""
     group, suffix = ("requests", "") if route is None else ("routes", " " + " ".join(route))
     keys = {name: f"request.{name}{suffix}" for name in STATISTICS}
     return [
@@ -83,7 +85,7 @@ ANSWERED = Quantity("request.answered", "share answered", "requests", Scale.SHAR
 
 
 def parts_of(route: Route | None) -> list[Quantity]:
-    """Returns the parts of the mean latency of all requests, or of a route's."""
+    """Returns the quantities for the parts of the mean latency of all requests, or of one route."""
     group, suffix = ("request parts", "") if route is None else ("route parts", " " + " ".join(route))
     return [
         Quantity(
@@ -100,11 +102,11 @@ def parts_of(route: Route | None) -> list[Quantity]:
 
 
 def compared_requests(runs: list[RunRequests]) -> list[Quantity]:
-    """Returns what of the requests of these runs, of both sides, is compared; nothing if none of them has figures.
+    """Returns the quantities to compare for the requests of these runs, of both sides; none if no run has figures.
 
-    Parts that are nothing in every run are left out, and all of them if one run does not have them. Routes are those that
-    every run has, the costliest; none if there is only one, which is all requests once more. Of their parts those below
-    LEAST_PART in every run are left out, and all of them if one run has no answered request of the route.
+    Parts that are zero in every run are left out, and all parts if one run lacks them. The routes are the costliest of
+    those that every run has; a single route is left out, because it repeats all requests. Parts of a route below
+    LEAST_PART in every run are left out, and all its parts if one run has no answered request of the route.
     """
     told = [run for run in runs if run.unknown is None]
     if not told:
@@ -121,14 +123,14 @@ def compared_requests(runs: list[RunRequests]) -> list[Quantity]:
 
 
 def _counts(part: Quantity, runs: list[RunRequests]) -> bool:
-    """Returns whether a part of a route's latency is known of every run, and worth a row in one."""
+    """Returns whether every run has a part of a route's latency, and at least one run has enough of it for a row."""
     return all(part.key in run.values for run in runs) and any(
         run.values[part.key] > LEAST_PART * run.values[part.whole] for run in runs
     )
 
 
 def summarised_requests(requests: Requests | None, parts: RequestParts | None, spread: bool) -> RunRequests | None:
-    """Summarises the requests of a run. Returns None if the server reported none. `spread` also resamples them, which a
+    """Returns the summary of a run's requests; None if the server reported none. `spread` also resamples them, which a
     comparison of single runs needs."""
     if requests is None:
         return None
@@ -185,7 +187,7 @@ def _unknown(arrivals: str, count: int, tied: int, known: int) -> str | None:
 
 
 def _latency_of_tied(requests: Requests) -> IntArray:
-    """Returns the latency, shape (requests,), ns; a lower bound for those without an answer, 0 for those that are not
+    """Returns the latency, shape (requests,), ns; a lower bound for unanswered requests, 0 for those that are not
     tied."""
     until = np.where(requests.answered >= 0, requests.answered, requests.stop)
     return np.where(requests.tied, until - requests.arrived, 0)
@@ -222,7 +224,7 @@ def _parts(
     values: dict[str, float],
     scatter: dict[str, float],
 ) -> None:
-    """Adds the means of these rows of RequestParts; nothing if there are none."""
+    """Adds the means of these rows of RequestParts; nothing without rows."""
     if len(chosen) == 0:
         return
     order = chosen[np.argsort(requests.arrived[parts.row[chosen]], kind="stable")]
@@ -234,7 +236,7 @@ def _parts(
 
 
 def _routes(requests: Requests) -> dict[Route, IntArray]:
-    """Returns the rows of the tied requests of each of the ROUTES_KEPT, the costliest first."""
+    """Returns the rows of the tied requests of each of the ROUTES_KEPT, costliest first."""
     tied: IntArray = np.flatnonzero(requests.tied)
     names, code = route_codes(requests.method[tied], requests.path[tied])
     cost: AnyArray = np.bincount(code, _latency_of_tied(requests)[tied], minlength=len(names))

@@ -28,7 +28,7 @@ HERE = Path(__file__).parent
 UP, DOWN = "\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}"
 MARKS = {LONGER: UP, SHORTER: DOWN, MORE: UP, FEWER: DOWN, CANNOT_TELL: "?"}
 TONES = {LONGER: "cause", SHORTER: "healthy", MORE: "healthy", FEWER: "cause", CANNOT_TELL: "cannot-tell"}
-"""The style of the headline, as the report's verdicts have them."""
+"""The style of the headline, as for the report's verdicts."""
 
 
 def render(content: ComparisonJson) -> str:
@@ -70,7 +70,8 @@ def render(content: ComparisonJson) -> str:
 
 
 def overall(content: ComparisonJson) -> str:
-    """Returns one word for the whole: for the wait, else the completion, else requests; for requests first if a place made them late."""
+    """Returns one word for the whole: for the wait, otherwise the completion, otherwise requests; for requests first if
+    a place made them late."""
     items = ("wait", "completion")
     for group in ("requests", *items) if content["places"] else (*items, "requests"):
         found = {row["verdict"] for row in content["rows"] if row["group"] == group}
@@ -81,7 +82,7 @@ def overall(content: ComparisonJson) -> str:
 
 
 def _reasons(content: ComparisonJson) -> list[str]:
-    """Returns each reason once: many rows have the same."""
+    """Returns each reason once, because many rows share one."""
     return list(dict.fromkeys(row["reason"] for row in content["rows"] if row["reason"]))
 
 

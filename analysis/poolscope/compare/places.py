@@ -1,4 +1,4 @@
-"""Where late requests were, place by place, over several captures."""
+"""The places of late requests over several captures."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from poolscope.compare.comparison_json import LatenessJson, PlaceJson, PlaceOfSi
 from poolscope.findings.finding import Lateness, late_words, place_words
 
 TOLD = 3
-"""Places that an answer names."""
+"""The number of places that an answer names."""
 
 Key = tuple[str, str | None, str | None, str | None]
 """Unit, place, method and endpoint."""
@@ -18,18 +18,18 @@ Key = tuple[str, str | None, str | None, str | None]
 
 @dataclass(frozen=True)
 class Place:
-    """What several captures have of one place."""
+    """The figures of one place in several captures."""
 
     captures: int
-    """Those that have it; the figures are of these."""
+    """The number of captures with this place; the figures come from these."""
     late: int
     of: int | None
-    """None: not known."""
+    """The number of all units; None: not known."""
     seconds: float
 
 
 def places(found: Sequence[Lateness | None]) -> dict[Key, Place]:
-    """Returns the places of these captures, the costliest first. None: a capture without late requests."""
+    """Returns the places of these captures, costliest first. None stands for a capture without late requests."""
     by_key: dict[Key, list[Lateness]] = {}
     for one in found:
         if one is not None:
@@ -49,7 +49,7 @@ def _gathered(members: Sequence[Lateness]) -> Place:
 
 
 def late_json(late: Lateness | None) -> LatenessJson | None:
-    """Returns what one capture says of its late requests."""
+    """Returns the late requests of one capture as JSON."""
     if late is None:
         return None
     return {
@@ -64,7 +64,7 @@ def late_json(late: Lateness | None) -> LatenessJson | None:
 
 
 def places_json(a: Sequence[Lateness | None], b: Sequence[Lateness | None]) -> list[PlaceJson]:
-    """Returns every place of either side, those first that cost both together most."""
+    """Returns every place of either side, in order of its cost on both sides together, highest first."""
     of_a, of_b = places(a), places(b)
     rows: list[PlaceJson] = [
         {
@@ -87,14 +87,15 @@ def _side_json(place: Place | None) -> PlaceOfSideJson:
 
 
 def figures(unit: str, place: Mapping[str, object]) -> str:
-    """Returns how many were late, and for how long in all."""
+    """Returns the number of late units, and their total lateness."""
     late, of, seconds = place["late"], place["of"], place["seconds"]
     assert isinstance(late, int) and (of is None or isinstance(of, int)) and isinstance(seconds, (int, float))
     return f"{late_words(unit, late, of)}, {duration(1e3 * seconds)} in all"
 
 
 def sentence(rows: Sequence[PlaceJson], a: int, b: int) -> str:
-    """Returns the costliest places and how each changed; empty without any. `a`, `b`: captures of each side."""
+    """Returns the costliest places and the change of each; empty without any. `a`, `b`: the number of captures of each
+    side."""
     said = [
         f"{place_words(row['unit'], row['place'], row['method'], row['endpoint'])}: "
         f"{_of_side(row['unit'], row['a'], a, 'A')}; {_of_side(row['unit'], row['b'], b, 'B')}."

@@ -1,10 +1,10 @@
-"""What is compared: statistics of wait and completion, of requests, and the parts of their means; and how far one run's own items
-leave them open, by a circular block bootstrap.
+"""The compared quantities: statistics of wait and completion, of requests, and the parts of their means. Also estimates
+the uncertainty from one run's own items, by a circular block bootstrap.
 
-Neighbouring items wait alike, because they stand in the same queue: resampling them one by one takes them for this many
-independent trials and finds far too little. So blocks of items that were queued one after the other are drawn (Kuensch
-1989; closed to a circle as in Politis and Romano 1992, so that no item is drawn less often than another). What differs
-from run to run is in no block: judge.py adds it.
+Neighbouring items wait alike, because they wait in the same queue. Resampling single items would treat them as
+independent trials and find far too little uncertainty. So blocks of items that were queued one after another are drawn
+(Kuensch 1989; closed to a circle as in Politis and Romano 1992, so that every item is drawn equally often). No block
+contains the differences from run to run: judge.py adds them.
 """
 
 from __future__ import annotations
@@ -19,38 +19,38 @@ from poolscope.base.arrays import AnyArray, FloatArray, IntArray
 
 
 class Scale(Enum):
-    """How two values of a quantity are held against each other."""
+    """The way in which two values of a quantity are compared."""
 
     RATIO = "ratio"
-    """By the logarithm of the value: what slows a run down slows all of it down, so runs scatter by shares."""
+    """By the logarithm of the value: a cause that slows a run down slows all of it, so runs scatter by shares."""
     DIFFERENCE = "difference"
-    """By the value: parts add up to the whole, may be nothing at all, and count by what they add to it."""
+    """By the value: parts add up to the whole, may be zero, and count by the amount that they add to it."""
     SHARE = "share"
-    """By the value, which is a share, 0..1: how many there were is compared, and not how long anything took."""
+    """By the value, which is a share, 0..1: the comparison is of counts, not of durations."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """One row of a comparison; its values are ms, those of Scale.SHARE shares."""
+    """One row of a comparison. Values are ms; those of Scale.SHARE are shares."""
 
     key: str
-    """For all rows its own: `name`, and of a route also that."""
+    """The key, unique over all rows: `name`, followed by the route if there is one."""
     words: str
     group: str
     """A key of GROUPS."""
     scale: Scale
     whole: str
-    """The key of the mean that this is a part of; its own key for a statistic of its own."""
+    """The key of the mean that this is a part of; its own key if it is no part."""
     duration: str
-    """The array of a run that it is taken from: wait, completion, execution, or a part."""
+    """The array of a run that holds its data: wait, completion, execution, or a part."""
     statistic: str = "mean"
     """mean, or a percentile such as p99."""
     route: tuple[str, str] | None = None
-    """HTTP method and route of the requests; None: all of them, or items."""
+    """The HTTP method and route of the requests; None: all requests, or items."""
 
     @property
     def name(self) -> str:
-        """The key without the route, as `poolscope check` has it."""
+        """The key without the route, as in `poolscope check`."""
         return self.key.split(" ", 1)[0]
 
     @property
@@ -79,7 +79,8 @@ WAIT_PARTS = {
     "core": "core contention",
     "runtime": "runtime",
 }
-"""The keys of `attribution.wait_ms` in analysis.json, and the two of `attribution.blocking_ms` that are its blocking."""
+"""The keys of `attribution.wait_ms` in analysis.json, and the two of `attribution.blocking_ms` that are its
+blocking."""
 EXECUTION_PARTS = {
     "cpu": "running on a core",
     "blocked": "blocked",
@@ -113,12 +114,12 @@ SEED = 8
 
 
 def block_length(items: int) -> int:
-    """Returns the cube root of the number: the order that is best for a standard error (Hall, Horowitz and Jing 1995)."""
+    """Returns the cube root of the number: the best order for a standard error (Hall, Horowitz and Jing 1995)."""
     return max(1, int(items ** (1 / 3) + 0.5))
 
 
 def replicates(durations: Mapping[str, IntArray], with_quantiles: frozenset[str]) -> dict[str, dict[str, FloatArray]]:
-    """Returns the statistics of REPLICATES resampled runs for each duration, ns. All arrays are of the same items, in
+    """Returns the statistics of REPLICATES resampled runs for each duration, ns. All arrays describe the same items, in
     the order of their enqueue, at least one. Only `with_quantiles` have percentiles. The same input gives the same
     numbers."""
     items = len(next(iter(durations.values())))

@@ -1,4 +1,4 @@
-"""One capture of a comparison: its statistics, and what they rest on. The capture itself is let go of."""
+"""The statistics of one capture in a comparison, and the facts behind them. The capture itself is freed."""
 
 from __future__ import annotations
 
@@ -24,45 +24,45 @@ from poolscope.product import Analysis, analyse
 from poolscope.product.causes import FLOOR_MS, wait_by_cause
 
 CURVE = (*(round(0.02 * i, 2) for i in range(1, 50)), 0.99, 0.999)
-"""Shares of the items at which the distribution of the waits is drawn."""
+"""The shares of the items at which the distribution of the waits is drawn."""
 FEW_LOWER_BOUNDS = 0.01
-"""Share of items that were not seen to their end up to which a mean still counts as known."""
+"""The share of items with an unseen end up to which a mean counts as known."""
 NO_ITEMS = "no work item was seen"
 NO_KERNEL = "there is no kernel stream, so the wait is not split"
 
 
 @dataclass(frozen=True)
 class ComparedRun:
-    """One analysed capture. Values are ms, the share of the requests that were answered 0..1."""
+    """One analysed capture. Values are ms; the share of answered requests is 0..1."""
 
     name: str
     """The capture's file name."""
     start_utc: str
     items: int
     verdict: str
-    """Id of the capture's own verdict."""
+    """The id of the capture's own verdict."""
     values: Mapping[str, float]
-    """By key of a quantity; what is not known is missing."""
+    """Values by the key of a quantity; unknown ones are missing."""
     at_least: frozenset[str]
     """Keys whose values are lower bounds."""
     unknown: Mapping[str, str]
-    """By key of a quantity: why the capture cannot tell it. No reason if only the kernel stream is missing."""
+    """Why the capture cannot show a quantity, by its key. No reason if only the kernel stream is missing."""
     spread: Mapping[str, float]
-    """Standard errors from the run's own items, on the quantity's scale: of the logarithm, or in ms. Empty if they
-    were not asked for."""
+    """Standard errors from the run's own items, on the quantity's scale: of the logarithm, or in ms. Empty if the run
+    was loaded without them."""
     conditions: Mapping[str, Known]
     waits: Mapping[str, float]
-    """Mean wait by cause, as in analysis.json."""
+    """The mean wait by cause, as in analysis.json."""
     curve: tuple[float, ...]
     """The wait that each share of CURVE stays at or below; empty without items."""
     requests: RunRequests | None = None
-    """None if the web server reported no request. Its values, bounds and spread are in those of the run."""
+    """None if the web server reported no request. The run's values, bounds and spread include those of the requests."""
     late: Lateness | None = None
-    """What customers waited for, as the verdict has it; None: it speaks of work items."""
+    """The late requests, calls or messages of the verdict; None: the verdict is about work items."""
 
     @property
     def insufficient(self) -> str | None:
-        """The first reason for which the capture leaves anything open."""
+        """The first reason for which the capture leaves a question open."""
         return next(iter(self.unknown.values()), None)
 
     @property
@@ -71,7 +71,7 @@ class ComparedRun:
         return NOT_SEEN if self.requests is None else self.requests.unknown
 
     def lacks(self, q: Quantity) -> str:
-        """Says why the run has no value of a quantity; empty if it has one."""
+        """Returns why the run has no value of a quantity; empty if it has one."""
         if q.key in self.unknown:
             return self.unknown[q.key].rstrip(".")
         if q.key in self.values:
@@ -84,13 +84,13 @@ class ComparedRun:
 def load_run(path: Path, spread: bool) -> ComparedRun:
     """Reads and analyses a capture. `spread`: also resamples its items, which a comparison of single runs needs.
 
-    Raises InsufficientEvidence without a runtime stream, UnreadableCapture when it cannot be read.
+    Raises InsufficientEvidence without a runtime stream, and UnreadableCapture if the capture cannot be read.
     """
     return summarised(analyse(open_whole(path)), spread)
 
 
 def summarised(analysis: Analysis, spread: bool) -> ComparedRun:
-    """Returns what a comparison keeps of an analysis."""
+    """Returns the figures of an analysis that a comparison keeps."""
     durations, lost = _durations(analysis)
     items = analysis.attribution.items
     values: dict[str, float] = {}
@@ -130,7 +130,8 @@ def summarised(analysis: Analysis, spread: bool) -> ComparedRun:
 
 
 def _durations(analysis: Analysis) -> tuple[dict[str, IntArray], dict[str, BoolArray]]:
-    """Returns each duration of every item in ns, and where it is a lower bound. Parts only with a kernel stream."""
+    """Returns each duration of every item in ns, and whether it is a lower bound. Includes parts only with a kernel
+    stream."""
     a = analysis.attribution
     items = a.items
     unfinished = items.censored | items.running_at_end
@@ -148,8 +149,8 @@ def _durations(analysis: Analysis) -> tuple[dict[str, IntArray], dict[str, BoolA
 
 
 def _unknown(analysis: Analysis) -> dict[str, str]:
-    """Returns what the capture's coverage forbids to say: everything where enqueues and dequeues cannot be paired, and the parts
-    where the capture's own verdict is for that reason that it cannot tell."""
+    """Returns the quantities that the capture's coverage leaves unknown, with the reason: all of them if enqueues and
+    dequeues cannot be paired, and the parts if the coverage keeps the capture's own verdict from telling."""
     if analysis.attribution.items.count == 0:
         return {q.key: NO_ITEMS for q in QUANTITIES}
     if unpaired := pairs_doubt(analysis.coverage):
@@ -160,7 +161,7 @@ def _unknown(analysis: Analysis) -> dict[str, str]:
 
 
 def _rests_on_states(q: Quantity) -> bool:
-    """Returns whether it takes the scheduler's states to know it."""
+    """Returns whether the quantity needs the scheduler's states."""
     return q.scale is Scale.DIFFERENCE
 
 
@@ -179,5 +180,6 @@ def _spread(durations: Mapping[str, IntArray], enqueue: IntArray) -> dict[str, f
 
 
 def scaled(q: Quantity, ms: float) -> float:
-    """Returns a value on the scale on which it is compared, a share as it is. What the clock cannot resolve counts as its resolution."""
+    """Returns a value on the scale of its comparison; shares stay unchanged. A value below the clock's resolution
+    counts as that resolution."""
     return math.log(max(ms, FLOOR_MS)) if q.scale is Scale.RATIO else ms

@@ -13,8 +13,8 @@ SUBSETS = ("holding.mean", "dependency.mean")
 
 
 def headline(rows: Sequence[Row], single: bool, places: str = "") -> str:
-    """Returns what changed first, then the part that did most of it; then the same of requests. `places`: where late requests were;
-    with it the answer begins with these, because work items started on time."""
+    """Returns the change of items first, with the part that changed most, then the same for requests. `places`: the
+    places of late requests. With it the answer begins with these, because work items started on time."""
     if places and (open_ends := _all_open(rows, single)):
         return f"{places} {open_ends}"
     items, requests = _items(rows, single), _requests(rows)
@@ -22,7 +22,7 @@ def headline(rows: Sequence[Row], single: bool, places: str = "") -> str:
 
 
 def _all_open(rows: Sequence[Row], single: bool) -> str:
-    """Returns one sentence where neither requests nor items can be judged, for the same reason; else empty."""
+    """Returns one sentence if neither requests nor items can be judged, for the same reason; otherwise empty."""
     latency = [row for row in _of(rows, "requests") if row.quantity.key != ANSWERED.key]
     judged = [*latency, *_of(rows, "wait"), *_of(rows, "completion")]
     if not latency or any(row.verdict != CANNOT_TELL or row.reason != judged[0].reason for row in judged):
@@ -51,7 +51,7 @@ def _items(rows: Sequence[Row], single: bool) -> str:
 
 
 def _requests(rows: Sequence[Row]) -> str:
-    """Returns how long requests take, and how many are answered; empty if they are not compared."""
+    """Returns the change in the latency of requests, and in their answered share; empty if they are not compared."""
     of_all = _of(rows, "requests")
     if not of_all:
         return ""
@@ -77,7 +77,7 @@ def _of(rows: Sequence[Row], group: str) -> list[Row]:
 
 
 def _group(rows: Sequence[Row], verb: str) -> str | None:
-    """Says one sentence about the wait or the completion; None if neither changed."""
+    """Returns one sentence about the wait or the completion; None if neither changed."""
     longer = [row for row in rows if row.verdict == LONGER]
     shorter = [row for row in rows if row.verdict == SHORTER]
     if not longer and not shorter:
@@ -95,7 +95,7 @@ def _told(row: Row) -> str:
     share = row.change_share
     assert share is not None and row.a_ms is not None and row.b_ms is not None
     if row.at_least:
-        # A bound has no interval, and the change is no figure either.
+        # A bound has no interval, and the change is no figure, either.
         before, after = (("at least " if side in row.at_least else "") for side in ("a", "b"))
         return f"{row.quantity.words} from {before}{duration(row.a_ms)} to {after}{duration(row.b_ms)}"
     return (
@@ -105,7 +105,7 @@ def _told(row: Row) -> str:
 
 
 def _parts(rows: Sequence[Row], group: str, whole: str) -> str:
-    """Returns the part of the wait or the latency that changed most, in the direction in which it did."""
+    """Returns the part of the wait or the latency that changed most, with its direction."""
     changed = [
         (abs(row.change_ms[0]), row)
         for row in _of(rows, group)

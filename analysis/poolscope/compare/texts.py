@@ -1,4 +1,4 @@
-"""What the terminal and the page say of a comparison's JSON in the same words."""
+"""The words for a comparison's JSON that the terminal and the page share."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from poolscope.html.formatting import ABSENT, AT_LEAST, AT_MOST, duration, perce
 RATIO_GROUPS = ("wait", "completion", "requests", "routes")
 """Groups whose rows are all judged by shares."""
 MOST_TIMES = 1000
-"""The end of an interval beyond which no number is given: two very different runs leave it anywhere."""
+"""The largest end of an interval that is given as a number: very different runs put it almost anywhere."""
 
 
 LATE_COLUMNS = ("Late", "Cost", "Where", "Method or service")
 
 
 def late_rows(content: ComparisonJson) -> list[tuple[str, ...]]:
-    """Returns of each capture its side and number, its name, and LATE_COLUMNS; none if no capture has late requests."""
+    """Returns the side and number of each capture, its name, and LATE_COLUMNS; empty if no capture has late
+    requests."""
     if not content["places"]:
         return []
     sides = (("A", content["a"]), ("B", content["b"]))
@@ -34,7 +35,7 @@ def late_rows(content: ComparisonJson) -> list[tuple[str, ...]]:
 def late_cells(late: LatenessJson | None, verdict: str) -> tuple[str, str, str, str]:
     """Returns LATE_COLUMNS of one capture."""
     if late is None:
-        # Any other verdict is about work items, and late requests are not looked for beside it.
+        # Any other verdict is about work items, and then Poolscope does not search for late requests.
         return "none" if verdict == "healthy" else ABSENT, ABSENT, verdict, ""
     count = late_words(late["unit"], late["late"], late["of"])
     name = ", ".join(name for name in (late["method"], late["endpoint"]) if name)
@@ -42,19 +43,19 @@ def late_cells(late: LatenessJson | None, verdict: str) -> tuple[str, str, str, 
 
 
 def named(row: RowJson) -> str:
-    """Returns what the row is of: its words, and the route where it has one."""
+    """Returns the name of the row: its words, and the route if it has one."""
     return row["words"] if row["route"] is None else f"{row['words']}, {row['http_method']} {row['route']}"
 
 
 def value(row: RowJson, side: Literal["a", "b"]) -> str:
-    """Returns the value of a side, with its sign if it is a lower bound."""
+    """Returns the value of a side, with a sign if it is a lower bound."""
     ms, share = (row["a_ms"], row["a_share"]) if side == "a" else (row["b_ms"], row["b_share"])
     return percent(share) if share is not None else duration(ms, side in row["at_least"])
 
 
 def changed(row: RowJson) -> str:
-    """Returns the estimate: of a statistic as a share, of a part in ms, because that is what it adds to the whole, of a share in
-    points. A bound if one side is one; nothing is known where both are."""
+    """Returns the estimate: a statistic as a share; a part in ms, the amount that it adds to the whole; a share in
+    points. It is a bound if one side is a bound, and absent if both are."""
     if row["change_points"] is not None:
         return points(row["change_points"][0])
     if row["change_ms"] is None or len(row["at_least"]) == 2:
@@ -65,9 +66,9 @@ def changed(row: RowJson) -> str:
 
 
 def range_of(row: RowJson) -> str:
-    """Returns the 95 % interval, in the estimate's unit; none of a bound."""
+    """Returns the 95 % interval, in the estimate's unit; empty for a bound."""
     if row["change_points"] is not None:
-        # The interval of a share may end beyond what a share can be.
+        # The interval of a share may extend beyond the range of a share.
         _, low, high = row["change_points"]
         return f"{points(max(low, -1.0))} to {points(min(high, 1.0))}"
     if row["change_ms"] is None or row["at_least"]:
@@ -78,7 +79,7 @@ def range_of(row: RowJson) -> str:
 
 
 def _share(row: RowJson) -> list[float] | None:
-    """Returns the change as a share; None of a row that is judged in ms."""
+    """Returns the change as a share; None for a row that is judged in ms."""
     return row["change_share"] if row["group"] in RATIO_GROUPS or row["key"] == "execution.mean" else None
 
 
@@ -99,12 +100,12 @@ def signed(ms: float) -> str:
 
 
 def between_sides(content: ComparisonJson) -> list[tuple[str, str, str]]:
-    """Returns what differs between the sides beside the wait: words, side A, side B."""
+    """Returns the conditions that differ between the sides: words, side A, side B."""
     return _conditions(content, True)
 
 
 def within_sides(content: ComparisonJson) -> list[tuple[str, str, str]]:
-    """Returns what differs among the captures of one side, alike on both."""
+    """Returns the conditions that differ among the captures of one side, in the same way on both sides."""
     return _conditions(content, False)
 
 
