@@ -90,7 +90,7 @@ class Attribution:
     """The part of each segment that a suspension caused, ns, shape (segments,): blocked time, and the time of the
     collecting thread."""
     all_execution: ExecutionParts
-    """For all executions, shape (executions,)."""
+    """The parts for all executions, shape (executions,)."""
     bounds: ExecutionBounds | None
     """None if the parts of the executions are exact, or are not known at all."""
     cores: float
@@ -106,7 +106,7 @@ class Attribution:
 
     @property
     def execution(self) -> ExecutionParts:
-        """For the items alone, shape (items,)."""
+        """The parts for the items alone, shape (items,)."""
         return self.all_execution.first(self.items.count)
 
     def workload(self, causes: Causes, shorter: FloatArray) -> Workload:
@@ -119,7 +119,7 @@ class Attribution:
 def attribute(capture: DecodedCapture) -> Attribution:
     """Attributes the wait of every item.
 
-    Raises InsufficientEvidence without a runtime stream, UnreadableCapture when a table is missing or damaged.
+    Raises InsufficientEvidence without a runtime stream, and UnreadableCapture if a table is missing or damaged.
     """
     capture.table("streams")  # every table must fit its streams
     with side_by_side(capture.rows) as begun:

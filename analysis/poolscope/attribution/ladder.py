@@ -59,7 +59,7 @@ class Ladder:
     counted up to the end."""
 
     actual: FloatArray
-    """Measured; a lower bound for items that were queued or running at the end."""
+    """The measured delay; a lower bound for items that were queued or running at the end."""
     enough_threads: FloatArray
     """The pool is never short of threads below its maximum."""
     never_short: BoolArray
@@ -74,9 +74,9 @@ class Ladder:
     as_is: FloatArray
     """The actual world replayed, with goal and cores as measured. Its distance from `actual` is the model's error."""
     no_holding_alone: FloatArray
-    """Only the holding removed, with goal and cores as measured."""
+    """The world with only the holding removed, goal and cores as measured."""
     enough_cores_alone: FloatArray
-    """Only the core contention removed."""
+    """The world with only the core contention removed."""
     worlds: Worlds
     """The worlds that the delays come from; other worlds are replayed on demand."""
 

@@ -21,7 +21,7 @@ KEPT_BYTES = 1 << 28
 BLOCK_BYTES = 1 << 30
 """The size of each block in which memory is reserved; reserving a block touches one page of it."""
 PART = 2
-"""One part in this many of the machine's memory is reserved. Reserved memory takes no memory until it is used."""
+"""One part in this many of the machine's memory is reserved. A reserved page takes no memory until its first use."""
 
 
 def reserve() -> None:

@@ -215,7 +215,7 @@ class _Waiters:
 
     @property
     def stretches(self) -> tuple[IntArray, IntArray]:
-        """Returns the start and end of each period in which at least one item waits."""
+        """Returns the start and end of each period in which at least one thread waits."""
         waits = np.pad(self._count.value > 0, 1)
         time = self._count.time.astype(np.int64)
         return time[np.flatnonzero(waits[1:] & ~waits[:-1])], time[np.flatnonzero(waits[:-1] & ~waits[1:])]

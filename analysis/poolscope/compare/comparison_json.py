@@ -24,7 +24,7 @@ class RowJson(TypedDict):
     """One quantity. Times are ms; each change is the estimate and the ends of its 95 % interval."""
 
     key: str
-    """The same for all routes of one quantity."""
+    """The key of the quantity. All routes of one quantity share it."""
     http_method: str | None
     route: str | None
     """The route of the requests; None: all requests, or items."""

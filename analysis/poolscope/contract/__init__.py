@@ -1,1 +1,1 @@
-"""The types of analysis.json, for everything that makes it or reads it. Importing them costs nothing."""
+"""The types of analysis.json, for the code that writes or reads it. Importing them costs nothing."""

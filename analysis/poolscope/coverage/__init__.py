@@ -1,1 +1,1 @@
-"""How much of what happened the capture shows: losses, items without an end, streams that contradict each other."""
+"""Measures how complete a capture is: losses, items without an end, streams that contradict each other."""

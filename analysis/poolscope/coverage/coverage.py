@@ -1,4 +1,5 @@
-"""The coverage of the evidence, shown beside every verdict; whether enqueues and dequeues can still be paired, first of all."""
+"""The coverage of the evidence, shown beside every verdict: first of all, whether enqueues and dequeues can be
+paired."""
 
 from __future__ import annotations
 
@@ -23,81 +24,82 @@ from poolscope.executions.segments import BLOCKED, ended_by
 
 @dataclass(frozen=True)
 class Coverage:
-    """Counts are items or events, times ms. The field names are the keys of `coverage` in analysis.json."""
+    """The coverage of a capture. Counts are items or events, times ms. The field names are the keys of `coverage` in
+    analysis.json."""
 
     items: int
     items_recorded: bool
-    """Whether 0 items means that none was queued."""
+    """Whether 0 items means that the program queued none."""
     joined: int
-    """Enqueue and dequeue both seen."""
+    """Items whose enqueue and dequeue were both seen."""
     censored_start: int
-    """Dequeued, but the enqueue was before the capture."""
+    """Items that were dequeued, but queued before the capture."""
     queued_at_end: int
     running_at_end: int
     inlined: int
-    """Run by a waiting thread, never dequeued: not part of the attribution."""
+    """Items that a waiting thread ran, without a dequeue: not part of the attribution."""
     transferred: int
     collided: int
     lost: int
     """Events that the runtime stream dropped."""
     lost_scheduler: int
     losses_known: bool
-    """Whether 0 lost events means that none were."""
+    """Whether 0 lost events means that no event was lost."""
     losses: list[Loss]
-    """Every kind of loss with its time range and the items that it touches."""
+    """Every kind of loss with its time range and the items that it affects."""
     contradictions: list[Contradiction]
-    """Where two tables disagree, serious ones first; without any, all that is told twice is told alike."""
+    """The disagreements between tables, serious ones first; empty if all facts recorded twice agree."""
     events: int
     events_scheduler: int
     cut: list[str]
-    """Streams that end in the middle, as after a crash."""
+    """Streams that are truncated, as after a crash."""
     tier: str
     """tracepoint, etw, switch, schedstat or none."""
     scope: str | None
-    """system or target: whose threads the kernel stream shows; None without one."""
+    """system or target: the processes whose threads the kernel stream shows; None without such a stream."""
     launched: bool
     pool: str
-    """runtime: the runtime's own pool; else the name of the reference pool whose items these are."""
+    """runtime: the runtime's own pool; otherwise the name of the reference pool of these items."""
     other_pool_items: int
-    """Items of the runtime's own pool beside a reference pool: they are in no table."""
+    """Items of the runtime's own pool beside a reference pool; no table contains them."""
     carried: int
-    """Items that ran when a late capture began: seen only as busy workers."""
+    """Items that already ran when a late capture began; the capture shows them only as busy workers."""
     goal_known: bool
     limits_known: str
     execution_ms: float
     unknown_execution_ms: float
     """Execution that no kernel event covers."""
     unresolved_ms: float
-    """Execution in polling steps that began before the item or ended after it (tier schedstat): its states are a
-    convention. 0 for every other tier."""
+    """Execution in polling steps that began before the item or ended after it (tier schedstat): the order of its states
+    is a convention. 0 for every other tier."""
     poll_step_ms: float | None
-    """From one look at the threads to the next; None unless the tier is schedstat."""
+    """The time from one poll of the threads to the next; None unless the tier is schedstat."""
     blocked_ms: float
     unknown_blocked_ms: float
     """Blocked time of executions whose end has no known cause."""
     pool_ended_blocked_ms: float
     """Blocked time that a pool thread ended."""
     edge_blocked_ms: float
-    """Blocked time that replays bring about themselves: it ends when another item comes to the point that ended it, or
-    passes on the lock. All other blocked time is the item's own demand, in every world as long as here."""
+    """Blocked time that replays produce themselves: it ends when another item reaches the point that ended it, or
+    releases the lock. All other blocked time is the item's own demand, and lasts as long in every world as here."""
     held_ms: float | None
-    """Blocked time of items while others waited: what blame divides. None without a kernel stream or stacks."""
+    """Blocked time of items while others waited, which blame divides. None without a kernel stream or stacks."""
     unblamed_ms: float | None
-    """Part of held_ms: neither a wait event nor a snapshot has a stack for it, nor could it be estimated."""
+    """The part of held_ms for which no wait event or snapshot has a stack, and which could not be estimated."""
     estimated_ms: float | None
-    """Part of held_ms: no event and no snapshot shows it; divided by what snapshots saw of other blocks."""
+    """The part of held_ms that no event and no snapshot shows; divided by the snapshots of other blocks."""
     estimate_snapshots: int | None
-    """Snapshots that the estimate rests on; 0: there is none."""
+    """The number of snapshots behind the estimate; 0: there is none."""
     stack_frames: int | None
-    """Frames in the tree of all stacks; None without stacks."""
+    """The number of frames in the tree of all stacks; None without stacks."""
     unresolved_frames: int | None
-    """Those without a name."""
+    """The number of frames without a name."""
     replay_error: float | None
-    """Mean delay of the actual world replayed, over the measured one, minus 1. None without a kernel stream, or where
-    the mean delay is below 1 ms: the replay has no handoffs, and of such a delay they are most."""
+    """The mean delay of the actual world replayed, over the measured one, minus 1. None without a kernel stream, or if
+    the mean delay is below 1 ms: the replay has no handoffs, which are most of such a delay."""
 
     contradiction_remedy: str
-    """The remedy for contradictions. Not in analysis.json: the findings say it."""
+    """The remedy for contradictions. Not in analysis.json: the findings contain it."""
 
     def to_json(self) -> CoverageJson:
         content = asdict(self)
@@ -112,7 +114,8 @@ def measure_coverage(
     contradictions: list[Contradiction],
     ended_ms: tuple[float, float],
 ) -> Coverage:
-    """Collects what `blame`, `find_contradictions` and `blocked_ms_by_waker` have found, and what the tables tell themselves."""
+    """Collects the results of `blame`, `find_contradictions` and `blocked_ms_by_waker`, and the figures of the tables
+    themselves."""
     table = capture.table("work_items")
     flags = table["flags"].to_numpy()
     streams = capture.table("streams")
@@ -173,7 +176,8 @@ def measure_coverage(
 
 
 def blocked_ms_by_waker(capture: DecodedCapture, attribution: Attribution) -> tuple[float, float]:
-    """Returns the blocked ms of executions that ended without a known waker, and those that a worker of the pool ended."""
+    """Returns the blocked ms of executions that ended without a known waker, and the blocked ms that a worker of the
+    pool ended."""
     segments = attribution.segments
     chosen = (segments.state == BLOCKED) & (segments.item < attribution.items.count)
     duration = segments.duration[chosen]
@@ -215,19 +219,19 @@ def _ms(ns: AnyArray) -> float:
 
 
 LOST_FLOOR = 0.001
-"""Share of lost runtime events above which pairs of enqueue and dequeue cannot be trusted: one lost event in a
+"""The share of lost runtime events above which pairs of enqueue and dequeue are unreliable: one lost event in a
 thousand can shift a whole queue of equal ids by one."""
 LOST_NEAR_FLOOR = 0.01
-"""The same among the items that lived in a gap, where a loss of a second of a long capture hides: two events per item
-are what pairs need, and where one in a hundred is missing ..."""
+"""The share of lost events among the items that lived in a gap, which shows a loss of a second in a long capture. Pairs
+need two events per item, so one in a hundred missing makes them unreliable."""
 LOSSY_WAIT_FLOOR = 0.25
-"""... and these items waited a quarter of all waiting time (what makes a finding's severity medium), the verdict rests
-on them."""
+"""The share of all waiting time from which the verdict depends on these items. The same share makes the severity of a
+finding medium."""
 
 
 def pairs_doubt(coverage: Coverage) -> str | None:
-    """Says why the pairs cannot be trusted: which tables contradict each other, or what was lost when and how to avoid
-    it; None if they can."""
+    """Returns why the pairs are unreliable: the tables that contradict each other, or the loss with its time and how to
+    avoid it; None if they are reliable."""
     c = coverage
     if serious := next((found for found in c.contradictions if found.is_serious), None):
         return f"the capture contradicts itself: {serious.sentence} {c.contradiction_remedy}"
@@ -246,13 +250,13 @@ def pairs_doubt(coverage: Coverage) -> str | None:
 
 
 def when_lost(coverage: Coverage, stream: str) -> str:
-    """Returns when a stream lost events, after a blank; nothing if that is not known."""
+    """Returns when a stream lost events, after a blank; empty if unknown."""
     found = [loss for loss in coverage.losses if loss.stream == stream and loss.what in ("eventpipe_lost", "perf_lost")]
     return f" {found[0].when}" if found else ""
 
 
 def _rests_on(loss: Loss) -> bool:
-    """Returns whether the runtime stream lost this much near items that waited that their waits are doubtful."""
+    """Returns whether the runtime stream lost enough events near waiting items to make their waits doubtful."""
     if loss.stream != RUNTIME_STREAM or loss.what != "eventpipe_lost" or not loss.count:
         return False
     near = loss.count / (2 * loss.items + loss.count)

@@ -1,4 +1,5 @@
-"""The gaps of a capture: what the streams lost, and what one made from other tools' files lacks (docs/other-tools.md)."""
+"""The gaps of a capture: losses of the streams, and data that is missing from other tools' files
+(docs/other-tools.md)."""
 
 from __future__ import annotations
 
@@ -26,40 +27,40 @@ class Loss:
     what: str
     """eventpipe_lost, perf_lost, cut, throttled, etw_lost or damaged."""
     count: int | None
-    """Events; None if they were not counted."""
+    """The number of events; None if they were not counted."""
     gaps: int
     first_s: float
     last_s: float
-    """From the start of the first gap to the end of the last."""
+    """The end of the last gap; `first_s` is the start of the first one."""
     length_s: float
-    """For all gaps together, overlaps counted once."""
+    """The length of all gaps together; overlaps count once."""
     items: int
-    """Items that were queued, waiting or running in a gap."""
+    """The number of items that were queued, waiting or running in a gap."""
     wait_share: float
-    """Their share of the waiting item-seconds, 0..1."""
+    """The share of these items in the waiting item-seconds, 0..1."""
 
     @property
     def when(self) -> str:
-        """In words."""
+        """The time of the gaps in words."""
         if self.gaps == 1:
             return f"from {self.first_s:.3f} s to {self.last_s:.3f} s"
         return f"in {self.gaps:,} gaps from {self.first_s:.3f} s to {self.last_s:.3f} s, {duration(1000 * self.length_s)} in all"
 
 
 def damaged(losses: list[Loss], *streams: str) -> list[Loss]:
-    """Returns those that say a stream is damaged, of the given streams or, without any, of all."""
+    """Returns the losses that show a damaged stream: one of the given streams or, without any, any stream."""
     return [loss for loss in losses if loss.what == "damaged" and (not streams or loss.stream in streams)]
 
 
 def find_losses(capture: DecodedCapture, items: Items) -> list[Loss]:
-    """Returns one entry per stream and kind of loss, the streams that a verdict rests on first."""
+    """Returns one entry per stream and kind of loss, with the streams behind a verdict first."""
     rows = capture.table("losses")
     start, stop = capture.window
     kinds = load_schema().tables["losses"].column("what").values
     found = []
     for (stream, what), group in rows.groupby(["stream", "what"], observed=True, sort=True):
         begin, end = group["start"].to_numpy(dtype=np.int64), group["end"].to_numpy(dtype=np.int64)
-        # A gap that nothing bounds may be anywhere.
+        # A gap without a known start or end may extend to that side of the window.
         begin = np.clip(np.where(begin < 0, start, begin), start, stop) - start
         end = np.maximum(np.clip(np.where(end < 0, stop, end), start, stop) - start, begin)
         counts = group["count"].to_numpy(dtype=np.int64)
@@ -85,31 +86,31 @@ def find_losses(capture: DecodedCapture, items: Items) -> list[Loss]:
 
 
 def _touched(items: Items, begin: FloatArray, end: FloatArray) -> BoolArray:
-    """Returns whether [enqueue, end] of each item meets any gap: one that begins before the item ended, and ends after it was
-    queued. Counted by both ends, for all gaps that end before an item also began before it."""
+    """Returns whether [enqueue, end] of each item meets any gap: a gap that begins before the item ended, and ends
+    after it was queued. Counts both ends, because every gap that ends before an item also began before it."""
     began = np.searchsorted(np.sort(begin), items.end, side="right")
     over = np.searchsorted(np.sort(end), items.enqueue, side="left")
     return np.asarray(began > over)
 
 
 WORK_ITEMS = "work items"
-"""What such a file lacks if they were not recorded, as the collector notes it (ForeignGaps.cs)."""
+"""The note of the collector for a file whose recording had no work items (ForeignGaps.cs)."""
 
 POOL = "worker threads and the pool's goal"
-"""What such a file lacks where the runtime's own events of the pool were not recorded, as the collector notes it."""
+"""The note of the collector for a file whose recording lacks the runtime's own events of the pool."""
 
 LOSSES = "how many events were lost"
-"""What a file lacks whose recorder may have dropped events without telling, as the collector notes it."""
+"""The note of the collector for a file whose recorder may have dropped events without a report."""
 
 NOT_JUDGED = ("another process than the recorder", "a known pool", "stable ids")
-"""What a file lacks without which no verdict may be given, as the collector notes it."""
+"""The notes of the collector for gaps that rule out any verdict."""
 
 
 SWITCHES = "all switches"
-"""What a recording of perf lacks where the kernel left threads out of sched_switch, as the collector notes it."""
+"""The note of the collector for a perf recording in which the kernel left threads out of sched_switch."""
 
 KERNEL = "what the kernel did with the threads"
-"""What a trace of the runtime alone lacks, as the collector notes it."""
+"""The note of the collector for a trace of the runtime alone."""
 
 BOTH = {
     "Linux": "Record again with the line that this prints, which records work items and what the kernel did with the threads: "
@@ -118,7 +119,7 @@ BOTH = {
     "poolscope recipe perfview. It needs an administrator; without one, record the work items alone: poolscope recipe "
     "dotnet-trace.",
 }
-"""By the system that a trace of the runtime comes from."""
+"""The advice by the system that a trace of the runtime comes from."""
 
 DECODE_AGAIN = "Decode it again; if that does not help, record again."
 RECORD_LIKE_THIS = (
@@ -129,49 +130,52 @@ RECORD_LIKE_THIS = (
 
 @dataclass(frozen=True)
 class Lack:
-    """Something that the other tool did not record."""
+    """A gap that the other tool left."""
 
     why: str
     how: str
-    """What records it."""
+    """The command that records the missing data."""
 
 
 def without_work_items(manifest: ManifestJson) -> Lack | None:
-    """Says why no work item is in a capture, and which command records them; None if they were recorded, or Poolscope
-    recorded it."""
+    """Returns why a capture has no work items, and the command that records them; None if they were recorded, or
+    Poolscope made the recording."""
     return _lack(manifest, WORK_ITEMS)
 
 
 def losses_untold(manifest: ManifestJson) -> Lack | None:
-    """Says why nothing shows whether events were lost; None if losses are counted."""
+    """Returns why nothing shows whether events were lost; None if losses are counted."""
     return _lack(manifest, LOSSES)
 
 
 def not_judged(manifest: ManifestJson) -> Lack | None:
-    """Says why a capture of an old runtime, or of the recorder itself, gets no verdict, and what to record instead;
-    None if nothing forbids one. No manifest of Windows says who recorded it, so that does not count."""
+    """Returns why a capture of an old runtime, or of the recorder itself, gets no verdict, and the recording to make
+    instead; None if a verdict is allowed. No manifest of Windows names the recorder, so that reason is ignored
+    there."""
     return next((lack for wanted in NOT_JUDGED if (lack := _noted(manifest, wanted))), None)
 
 
 def without_kernel(manifest: ManifestJson) -> Lack | None:
-    """Returns what records the kernel's events on the trace's system; None: they are there, or Poolscope recorded it."""
+    """Returns the command that records the kernel's events on the trace's system; None: they are there, or Poolscope
+    made the recording."""
     return _lack(manifest, KERNEL)
 
 
 def without_pool(manifest: ManifestJson) -> Lack | None:
-    """Says why the pool's threads and goal are not in a capture; None if they are, or Poolscope recorded it."""
+    """Returns why a capture lacks the pool's threads and goal; None if it has them, or Poolscope made the recording."""
     return _lack(manifest, POOL)
 
 
 def both_recipe(manifest: ManifestJson) -> str | None:
     """Returns the one command that records work items and the kernel's events, for the trace's system; None if not both
-    are missing, or no one command records both."""
+    are missing, or if no single command records both."""
     recipe = BOTH.get(manifest["host"].get("os") or "")
     return recipe if recipe and without_work_items(manifest) and without_kernel(manifest) else None
 
 
 def contradiction_remedy(manifest: ManifestJson) -> str:
-    """Returns what to do about a capture that contradicts itself. Decoding other tools' files again gives the same."""
+    """Returns the remedy for a capture that contradicts itself. Decoding other tools' files again gives the same
+    result."""
     if lack := _lack(manifest, SWITCHES):
         return f"{lack.why[0].upper()}{lack.why[1:]}. {lack.how}."
     return RECORD_LIKE_THIS if manifest.get("made_from") else DECODE_AGAIN

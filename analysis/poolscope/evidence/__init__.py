@@ -1,1 +1,1 @@
-"""Facts that rules judge, each computed once and only when a rule asks."""
+"""The facts that rules judge, each computed once, on first use."""

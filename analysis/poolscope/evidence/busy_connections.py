@@ -1,7 +1,8 @@
-"""Connections whose messages are handled one after another, while one of them blocked: a hub, or a loop over a web socket.
+"""Finds connections with a blocked message that others queue behind: a hub, or a loop over a web socket.
 
-What arrives is read at once and lies in a buffer of the process, so neither the kernel nor a work item shows the wait. The bytes
-do: the connection goes on being read, and nothing is sent over it as long as the item runs that its reader had queued.
+Such a connection handles its messages one after another. The process reads arriving data at once into a buffer, so
+neither the kernel nor a work item shows the wait. The bytes do: the process keeps reading the connection, and sends
+nothing over it while the item runs that its reader had queued.
 """
 
 from __future__ import annotations
@@ -24,43 +25,44 @@ from poolscope.measures.requests.walk import MOST_STEPS_TO_READ
 from poolscope.measures.services import SILENT_NS, Turns
 
 QUEUED_NS = int(NS_PER_MS)
-"""From the read of a message to the enqueue of the item that handles it: 18 to 24 us in SignalR."""
+"""The longest time from the read of a message to the enqueue of the item that handles it; 18 to 24 us in SignalR."""
 COVERED = 0.9
-"""Share of the silence in which that item ran."""
+"""The share of the silence in which that item must have run."""
 BEHIND = 3
-"""Reads of the connection within one silence: with fewer, nothing lay behind the message that took this long."""
+"""The least reads of the connection within one silence: with fewer, no message waited behind the slow one."""
 REQUESTS = 1
-"""Tied to a connection of messages at most: the one that opened it. Where each request has its answer the requests tell."""
+"""The most requests tied to a connection of messages: the request that opened it. If each request has an answer, the
+requests show the waits."""
 
 
 HUB_CALLS = "Microsoft.AspNetCore.SignalR.Server"
 """The ActivitySource of SignalR (.NET 9 and newer): an activity for each call of a hub method, named Hub/Method."""
 
 AT_ONCE_NS = int(200 * NS_PER_MS)
-"""After the silence, in which as many answers go out together as messages must lie behind one: the others had waited, too."""
+"""The time after the silence in which at least BEHIND answers go out together: the others had waited, too."""
 
 
 @dataclass(frozen=True)
 class BusyConnections:
-    """Stretches in which a connection of messages was read and not answered, shape (stretches,). Times are ns from the start of the
-    window."""
+    """Stretches in which a connection of messages was read and not answered, shape (stretches,). Times are ns from the
+    start of the window."""
 
     socket: IntArray
     start: IntArray
     end: IntArray
     behind: IntArray
-    """Reads of the connection within it."""
+    """The number of reads of the connection within the stretch."""
     cost: IntArray
-    """How long all of these lay there, ns in all."""
+    """The total time for which these reads' data waited there, ns."""
     worker: IntArray
-    """The thread of the item that ran all that time and that had been queued right after a message was read there; -1: none did,
-    but the answers went out together afterwards."""
+    """The thread of the item that ran all that time and was queued right after the read of a message there; -1: no item
+    did, but the answers went out together afterwards."""
     call: AnyArray
-    """The hub method whose call took all that time, by its activity; None: none did, or these were not recorded."""
+    """The hub method whose call took all that time, by its activity; None: no call did, or no activity was recorded."""
 
     @property
     def handled(self) -> BoolArray:
-        """The capture shows the handler: an item ran, or a call of a hub method went on."""
+        """Whether the capture shows the handler: an item or a call of a hub method that ran throughout."""
         return np.asarray((self.worker >= 0) | (self.call != None))  # noqa: E711
 
     @property
@@ -68,7 +70,7 @@ class BusyConnections:
         return int((self.end - self.start).max())
 
     def where(self, chosen: BoolArray) -> BusyConnections | None:
-        """Keeps the chosen stretches. Returns None if there is none."""
+        """Returns the chosen stretches; None if there are none."""
         columns = (self.socket, self.start, self.end, self.behind, self.cost, self.worker, self.call)
         return BusyConnections(*(column[chosen] for column in columns)) if chosen.any() else None
 
@@ -80,8 +82,8 @@ def find_busy_connections(
     requests: Requests | None,
     activities: Activities | None,
 ) -> BusyConnections | None:
-    """Finds the connections on which messages waited for each other. Returns None if there is none, or sockets were not
-    recorded."""
+    """Finds the connections on which messages waited for each other. Returns None if there are none, or sockets were
+    not recorded."""
     if io is None or len(io.reads.time) == 0 or len(io.sends.time) == 0:
         return None
     reads, sends, start, stop = io.reads, io.sends, *capture.window
@@ -103,7 +105,7 @@ def find_busy_connections(
 def _within(
     socket: IntArray, time: IntArray, of: IntArray, begin: IntArray, end: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Returns how many of these times are in each stretch of its socket, and how long before its end these are in all."""
+    """Returns the number of these times in each stretch of its socket, and their total distance to its end."""
     order = ordered(socket, time)
     socket, time = socket[order], time[order]
     span = int(max(time.max(initial=0), end.max(initial=0))) + 1
@@ -116,7 +118,7 @@ def _within(
 def _ran_meanwhile(
     executions: Executions, item: IntArray, of: IntArray, socket: IntArray, begin: IntArray, end: IntArray
 ) -> IntArray:
-    """Returns the thread of the item of each socket that ran nearly all the time; -1: none did."""
+    """Returns the thread of the item of each socket that ran nearly all the time; -1: no item did."""
     worker = np.full(len(socket), -1, dtype=np.int64)
     for one, mine in zip(item.tolist(), of.tolist(), strict=True):
         ran = np.minimum(executions.end[one], end) - np.maximum(executions.start[one], begin)
@@ -125,8 +127,8 @@ def _ran_meanwhile(
 
 
 def _called_meanwhile(activities: Activities | None, begin: IntArray, end: IntArray) -> AnyArray:
-    """Returns the hub method whose call covers most of each stretch; None: none covers nearly all of it. A call names no connection, so
-    that of another one may be taken for it."""
+    """Returns the hub method whose call covers most of each stretch; None: no call covers nearly all of it. A call
+    names no connection, so the result may be a call of another one."""
     called = np.full(len(begin), None, dtype=object)
     if activities is None or not (hub := activities.source == HUB_CALLS).any():
         return called
@@ -141,8 +143,8 @@ def _called_meanwhile(activities: Activities | None, begin: IntArray, end: IntAr
 
 
 def _handlers(capture: DecodedCapture, attribution: Attribution, io: SocketIo) -> tuple[IntArray, IntArray]:
-    """Returns items that ran for long and were queued right after a read from a connection, by the item that read or by
-    one that it had queued: index into Executions, and the connections."""
+    """Returns long items that were queued right after a read from a connection, by the item that read or by an item
+    that it had queued: their indices into Executions, and the connections."""
     executions, items = attribution.executions, attribution.items
     parent = find_arrivals(capture, items, executions).parent
     ran = (executions.end - executions.start)[: items.count]

@@ -1,5 +1,5 @@
-"""The code to name: where items were blocked and what to write there instead, and in which code threads were found meanwhile, by
-waits, snapshots and CPU samples."""
+"""The code to name: the place where items were blocked, the code to write there instead, and the code in which threads
+were found in the meantime, by waits, snapshots and CPU samples."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from poolscope.naming.choice import KIND_WORDS, user_method
 
 @dataclass(frozen=True)
 class Seen:
-    """Where stacks of threads were found."""
+    """The code in which stacks of threads were found."""
 
     method: str | None
-    """The application's method that they were in most often; None: in none."""
+    """The application's method that the stacks contained most often; None: they contained none."""
     found: int
-    """How often they were in that."""
+    """The number of stacks with that method."""
     looks: int
-    """How often a stack of theirs was seen at all."""
+    """The number of all stacks of these threads."""
     call: str | None
-    """The framework's method that they were in most often if none is the application's; None: unknown."""
+    """The framework's method that the stacks contained most often if none is the application's; None: unknown."""
 
 
 def seen_in(capture: DecodedCapture, attribution: Attribution, tid: IntArray, begin: IntArray, end: IntArray) -> Seen:
@@ -65,15 +65,16 @@ def seen_in(capture: DecodedCapture, attribution: Attribution, tid: IntArray, be
 
 
 CLEAR_SHARE = 0.5
-"""Advice points at one method only when it had most of the blocked thread time, also at the low end of its interval."""
+"""The share of the blocked thread time from which advice names one method, also at the low end of its interval."""
 WORTH_NAMING = 0.1
-"""As for causes: less than a tenth is not worth a sentence."""
+"""The least share that is worth a sentence, as for causes: a tenth."""
 NEARLY_ALL = 0.9
-"""Of the requests' time, from which on a route is named as the place of code that no stack names."""
+"""The share of the requests' time from which a route is named as the place of code that no stack names."""
 LOCKS = ("lock", "reader-writer-lock")
 """Kinds of wait that end sooner only if the holder of the lock releases it sooner."""
 COMPILED = ("dynamicClass.lambda_method", "(dynamicClass).lambda_method")
-"""Delegates that are compiled at run time. ASP.NET Core makes one for each endpoint; the JIT inlines short handlers into it."""
+"""Delegates that are compiled at run time. ASP.NET Core makes one for each endpoint; the JIT inlines short handlers
+into it."""
 FREE = "Free the threads while items wait:"
 
 
@@ -85,38 +86,39 @@ class Culprit:
     kind: str
     """A key of KIND_WORDS."""
     share: float
-    """A share of the thread time that items were blocked while others waited, 0 ... 1."""
+    """The share of the thread time that items were blocked while others waited, 0 ... 1."""
     least: float
     """The low end of the 95 % interval of `share`."""
     estimated: float
-    """The estimated part of this share, 0 ... 1."""
+    """The estimated part of `share`, 0 ... 1."""
     samples: int = 0
-    """Snapshots that saw a thread blocked there."""
+    """The number of snapshots that saw a thread blocked there."""
     samples_of: int = 0
-    """Snapshots that saw any item's thread blocked."""
+    """The number of snapshots that saw any item's thread blocked."""
     own: bool = True
-    """The method is the user's, or code that the user chose; not the framework's."""
+    """Whether the method is the user's, or code that the user chose; not the framework's."""
     place: str | None = None
-    """File without its folders, and line; None: not known."""
+    """The file without its folders, and the line; None: not known."""
     call: str | None = None
-    """The framework's call that blocked, as a person writes it; None: not one that is known."""
+    """The framework's call that blocked, as a person writes it; None: no known call."""
     instead: str | None = None
-    """What to write instead of it; None: that depends on the kind."""
+    """The code to write instead of the call; None: that depends on the kind."""
     awaits: bool = True
-    """Its asynchronous version, if there is one, gives the thread back."""
+    """Whether its asynchronous version, if it has one, returns the thread."""
     advice: str | None = None
-    """What to do about a call that blocks a thread however it is called: a clause in the imperative."""
+    """The advice for a call that blocks a thread in every form: a clause in the imperative."""
     library: bool = False
-    """The call is a library's, not the framework's."""
+    """Whether the call belongs to a library, not to the framework."""
     inlined: bool = False
-    """No method of the user's is on the stacks, and a delegate is that was compiled at run time (COMPILED)."""
+    """Whether the stacks have no method of the user's, but a delegate that was compiled at run time (COMPILED)."""
     route: str | None = None
-    """Where `inlined`: the HTTP method and route that had nearly all time of the requests; None: no route had, or there are none."""
+    """The HTTP method and route with nearly all time of the requests, if `inlined`; None: no route had that much, or
+    the capture has no requests."""
 
     @staticmethod
     def of(blame: Blame | None, requests: Requests | None = None) -> Culprit | None:
-        """Returns the first row of blame as a culprit. Returns None without stacks, if the code has no name, or if it
-        is too little to matter."""
+        """Returns the first row of blame as a culprit; None without stacks, if the code has no name, or if the row is
+        too small to matter."""
         row = None if blame is None else blame.first
         if blame is None or row is None or row.method is None or row.thread_s < WORTH_NAMING * blame.total_s:
             return None
@@ -151,7 +153,7 @@ class Culprit:
         return f"{name} ({self.place})" if self.place else name
 
     def sentence(self) -> str:
-        """Says as evidence of a finding who blocked, where, and for how long."""
+        """Returns a sentence of evidence for a finding: the code that blocked, how, and for how long."""
         how = "" if self.kind == "unknown" else f"{KIND_WORDS[self.kind]}"
         if self.call:
             how = f"{how}, {self.call}" if how else self.call
@@ -168,14 +170,14 @@ def _compiled(blame: Blame, row: BlameRow) -> bool:
 
 
 def place_words(file: str, line: int) -> str:
-    """Returns a source line as people say it: the file without its folders."""
+    """Returns a source line in the form that people use: the file without its folders."""
     name = file.replace("\\", "/").rsplit("/", 1)[-1]
     return f"{name}:{line}"
 
 
 def free_the_threads(culprit: Culprit | None) -> str:
-    """Returns the advice: one sentence or two, with the place of the blocking call and, if that is clear, what to write
-    instead."""
+    """Returns the advice: one or two sentences with the place of the blocking call and, if it is clear, its
+    replacement."""
     if culprit is None or not culprit.is_clear:
         return f"{FREE} await the blocking call instead of sleeping or waiting on it."
     if culprit.advice is not None:
@@ -223,13 +225,13 @@ def free_the_threads(culprit: Culprit | None) -> str:
 
 
 def shorten(where: str) -> str:
-    """Returns what to do about a lock: a clause without its full stop."""
+    """Returns the advice for a lock: a clause without its full stop."""
     return f"shorten the critical section that {where} waits for"
 
 
 def methods_shown(section: str, blame: Blame | None, hot: Sequence[MethodRow]) -> list[str]:
-    """Returns the code that this part of the report (blame or cpu) shows first, costliest first; none for other parts. `hot`: the
-    user's methods on whose behalf workers computed."""
+    """Returns the code that this part of the report (blame or cpu) shows first, costliest first; empty for other parts.
+    `hot`: the user's methods on whose behalf workers computed."""
     if section == "blame" and blame is not None:
         names = [row.method for row in blame.rows if row.stacks]
     elif section == "cpu":

@@ -1,4 +1,4 @@
-"""Where the time of late requests went that the thread pool had no part in."""
+"""Finds the causes of late requests outside the thread pool."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ from poolscope.measures.services import Silence, find_silences, load_sockets
 from poolscope.measures.stops import Stops, find_stops
 
 MOSTLY = 0.5
-"""For what late requests took beyond the usual: what has less of it is not if they were."""
+"""The least share of the late requests' time beyond the usual that a cause must explain."""
 
 
 class Elsewhere(Measured):
-    """What was measured of causes outside the thread pool."""
+    """The measurements of causes outside the thread pool."""
 
     @once_property
     def late_requests(self) -> Late | None:
-        """Finds the requests far beyond the median of their route; None if there are too few."""
+        """Finds the requests far beyond the median of their route; None if they are too few."""
         return find_late_requests(self.requests)
 
     @once_property
     def held_up_requests(self) -> Late | None:
-        """Finds the requests far beyond the lower quartile of their route, because a fault that meets most requests
-        raises their median. Long polls may be among them, so they are judged only if something is seen to hold them up.
-        Returns None if there are too few."""
+        """Finds the requests far beyond the lower quartile of their route, because a fault that affects most requests
+        raises their median. They may include long polls, so rules judge them only if an event shows a cause. Returns
+        None if they are too few."""
         return find_late_requests(self.requests, LOWER_QUARTILE)
 
     @once_property
     def late_others(self) -> tuple[str, Late] | None:
-        """Finds the late activities of a process that serves no requests, or the late calls of one without these, and
-        says which they are."""
+        """Finds the late activities of a process without requests, or the late calls of one without activities, and
+        says which of the two they are."""
         if self.requests is not None and self.requests.count:
             return None
         if self.activities is not None and self.activities.count:
@@ -67,13 +67,13 @@ class Elsewhere(Measured):
 
     @once_property
     def held_readers(self) -> list[HeldReader]:
-        """Finds the threads that let data lie that they read."""
+        """Finds the threads that left data unread that they later read."""
         reads = self.socket_reads
         return [] if reads is None else find_held_readers(self.capture, self.attribution, reads)
 
     @once_property
     def stops(self) -> Stops:
-        """Returns when all threads of the process stood still."""
+        """Returns the times at which all threads of the process stood still."""
         return find_stops(self.capture)
 
     @once_property
@@ -84,7 +84,7 @@ class Elsewhere(Measured):
 
     @once_property
     def own_work(self) -> OwnWork | None:
-        """Measures the own work of late requests. Returns None if there are none, or no event says what became of
+        """Measures the own work of late requests. Returns None if there are none, or if no event shows the parts of
         requests."""
         late, requests, parts = self.late_requests, self.requests, self.request_parts
         if late is None or requests is None or parts is None:
@@ -93,22 +93,22 @@ class Elsewhere(Measured):
 
     @once_property
     def client_waits(self) -> IntArray | None:
-        """Returns how long the connection of each request was full of what its client had not taken, ns, shape (requests,); None if
-        sockets were not recorded, or there are no requests."""
+        """Returns how long the connection of each request was full of data that its client had not taken, ns, shape
+        (requests,); None if sockets were not recorded, or the capture has no requests."""
         if self.requests is None or not self.requests.count or not self.capture.has("socket_io"):
             return None
         return waits_for_clients(self.capture, self.requests)
 
     @once_property
     def slow_clients(self) -> SlowClients | None:
-        """Finds the requests that waited for their clients for most of their time; None if there are too few."""
+        """Finds the requests that waited for their clients for most of their time; None if they are too few."""
         if self.requests is None or self.client_waits is None:
             return None
         return find_slow_clients(self.requests, self.client_waits)
 
     @once_property
     def pool_waits(self) -> PoolWaits | None:
-        """Finds the requests that wait for another service's connections."""
+        """Finds the requests that waited for another service's connections."""
         io = load_sockets(self.capture, self.attribution)
         if self.requests is None or io is None:
             return None
@@ -116,13 +116,14 @@ class Elsewhere(Measured):
 
     @once_property
     def stream_limits(self) -> list[StreamLimit]:
-        """Finds the hosts to which calls over HTTP/2 waited for streams, the costliest first."""
+        """Finds the hosts to which calls over HTTP/2 waited for streams, costliest first."""
         return [] if self.calls is None else find_stream_limits(self.calls)
 
 
 def silent_service(evidence: Elsewhere) -> tuple[Silence, IntArray] | None:
-    """Returns the service that owed answers and sent nothing for most of what late requests took, and how long each of them was under way
-    meanwhile without anything that an event shows, ns, shape (late,). None: there is none."""
+    """Returns the service that owed answers and sent nothing for most of the excess time of late requests; None: no
+    service did. Also returns the time for which each late request was open meanwhile without any event, ns, shape
+    (late,)."""
     late, requests = evidence.held_up_requests, evidence.requests
     if late is None or requests is None or not evidence.silences:
         return None
@@ -139,8 +140,8 @@ def silent_service(evidence: Elsewhere) -> tuple[Silence, IntArray] | None:
 
 
 def late_calls(evidence: Elsewhere) -> tuple[str, IntArray] | None:
-    """Returns the service whose answers late requests awaited for most of what they took beyond the usual, and for how long each did,
-    ns, shape (late,). None: there is none."""
+    """Returns the service whose answers late requests awaited for most of their time beyond the usual, and how long
+    each of them did, ns, shape (late,). None: no service."""
     late, requests = evidence.late_requests, evidence.requests
     if late is None or requests is None:
         return None
@@ -153,7 +154,7 @@ def late_calls(evidence: Elsewhere) -> tuple[str, IntArray] | None:
 
 
 def _tiles(requests: Requests, late: Late, kinds: tuple[int, ...]) -> tuple[Tiles, IntArray]:
-    """Returns the stretches of these kinds that late requests have, and of which of the late ones each is."""
+    """Returns the stretches of these kinds in late requests, and the index of the late request of each."""
     row = np.full(requests.count, -1, dtype=np.int64)
     row[late.row] = np.arange(len(late.row))
     tiles = requests.tiles.where(np.isin(requests.tiles.kind, kinds) & (row[requests.tiles.request] >= 0))

@@ -1,4 +1,4 @@
-"""Where every second of the late requests was."""
+"""Assigns every second of the late requests to a place."""
 
 from __future__ import annotations
 
@@ -26,37 +26,37 @@ from poolscope.measures.requests.tiles import (
 )
 
 STATES = ("blocked", "unseen", "ready", "cpu", "runtime")
-"""Parts of a request's executions (measures/requests/parts.py), those first in which a stopped thread is seen."""
+"""Parts of a request's executions (measures/requests/parts.py); the parts that show a stopped thread come first."""
 
 
 @dataclass(frozen=True)
 class LatePlace:
-    """One place. The places of all late requests add up to the time that these took."""
+    """One place. The places of all late requests add up to their time."""
 
     place: str
     """stopped, held, unread, queued, cpu, blocked, ready, runtime, unseen, service, silent, shared, timer, thread,
     client, answering, unknown."""
     total: int
-    """For all late requests, ns."""
+    """The time of all late requests there, ns."""
     endpoint: str | None = None
-    """For `service`, `silent` and `shared`; None: for the others."""
+    """Set for `service`, `silent` and `shared`; None for the others."""
     thread: str | None = None
-    """For `held` and `thread`; None: for the others."""
+    """Set for `held` and `thread`; None for the others."""
 
 
 def shown_late(evidence: Elsewhere) -> Late | None:
-    """Returns the late requests that a verdict may speak of: by the lower quartile where another event proves what held them up."""
+    """Returns the late requests that a verdict may use: by the lower quartile if another event proves the cause."""
     proven = evidence.stops.total > 0 or evidence.held_readers or silent_service(evidence) is not None
     return evidence.held_up_requests if proven and evidence.held_up_requests is not None else evidence.late_requests
 
 
 def late_places(evidence: Elsewhere, late: Late) -> list[LatePlace]:
-    """Returns the longest first; none that is empty."""
+    """Returns the places, longest first, without empty ones."""
     requests = evidence.requests
     assert requests is not None
     whole = requests.whole[late.row]
     tiles = requests.tiles.where(np.isin(requests.tiles.request, late.row[whole]))
-    # Of a request that is not tied and answered no event shows more than that the process was stopped or a service silent.
+    # For a request that is not tied and answered, events show only whether the process was stopped or a service silent.
     bare = Tiles(late.row, np.full(len(whole), OTHER), late.start, late.end, late.row, late.row).where(~whole)
     told = np.bincount(tiles.request, tiles.duration, requests.count).astype(np.int64)[late.row]
     after = np.where(whole, late.end - late.start - told, 0)
@@ -78,7 +78,7 @@ def _before(evidence: Elsewhere, tiles: Tiles, bare: Tiles) -> Iterator[LatePlac
     going, unread, held = _going(evidence), tiles.where(tiles.kind == UNREAD), next(iter(evidence.held_readers), None)
     by_reader = _within(_held(evidence), unread)
     if held is not None:
-        # What a request awaits, such as a cache's answer, lies unread, too.
+        # Data that a request awaits, such as a cache's answer, is also unread meanwhile.
         dark = _within(_held(evidence), tiles.where(np.isin(tiles.kind, DARK))) + _within(_held(evidence), bare)
         yield LatePlace("held", by_reader + dark, thread=held.name or f"thread {held.tid}")
     yield LatePlace("unread", _within(going, unread) - by_reader)
@@ -90,7 +90,7 @@ def _executed(evidence: Elsewhere, tiles: Tiles, row: IntArray) -> Iterator[Late
     if parts is None:
         return
     own = {name: int(parts.part[name][np.isin(parts.row, row)].sum()) for name in STATES}
-    # `runtime` is also of what no event shows; that is distinguished below.
+    # `runtime` also contains time that no event shows; the code below separates the two.
     own["runtime"] = int(ran.duration.sum()) - sum(own[name] for name in STATES if name != "runtime")
     still = _within(evidence.stops.during, ran)
     for name in STATES:
@@ -110,7 +110,8 @@ def _at_endpoints(evidence: Elsewhere, place: str, tiles: Tiles, during: Steps) 
 
 
 def _dark(evidence: Elsewhere, tiles: Tiles, bare: Tiles) -> Iterator[LatePlace]:
-    """Yields what no event of the request's shows: in a service's silence, by what ended it, or not known at all."""
+    """Yields the time that no event of the request shows: in a service's silence, by the event that ended it, or
+    unknown."""
     silent, rest = silent_service(evidence), _both(_going(evidence), _not(_held(evidence)))
     if silent is not None:
         silence = _both(silent[0].during, rest)
@@ -135,13 +136,14 @@ def _by_thread(evidence: Elsewhere, tiles: Tiles, during: Steps) -> Iterator[Lat
 
 
 def _held(evidence: Elsewhere) -> Steps:
-    """Returns 1 while the thread that let most data lie did so and the process was not stopped, else 0."""
+    """Returns 1 while the reader with the most unread data left it unread and the process was not stopped, otherwise
+    0."""
     held = next(iter(evidence.held_readers), None)
     return Steps.constant(0.0) if held is None else _both(held.during, _going(evidence))
 
 
 def _going(evidence: Elsewhere) -> Steps:
-    """Returns 1 while the process was not stopped, else 0."""
+    """Returns 1 while the process was not stopped, otherwise 0."""
     return _not(evidence.stops.during)
 
 

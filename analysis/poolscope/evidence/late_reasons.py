@@ -1,8 +1,8 @@
-"""Late requests for reasons outside the pool: the thread that reads their connection was in something else, their own code
-computed or held its thread, or their clients were slow to take the answer.
+"""Finds late requests for reasons outside the pool: the thread that reads their connection was busy elsewhere, their
+own code computed or held its thread, or their clients were slow to take the answer.
 
-What lies unread is weighed by time and not by segments: a connection whose reader stands still gets no more data, because
-the sender waits, too.
+Unread data is weighted by time, not by segments: a connection whose reader stands still gets no more data, because the
+sender waits, too.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from poolscope.measures.socket_reads import READ, SocketReads
 
 @dataclass(frozen=True)
 class OwnWork:
-    """Shape (late,), ns."""
+    """The own work of late requests, shape (late,), ns."""
 
     cpu: IntArray
     blocked: IntArray
     seen: Seen
-    """Where the threads that ran the late requests were."""
+    """The code in which the threads of the late requests were."""
 
     @property
     def cost(self) -> IntArray:
@@ -54,31 +54,31 @@ def find_own_work(
 
 
 MOSTLY = 0.5
-"""For what a request took: one that waited less for its client would have been late without it."""
+"""The least share of a request's time that it must wait for its client; with less it would have been late anyway."""
 TYPICAL = 0.25
-"""For the requests of its route: where this many wait for their clients, the route always does."""
+"""The share of a route's requests from which waiting for clients is typical of the route."""
 
 
 @dataclass(frozen=True)
 class SlowClients:
-    """Shape (requests,) of those that waited for their clients for most of their time, a second at least. Times are ns from the
-    start of the window."""
+    """The requests that waited for their clients for most of their time, and at least a second, shape (requests,).
+    Times are ns from the start of the window."""
 
     row: IntArray
-    """Index into Requests."""
+    """Indices into Requests."""
     start: IntArray
     end: IntArray
     waited: IntArray
-    """How long its connection took nothing."""
+    """How long each connection took no data."""
     known: int
-    """Requests that are tied to their connections."""
+    """The number of requests that are tied to their connections."""
     typical: bool
-    """Their routes have hardly other requests, so that nothing says whether anybody missed the time."""
+    """Whether their routes have hardly any other requests, so that nothing shows whether the time mattered."""
 
 
 def find_slow_clients(requests: Requests, waited: IntArray) -> SlowClients | None:
     """Finds the requests that waited for slow clients. `waited` is for each request, from `waits_for_clients`. Returns
-    None if there are too few."""
+    None if they are too few."""
     start, end, code = spans_of(requests)
     row = np.flatnonzero((waited >= LATE_NS) & (waited >= MOSTLY * (end - start)))
     known = int(requests.tied.sum())
@@ -89,15 +89,15 @@ def find_slow_clients(requests: Requests, waited: IntArray) -> SlowClients | Non
 
 
 def waits_for_clients(capture: DecodedCapture, requests: Requests) -> IntArray:
-    """Returns how long, ns, shape (requests,), each request's connection took nothing although data was to be sent: from when a thread
-    found the buffer full until one could send again."""
+    """Returns how long, ns, shape (requests,), each request's connection took no data although the process had data to
+    send: from when a thread found the buffer full until one could send again."""
     socket, begin, until = _stalls(capture)
     total: IntArray = np.append(0, np.cumsum(until - begin)).astype(np.int64)
     start, end, _ = spans_of(requests)
     span = int(max(end.max(initial=0), until.max(initial=0))) + 2
 
     def up_to(time: IntArray) -> IntArray:
-        """Returns the stalls up to this time on the connection of each request and those with lower numbers."""
+        """Returns the stalls up to this time on the connection of each request and on those with lower numbers."""
         at = rows_before(socket * span + begin, requests.socket * span + np.maximum(time, 0), side="right")
         last = np.maximum(at - 1, 0)
         goes_on = (at > 0) & (socket[last] == requests.socket) if len(socket) else np.zeros(len(at), dtype=bool)
@@ -126,30 +126,30 @@ def _stalls(capture: DecodedCapture) -> tuple[IntArray, IntArray, IntArray]:
 
 
 HELD_NS = int(200 * NS_PER_MS)
-"""From which time on data lay in its socket for something that its reader did: a busy moment is shorter."""
+"""The time for which data must lie in its socket before its reader counts as held: a busy moment is shorter."""
 NO_READ = 0.8
-"""Share of the time that data lay there in which its reader read nothing at all, for HELD_NS at a stretch: a thread that goes on
-reading elsewhere is not held."""
+"""The share of the time with unread data in which its reader must read nothing at all, for HELD_NS at a stretch. A
+thread that keeps reading elsewhere is not held."""
 
 
 @dataclass(frozen=True)
 class HeldReader:
-    """One thread. Times are ns from the start of the window."""
+    """A thread that left data unread. Times are ns from the start of the window."""
 
     tid: int
     name: str | None
     connections: int
     start: IntArray
-    """When data lay there that it read later, each stretch once; shape (stretches,)."""
+    """Stretches in which data lay there that the thread read later, without overlaps; shape (stretches,)."""
     end: IntArray
     longest: int
-    """The longest that any of it lay there, ns."""
+    """The longest time for which any of the data lay there, ns."""
     seen: Seen
-    """Meanwhile."""
+    """The code in which the thread was in these stretches."""
 
     @property
     def during(self) -> Steps:
-        """1 while data lay there, else 0."""
+        """1 while data lay there, otherwise 0."""
         return Steps.count(self.start, self.end)
 
     @property
@@ -158,14 +158,14 @@ class HeldReader:
 
 
 def find_held_readers(capture: DecodedCapture, attribution: Attribution, reads: SocketReads) -> list[HeldReader]:
-    """Returns the longest held first; none if sockets were not recorded. `reads`: of this capture."""
+    """Returns the held readers, longest first; empty if sockets were not recorded. `reads` belongs to this capture."""
     long = (reads.wait >= HELD_NS) & (reads.reader >= 0)
     begin, until = reads.arrived[long], (reads.arrived + reads.wait)[long]
     reader, of = reads.reader[long], reads.socket[long]
     table = capture.table("socket_io")
     table = table[table["direction"].to_numpy() == READ]
     found = []
-    # Any worker may read in a worker's place: data that lies there is the pool's wait.
+    # Any worker may read in place of another one, so their unread data is a wait of the pool.
     for thread in np.setdiff1d(reader, capture.table("workers")["tid"].to_numpy()):
         times = np.sort(table["time"].to_numpy()[table["tid"].to_numpy() == thread]) - capture.window[0]
         times = np.concatenate((np.array([0]), times, np.array([capture.window[1] - capture.window[0]])))

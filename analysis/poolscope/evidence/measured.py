@@ -1,4 +1,4 @@
-"""One capture as it was measured: what every rule may ask of it, computed when the first one asks."""
+"""The measurements of one capture that rules use, each computed on first use."""
 
 from __future__ import annotations
 
@@ -36,17 +36,18 @@ from poolscope.whatif import WhatIf, explore
 from poolscope.whatif.fixes import AWAIT, CORES
 
 CORES_NOTABLE = 0.1
-"""For the delay: as for causes, less than a tenth is no reason to advise more cores."""
+"""The share of the delay from which a lack of cores is a reason to advise more cores: a tenth, as for causes."""
 INITIALISATION = "initialisation"
-"""Kind of blame: Lazy.Value, and the first use of a type with a static constructor."""
+"""The kind of blame for Lazy.Value, and for the first use of a type with a static constructor."""
 ONE_INITIALISATION = "items would then wait for the same initialisation"
 MOSTLY = 0.25
-"""For the blocked time: with a quarter of it in one initialisation, more items at once would mostly add to those who wait."""
+"""The share of the blocked time in one initialisation from which more concurrent items would mostly add waiters: a
+quarter."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One capture with everything that was measured in it; no judgement."""
+    """One capture with all its measurements, without judgement."""
 
     capture: DecodedCapture
     attribution: Attribution
@@ -58,17 +59,17 @@ class Measured:
     incidents: tuple[Weighed, ...] = ()
     """Every stretch in which items were late, by start."""
     late_limit_ms: float = LATE_LIMIT_MS
-    """From which wait on an item is late."""
+    """An item that waited longer is late, ms."""
     start_up: StartUp | None = None
-    """What says whether the program was starting; None: not looked for."""
+    """The evidence of whether the program was starting; None: not computed."""
     chosen: BoolArray | None = None
     """Shape (items,): the late items that are judged; None: all items."""
     kept: Results = field(default_factory=Results, compare=False, repr=False)
-    """What `once_property` has worked out: all evidence of one capture shares it."""
+    """The results of `once_property`, shared by all evidence of one capture."""
 
     @property
     def split(self) -> Split:
-        """Only for rules that need `thread_states`."""
+        """The split; only for rules that need `thread_states`."""
         assert self.attribution.split is not None
         return self.attribution.split
 
@@ -79,17 +80,17 @@ class Measured:
 
     @cached_property
     def waiting_item_seconds(self) -> float:
-        """What the judged items waited, summed."""
+        """The total wait of the judged items."""
         return self.item_seconds(self.attribution.items.wait)
 
     @cached_property
     def count(self) -> int:
-        """Items that are judged."""
+        """The number of judged items."""
         return self.attribution.items.count if self.chosen is None else int(self.chosen.sum())
 
     @cached_property
     def mean_wait_ms(self) -> float:
-        """Of the judged items; 0 without any."""
+        """The mean wait of the judged items; 0 without any."""
         return self.mean_ms(self.attribution.items.wait)
 
     @once_property
@@ -100,7 +101,7 @@ class Measured:
 
     @once_property
     def execution_seconds(self) -> float:
-        """Returns the time that items held a worker, summed over items, s."""
+        """Returns the time for which items held a worker, summed over items, s."""
         items = self.attribution.items
         return float((items.end - items.dequeue).sum()) / NS_PER_S
 
@@ -109,15 +110,15 @@ class Measured:
         return float(self.split.ladder.actual.mean()) / NS_PER_MS
 
     def of_judged(self, part: AnyArray) -> AnyArray:
-        """Returns what `part`, shape (items,), has of the judged items."""
+        """Returns the values of `part`, shape (items,), for the judged items."""
         return part if self.chosen is None else part[self.chosen]
 
     def item_seconds(self, part: AnyArray) -> float:
-        """Returns a part of the wait, ns, summed over the judged items."""
+        """Returns a part of the wait, ns, summed over the judged items, as item-seconds."""
         return float(self.of_judged(part).sum()) / NS_PER_S
 
     def mean_ms(self, part: AnyArray) -> float:
-        """Returns a part of the wait, ns, per judged item."""
+        """Returns the mean of a part of the wait, ns, over the judged items, in ms."""
         return float(self.of_judged(part).mean()) / NS_PER_MS if self.count else 0.0
 
     @once_property
@@ -128,12 +129,12 @@ class Measured:
     @once_property
     def neighbours_share(self) -> float:
         """Returns other processes' part of the core time while workers were ready, 0 ... 1. It is inferred if the
-        kernel stream shows the target alone."""
+        kernel stream shows only the target."""
         return self.antagonists.share(OTHERS) if self.antagonists else unseen_share(self.capture)
 
     @once_property
     def throttled_share(self) -> float:
-        """Returns the share of the core time that workers lacked in which a CPU quota had stopped the process, 0 ... 1.
+        """Returns the share of the core time that workers lacked because a CPU quota had stopped the process, 0 ... 1.
         Zero if the capture has no quota."""
         if not self.capture.has("throttles"):
             return 0.0
@@ -141,12 +142,13 @@ class Measured:
 
     @once_property
     def host_share(self) -> Steps | None:
-        """Returns what the host of a virtual machine took of its processors over time, 0 ... 1; None if the collector did not look."""
+        """Returns the share of the processors that the host of a virtual machine took over time, 0 ... 1; None if the
+        collector did not measure it."""
         return stolen_share(self.capture)
 
     @once_property
     def worker_ready(self) -> Steps:
-        """Returns 1 while at least one worker was runnable without a core, else 0."""
+        """Returns 1 while at least one worker was runnable without a core, otherwise 0."""
         return any_worker_ready(self.capture)
 
     @once_property
@@ -165,7 +167,7 @@ class Measured:
 
     @once_property
     def socket_reads(self) -> SocketReads | None:
-        """Returns how long data lay in sockets before it was read; None if sockets were not recorded."""
+        """Returns how long data lay in sockets before a thread read it; None if sockets were not recorded."""
         return read_waits(self.capture)
 
     @once_property
@@ -185,17 +187,17 @@ class Measured:
 
     @once_property
     def earlier_calls(self) -> EarlierCalls:
-        """Returns the calls that had begun before the recording and were answered in it."""
+        """Returns the calls that began before the recording and were answered in it."""
         return find_earlier_calls(self.capture)
 
     @once_property
     def connection_limits(self) -> list[ConnectionLimit]:
-        """Finds the hosts to which calls waited for connections while none was added, the costliest first."""
+        """Finds the hosts to which calls waited for connections while none was added, costliest first."""
         return [] if self.calls is None else find_connection_limits(self.calls)
 
     @once_property
     def request_parts(self) -> RequestParts | None:
-        """Returns what requests' time consisted of; None without requests that are tied and answered."""
+        """Returns the parts of the requests' time; None without requests that are tied and answered."""
         if self.requests is None or not self.requests.whole.any():
             return None
         return split_requests(self.requests, self.attribution)
@@ -207,13 +209,14 @@ class Measured:
         return found and replace(found, awaits=found.call not in self._cannot_be_awaited)
 
     def methods(self, section: str) -> list[str]:
-        """Returns the code that this part of the report (blame or cpu) shows first, costliest first; none for other parts."""
+        """Returns the code that this part of the report (blame or cpu) shows first, costliest first; empty for other
+        parts."""
         return methods_shown(section, self.blame, self.hot_methods)
 
     @cached_property
     def hot_methods(self) -> list[MethodRow]:
-        """The user's methods on whose behalf workers computed, most CPU samples first: each sample counts for the one
-        nearest to the leaf."""
+        """The user's methods on whose behalf workers computed, most CPU samples first: each sample counts for the
+        method nearest to the leaf."""
         users = [] if self.cpu is None else [row for row in self.cpu.methods if is_user_row(row) and row.nearest]
         return sorted(users, key=lambda row: -row.nearest)
 
@@ -224,25 +227,26 @@ class Measured:
 
     @once_property
     def lock_owners(self) -> Owners | None:
-        """Finds who held the costliest lock while items waited for it. Returns None without a kernel stream or stacks."""
+        """Finds the holders of the costliest lock while items waited for it. Returns None without a kernel stream or
+        stacks."""
         if self.blame is None or self.costliest_lock is None:
             return None
         return owner_search(self.capture, self.attribution).of_lock(self.costliest_lock)
 
     @once_property
     def gate(self) -> GateHold:
-        """Returns what kept the pool from growing while items waited for threads."""
+        """Returns the reason why the pool did not grow while items waited for threads."""
         return measure_gate(self.capture, self.attribution)
 
     @once_property
     def lowered(self) -> Lowered:
-        """Returns the goal's lowerings by hill climbing while items waited."""
+        """Returns the times at which hill climbing lowered the goal while items waited."""
         return measure_lowered(self.capture, self.attribution)
 
     @once_property
     def what_if(self) -> WhatIf | None:
-        """Returns the work under other settings, simulated. None without items or demands, and where the pairs of enqueue and
-        dequeue are in doubt."""
+        """Returns the work simulated under other settings. None without items or demands, and if the pairs of enqueue
+        and dequeue are in doubt."""
         if self.attribution.split is None or self.attribution.items.count == 0 or pairs_doubt(self.coverage):
             return None
         found = explore(self.capture, self.attribution)
@@ -255,7 +259,7 @@ class Measured:
 
     @property
     def _cores_are_short(self) -> bool:
-        """Whether lacking a core, before or after the start, is a notable part of what items were delayed."""
+        """Whether the lack of a core, before or after the start, is a notable part of the items' delay."""
         lacked = seconds(self.split.parts.core) + seconds(self.attribution.execution.ready)
         return lacked >= CORES_NOTABLE * max(seconds(self.split.ladder.actual), 0.0)
 
@@ -266,15 +270,16 @@ class Measured:
 
     @property
     def _await_would_block(self) -> bool:
-        """Whether the threads were mostly blocked in calls of which awaiting only moves the block to another pool thread."""
+        """Whether the threads were mostly blocked in calls whose asynchronous versions block another pool thread
+        instead."""
         rows = self.blame.rows if self.blame else []
         there = sum(row.thread_s for row in rows if row.call and row.call.call in self._cannot_be_awaited)
         return there > 0 and there >= MOSTLY * self._blamed_s
 
     @property
     def _wait_for_one_initialisation(self) -> bool:
-        """Whether the threads were mostly blocked in one-time initialisation: then whatever else ran would wait there too, which
-        the replay does not know, because items that came after it did not wait."""
+        """Whether the threads were mostly blocked in one-time initialisation. Any other item would then wait there,
+        too. The replay does not know that, because items that came after the initialisation did not wait."""
         rows = self.blame.rows if self.blame else []
         return bool(rows) and rows[0].kind == INITIALISATION and rows[0].thread_s >= MOSTLY * self._blamed_s
 
@@ -284,7 +289,8 @@ class Measured:
 
     @once_property
     def task_waits(self) -> TaskWaits:
-        """Finds the synchronous waits for tasks: by wait events, or by blocked stretches if the runtime has none."""
+        """Finds the synchronous waits for tasks: by wait events, or by blocked stretches if the runtime has no such
+        events."""
         if NO_WAIT_EVENTS in self.capture.manifest["target"].get("limits", []):
             return TaskWaits(*blocked_after_announcement(self.capture, self.attribution))
         return find_task_waits(self.capture, self.attribution.items)
@@ -296,5 +302,5 @@ class Measured:
 
 
 def seconds(part: AnyArray) -> float:
-    """Returns nanoseconds of all items, judged or not, as item-seconds."""
+    """Returns the sum of nanoseconds over all items, judged or not, as item-seconds."""
     return float(part.sum()) / NS_PER_S

@@ -1,4 +1,4 @@
-"""Where in the capture a finding's cost lies: when, which items were affected most, and in which code."""
+"""Locates a finding's cost in the capture: the time, the most affected items, and the code."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 
 ITEMS_SHOWN = 5
-"""Items that a finding names: enough to see whether they are alike."""
+"""The number of items that a finding names: enough to see whether they are alike."""
 METHODS_SHOWN = 3
 WINDOWS_SHOWN = 5
-"""Windows that a finding names, where it knows several: gaps of streams."""
+"""The number of windows that a finding names if it has several: gaps of streams."""
 MOST_OF_COST = 0.8
-"""Of the cost that must lie in a finding's window. With all of it one early straggler would stretch the window over the
-whole capture."""
+"""The share of the cost that must lie in a finding's window. If it were all, one early straggler would stretch the
+window over the whole capture."""
 BINS = 512
-"""Resolution of the window: a picture is hardly wider in pixels than twice that."""
+"""The number of bins of the capture, which a window consists of: a picture is hardly wider in pixels than twice
+that."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """Seconds from the start of the capture's window."""
+    """A window in seconds from the start of the capture's window."""
 
     from_s: float
     to_s: float
@@ -50,22 +51,23 @@ class Where:
     methods: list[str] = field(default_factory=list)
     """The code that held the threads or the cores, costliest first."""
     section: str = ""
-    """The part of the report that draws it, by its anchor; empty: none does better than the time line."""
+    """The part of the report that shows it, by its anchor; empty: no part shows it better than the time line."""
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Stretches of time that cost something. All arrays of shape (stretches,), ns from the start of the window."""
+    """Stretches of time with a cost. All arrays have the shape (stretches,), in ns from the start of the window."""
 
     item: AnyArray
     """`work_items.id`."""
     begin: AnyArray
     end: AnyArray
     cost: AnyArray
-    """Spread evenly over the stretch: when in it the cost arose is not known."""
+    """The cost, spread evenly over the stretch: its exact time is not known."""
 
     def window(self, length: int) -> list[Window]:
-        """Returns the shortest window with most of the cost, out of a capture of `length` ns; none if nothing cost."""
+        """Returns the shortest window with most of the cost, out of a capture of `length` ns; empty if nothing has a
+        cost."""
         paid = np.asarray(self.cost, dtype=np.float64)
         some = paid > 0
         if not some.any() or length <= 0:
@@ -79,7 +81,7 @@ class Costs:
         return [Window(round(float(edges[first]) / NS_PER_S, 6), round(float(edges[last]) / NS_PER_S, 6))]
 
     def worst(self) -> list[Paid]:
-        """Returns the most affected items. One with several stretches pays their sum."""
+        """Returns the most affected items. An item with several stretches has the sum of their costs."""
         if not len(self.item):
             return []
         ids, which = np.unique(self.item, return_inverse=True)

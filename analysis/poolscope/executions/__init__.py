@@ -1,1 +1,1 @@
-"""The measured facts: items, the executions they are cut into, the pool, cores, suspensions. No cause yet."""
+"""The measured facts, without causes: items, their executions, the pool, cores, suspensions."""

@@ -1,10 +1,10 @@
-"""How much CPU the target may use: affinity, quota, and suspensions as cores that stand still.
+"""The CPU time that the target may use: affinity, quota, and suspensions, which count as cores that stand still.
 
-Beside busy neighbours more runnable threads get more of the cores. A replay then shows items that end sooner, although the
-pool was not short of threads: it was short of cores. So a step of the ladder counts only as far as it also helps on the
-cores that the items really had, which nothing else wants. While the cores are full, these are the cores that items were on
-and not one moment more: in a replay items arrive when they did, so that the last percent of idle time would clear the queue,
-although callers that are served sooner come back sooner.
+Beside busy neighbours, more runnable threads get more of the cores. A replay with more threads then shows items that
+end sooner, although the pool was not short of threads but of cores. So a step of the ladder counts only as far as it
+also helps on the cores that the items really had, without competitors. While the cores are full, these are exactly the
+cores that items were on. A replay would use the last percent of idle time to clear the queue, because its items arrive
+at their captured times. In reality, callers that get their answers sooner also come back sooner.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from poolscope.executions.segments import READY, RUNNING, Segments
 
 def core_count(capture: DecodedCapture) -> float:
     """Returns the CPUs' worth of time that the target may use: its affinity, or its cgroup's quota if that is less. If
-    that changed, the most that it had."""
+    that changed, returns the most that it had."""
     return float(cores_over_time(capture).value.max())
 
 
 def cores_over_time(capture: DecodedCapture) -> Steps:
-    """Returns the same over time, ns from the start of the window. The first look also holds for what came before it."""
+    """Returns the cores that the target may use over time, ns from the start of the window. The first reading also
+    holds for the time before it."""
     if capture.has("capacity") and not capture.table("capacity").empty:
         rows = capture.table("capacity")
         start, stop = capture.window
@@ -46,17 +47,18 @@ def _cores_at_start(capture: DecodedCapture) -> float:
 
 
 def cores_while(suspension: Steps, cores: float | Steps) -> Steps:
-    """Returns `cores`, and none while the runtime is suspended."""
+    """Returns `cores`, and 0 while the runtime is suspended."""
     if isinstance(cores, Steps):
         return cores.combine(suspension, lambda c, s: np.where(s > 0, 0.0, c))
     return Steps(suspension.time, np.where(suspension.value > 0, 0.0, cores))
 
 
 def capacity(capture: DecodedCapture) -> Steps:
-    """Returns the cores that the target may use over time, and while a CPU quota stopped the target no more than it really had.
+    """Returns the cores that the target may use over time; while a CPU quota stopped the target, at most the cores that
+    it really had.
 
-    In an interval in which the quota ran out, what the target's threads used is the limit. The quota itself may have
-    been set, or the process moved under it, after the manifest was written.
+    In an interval in which the quota ran out, the CPU time that the target's threads used is the limit. The quota may
+    have been set, or the process moved under it, after the manifest was written.
     """
     if capture.kernel_tier == "none" or not capture.has("throttles") or capture.table("throttles").empty:
         return cores_over_time(capture)
@@ -77,23 +79,25 @@ def capacity(capture: DecodedCapture) -> Steps:
 
 
 BIN_NS = 10 * NS_PER_MS
-"""Resolution of the cores that the items had: a few time slices."""
+"""The resolution of the cores that the items had: a few time slices."""
 CONTESTED = 0.25
-"""Runnable threads outside the pool, on average: with fewer there is hardly anything to take."""
+"""The mean number of runnable threads outside the pool from which the cores are contested; fewer take hardly
+anything."""
 NOTABLE = 0.1
-"""Share of the time in which items are queued below the maximum, from which full cores are examined."""
+"""The share of the time with items queued below the maximum from which full cores are examined."""
 SATURATED = 0.95
-"""Share of the cores in use from which they are full: between two threads a core idles for a moment."""
+"""The share of the cores in use from which they are full: between two threads a core idles for a moment."""
 WITH_ITEMS = 0.5
-"""Share of the cores that the items must be on meanwhile: less, and others fill the cores."""
+"""The least share of the cores that the items must be on meanwhile: with less, others fill the cores."""
 SATURATION_BIN_NS = int(100 * NS_PER_MS)
-"""As long as some tens of time slices: what is full over it is no burst of a moment."""
+"""The bins for full cores, as long as some tens of time slices: a momentary burst does not fill one."""
 
 
 def saturation(capture: DecodedCapture, segments: Segments) -> Steps:
-    """Returns 1 while the cores that the target may use were full, at least half of them with its items, else 0; ns
-    from the start of the window. Beside others that fill the cores an item that gets a thread gets its share of them.
-    If the target may use only a part of the machine, or other processes are not seen, only its own threads count."""
+    """Returns 1 while the cores that the target may use were full, at least half of them with its items, otherwise
+    0; ns from the start of the window. Beside others that fill the cores, an item that gets a thread gets its share
+    of them. If the target may use only a part of the machine, or other processes are not seen, only its own threads
+    count."""
     start, stop = capture.window
     states, target = capture.table("thread_states"), capture.manifest["target"]
     chosen = states["state"].to_numpy() == RUNNING
@@ -108,7 +112,7 @@ def saturation(capture: DecodedCapture, segments: Segments) -> Steps:
     full = _at_least(SATURATED, begin, end, cores)
     running = segments.state == RUNNING
     full = full.combine(_at_least(WITH_ITEMS, segments.start[running], segments.end[running], cores), np.minimum)
-    # A stream of the kernel that begins late saw nothing before, which is not idleness: what comes next holds there, too.
+    # A kernel stream that begins late shows nothing before, which is not idleness: its first value holds there, too.
     seen = int(np.maximum(states["start"].to_numpy().min() - start, 0)) // SATURATION_BIN_NS * SATURATION_BIN_NS
     if seen:
         seen += SATURATION_BIN_NS
@@ -119,7 +123,7 @@ def saturation(capture: DecodedCapture, segments: Segments) -> Steps:
 
 
 def _at_least(share: float, begin: IntArray, end: IntArray, cores: Steps) -> Steps:
-    """Returns 1 where the intervals [begin, end) take this share of the cores or more, over each bin; else 0."""
+    """Returns 1 while the intervals [begin, end) take this share of the cores or more, over each bin; otherwise 0."""
     used = Steps.count_in_bins(begin, end, np.zeros(len(begin), np.int64), np.ones(1), SATURATION_BIN_NS)
     return used.combine(cores, lambda on, may: np.where(on >= share * may, 1.0, 0.0))
 
@@ -138,13 +142,15 @@ def is_contested(competitors: Steps, length_ns: float) -> bool:
 
 
 def is_full(full: Steps, below: Steps) -> bool:
-    """Returns whether the cores were full for a notable part (a tenth) of the time `below`: items queued below the maximum."""
+    """Returns whether the cores were full for a notable part (a tenth) of the time `below`, in which items queued below
+    the maximum."""
     short = below.combine(full, np.minimum)
     return float(short.integral(0.0, short.time[-1])) > NOTABLE * float(below.integral(0.0, below.time[-1]))
 
 
 def only_gained(above: FloatArray, below: FloatArray, above_own: FloatArray, below_own: FloatArray) -> float:
-    """Returns the share, 0 ... 1, of the step from `above` to `below` (delays, ns, shape (items,)) that is no gain at the expense of
-    others: how much of it remains on the items' own cores. Items that only change places gain nothing in all."""
+    """Returns the share, 0 ... 1, of the step from `above` to `below` (delays, ns, shape (items,)) that is no gain at
+    the expense of others: the part that remains on the items' own cores. Items that only change places gain nothing in
+    all."""
     step, own = float((above - below).sum()), float((above_own - below_own).sum())
     return min(max(own, 0.0) / step, 1.0) if step > 0 else 0.0

@@ -1,9 +1,9 @@
-"""Threads that share the cores with the target's workers: seen, inferred where the kernel stream shows the target alone, and the
-recorder's own.
+"""Threads that share the cores with the target's workers: seen, inferred if the kernel stream shows only the target,
+and the recorder's own.
 
-A core does not idle while a thread waits for it, so what the target's runnable threads lacked something else had. A stream
-of the target alone does not show who. Under tier schedstat the order of states within a polling step is a convention:
-moments mean nothing there, and means over many steps do.
+A core does not idle while a thread waits for it, so other threads had the core time that the target's runnable threads
+lacked. A stream of the target alone does not show which threads. In tier schedstat the order of states within a polling
+step is a convention: single moments mean nothing, but means over many steps do.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from poolscope.executions.capacity import capacity, cores_over_time
 from poolscope.executions.segments import BLOCKED, READY, RUNNING
 
 BIN_NS = 100 * NS_PER_MS
-"""Bins are this long at least. Shares over this time are good to a tick (1 to 10 ms) in it."""
+"""The least length of a bin. Shares over this time are accurate to a tick (1 to 10 ms)."""
 STEPS_PER_BIN = 10
-"""And this many polling steps at least: of the default ones exactly that."""
+"""The least number of polling steps in a bin; a bin has exactly this many default steps."""
 LEAST_SHARE = 0.01
-"""Below it, a bin in which threads only waited would be one with infinitely many competitors."""
+"""The least share of a bin: below it, a bin in which threads only waited would have infinitely many competitors."""
 
 
 def is_inferable(capture: DecodedCapture) -> bool:
-    """Returns whether anything can be inferred: not without a kernel stream, nor if a CPU quota is known but the recording
-    does not show when it ran out. It takes cores away as others do."""
+    """Returns whether competitors can be inferred. They cannot without a kernel stream, or if the manifest has a CPU
+    quota but the recording does not show when it ran out. A quota takes cores away just as other processes do."""
     if capture.kernel_tier == "none":
         return False
     return not capture.manifest["target"].get("cpu_quota") or capture.has("throttles")
 
 
 def unseen_competitors(capture: DecodedCapture) -> Steps:
-    """Returns how many runnable threads of other processes there were at least; ns from the start of the window.
+    """Returns the least number of runnable threads of other processes over time; ns from the start of the window.
 
-    With the share s of the cores that the target's runnable threads got, processor sharing has c / s runnable threads
-    on c cores. Those beyond the target's own, or beyond the cores where these are more, are the others.
+    If the target's runnable threads got the share s of the cores, processor sharing has c / s runnable threads on c
+    cores. Those beyond the target's own threads, or beyond the cores if these are more, belong to other processes.
     """
     if not is_inferable(capture):
         return Steps.constant(0.0)
@@ -56,8 +56,8 @@ def unseen_competitors(capture: DecodedCapture) -> Steps:
 
 
 def any_worker_ready(capture: DecodedCapture) -> Steps:
-    """Returns 1 while at least one worker was runnable without a core, else 0; its mean over many polling steps under
-    tier schedstat. ns from the start of the window."""
+    """Returns 1 while at least one worker was runnable without a core, otherwise 0; in tier schedstat, the mean over
+    many polling steps. ns from the start of the window."""
     ready = _count(capture, READY, of=capture.table("workers")["tid"].to_numpy())
     if capture.poll_step_ns is not None:
         edges = _edges(capture)
@@ -69,7 +69,7 @@ def unseen_share(capture: DecodedCapture) -> float:
     """Returns the part of the core time that the target did not have while workers were ready, 0 ... 1; 0 if nothing is
     known.
 
-    Where a CPU quota ran out nothing else is charged: nothing is counted in these intervals.
+    Intervals in which a CPU quota ran out do not count, because the quota explains them.
     """
     if not is_inferable(capture):
         return 0.0
@@ -88,15 +88,15 @@ def unseen_share(capture: DecodedCapture) -> float:
 
 
 def _edges(capture: DecodedCapture) -> FloatArray:
-    """Returns the edges of bins in which a mean means something, from the start of the window. The last bin also has
-    the remainder: a shorter one would mean less, and one beyond the window's end has cores and no threads."""
+    """Returns the edges of bins in which a mean is meaningful, from the start of the window. The last bin also has the
+    remainder. A shorter bin would mean less, and one beyond the window's end has cores and no threads."""
     start, stop = capture.window
     width = max(BIN_NS, float(STEPS_PER_BIN * (capture.poll_step_ns or 0)))
     return np.append(width * np.arange(max(int((stop - start) // width), 1)), float(stop - start))
 
 
 def _count(capture: DecodedCapture, state: int, of: IntArray | None = None) -> Steps:
-    """Returns how many threads were in this state; of all that were seen, or of these alone."""
+    """Returns the number of threads in this state; of all threads that were seen, or of these alone."""
     states = capture.table("thread_states")
     rows = states["state"].to_numpy() == state
     if of is not None:
@@ -108,8 +108,8 @@ def _count(capture: DecodedCapture, state: int, of: IntArray | None = None) -> S
 def _unthrottled(capture: DecodedCapture, series: Steps) -> Steps:
     """Returns the series, and 0 in intervals in which a CPU quota ran out.
 
-    Their mean is in `capacity`, but not when in them the process was stopped: between two readings it may have run on
-    more cores than its quota has, and then on none.
+    `capacity` has the mean of such an interval, but not the moments at which the process was stopped. Between two
+    readings it may have run on more cores than its quota has, and then on none.
     """
     if not capture.has("throttles"):
         return series
@@ -119,14 +119,14 @@ def _unthrottled(capture: DecodedCapture, series: Steps) -> Steps:
 
 
 SENDER = ".NET EventPipe"
-"""The runtime's thread that sends a session's events; one for each session, of .NET 8 to 10."""
+"""The runtime's thread that sends a session's events; one for each session, in .NET 8 to 10."""
 
 
 def recorder_threads(capture: DecodedCapture) -> IntArray | None:
-    """Returns the threads of the collector, and those of the target that sent it events: ids, shape (threads,). The
-    sender of another tool's session counts as well, because nothing distinguishes the two.
+    """Returns the threads of the collector, and the threads of the target that sent it events: ids, shape (threads,).
+    The sender of another tool's session counts as well, because nothing distinguishes the two.
 
-    None if the manifest does not name the collector's process, or other processes were not seen.
+    Returns None if the manifest does not name the collector's process, or other processes were not seen.
     """
     pid = capture.manifest.get("tool", {}).get("pid")  # a redacted manifest has no tool
     if pid is None or not capture.sees_other_processes or not capture.has("threads"):
@@ -139,30 +139,33 @@ def recorder_threads(capture: DecodedCapture) -> IntArray | None:
 
 
 COMPETITOR_BIN_NS = NS_PER_MS
-"""Competitors are averaged over 1 ms, shorter than the scheduler's slice (2.8 to 4 ms): finer structure cannot matter
-to processor sharing, and it bounds the number of steps by the length of the capture instead of by its switches."""
+"""The bins over which competitors are averaged: 1 ms, shorter than the scheduler's slice (2.8 to 4 ms). A finer
+structure does not matter to processor sharing. Bins bound the number of steps by the length of the capture instead of
+its switches."""
 
 
 @dataclass(frozen=True)
 class Competitors:
-    """How many threads compete with the target's workers over time, each weighed; ns from the start of the window."""
+    """The number of threads that compete with the target's workers over time, each weighted; ns from the start of the
+    window."""
 
     all: Steps
-    """Runnable threads, of any process, that are not workers of the target."""
+    """Runnable threads of any process that are not workers of the target."""
     of_target: Steps
-    """Those of the target alone."""
+    """Such threads of the target alone."""
     unrecorded: Steps | None
-    """Without the recorder's threads; None: the capture does not name them."""
+    """All competitors without the recorder's threads; None: the capture does not name them."""
 
 
 def competitors(capture: DecodedCapture) -> Competitors:
     """Counts the threads that compete for the cores.
 
-    They do so while they are runnable; they never make the cores fewer. Each counts by the share that
-    it really took: its time on a core over what processor sharing among all runnable threads would have given it in the
-    same intervals, relative to what the workers got of their own such share. Threads that yield, or that have a low
-    weight, are runnable for long and take little; threads of another cgroup or session may take more than a worker can.
-    Under tiers switch and schedstat, and with --scope target, other processes are inferred, and too few.
+    Threads compete while they are runnable; they never reduce the number of cores. Each counts with the share that it
+    really took: its time on a core, relative to its fair share. That is the time that processor sharing among all
+    runnable threads would have given it in the same intervals. The result is relative to the same ratio for the
+    workers. Threads that yield, or that have a low weight, are runnable for long and take little; threads of another
+    cgroup or session may take more than a worker can. In tiers switch and schedstat, and with --scope target, other
+    processes are inferred, and too few.
     """
     if capture.kernel_tier == "none":
         return Competitors(Steps.constant(0.0), Steps.constant(0.0), None)
@@ -181,7 +184,7 @@ def competitors(capture: DecodedCapture) -> Competitors:
     fair = share.integral(begin, end)
     theirs = is_among(tid, capture.table("workers")["tid"].to_numpy())
     mine = np.flatnonzero(theirs)
-    # Where the workers got their share or more there is nothing to correct.
+    # If the workers got their share or more, nothing needs correction.
     if np.array_equal(cores.time, allowed.time) and np.array_equal(cores.value, allowed.value):
         due = float(fair[mine].sum())
     else:

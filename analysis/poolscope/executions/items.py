@@ -1,4 +1,4 @@
-"""The work items that take part in the attribution, as arrays on the capture's own time axis; and the item that a thread was in."""
+"""The work items of the attribution, as arrays on the capture's own time axis, and the item that a thread was in."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from poolscope.capture.schema import flag
 class Items:
     """Every item that waited for a worker of its own, in the order of `work_items`.
 
-    Times are ns from the start of the window. What was not seen is bounded: an enqueue counts from the start of the window, or
-    from when the queue is known to have held the item (`_queued_by`); an item still queued or running at the end counts up to
-    its end. Items that a waiting thread ran
-    inline never waited for a worker and are left out; coverage counts them.
+    Times are ns from the start of the window. Unseen times are bounded. An unseen enqueue counts from the start of the
+    window, or from when the queue is known to have held the item (`_queued_by`). An item still queued or running at the
+    end counts up to the end of the window. Items that a waiting thread ran inline never waited for a worker and are
+    left out; coverage counts them.
     """
 
     row: IntArray
@@ -28,22 +28,23 @@ class Items:
     dequeue: IntArray
     end: IntArray
     worker: IntArray
-    """OS thread id of the worker; -1: never started."""
+    """The OS thread id of the worker; -1: never started."""
     kind: IntArray
     censored_start: BoolArray
     """The enqueue was not seen: the wait is a lower bound."""
     queued_at_end: BoolArray
-    """Never dequeued: the wait is a lower bound and the demand unknown."""
+    """The item was never dequeued: the wait is a lower bound and the demand unknown."""
     running_at_end: BoolArray
     rank: IntArray
-    """Order of dequeue, 0 ...; items never dequeued come last, in order of enqueue."""
+    """The order of dequeue, 0 ...; items never dequeued come last, in order of enqueue."""
 
     @property
     def count(self) -> int:
         return len(self.row)
 
     def index_of(self, row: IntArray) -> IntArray:
-        """Returns the index here of each `work_items.id`; -1: it is not one of these items, as -1 is none."""
+        """Returns the index of each `work_items.id` in these arrays; -1 if the item is not one of these, or the id is
+        -1."""
         if self.count == 0:
             return np.full(len(row), -1, dtype=np.int64)
         at = np.minimum(np.searchsorted(self.row, row), self.count - 1)
@@ -51,7 +52,7 @@ class Items:
 
     @property
     def wait(self) -> IntArray:
-        """Measured wait in ns; a lower bound where `censored`."""
+        """The measured wait in ns; a lower bound if `censored`."""
         return self.dequeue - self.enqueue
 
     @property
@@ -60,7 +61,7 @@ class Items:
 
     @property
     def censored(self) -> BoolArray:
-        """The true wait is at least `wait`."""
+        """Whether the true wait may be longer than `wait`."""
         return self.censored_start | self.queued_at_end
 
 
@@ -96,12 +97,13 @@ def load_items(capture: DecodedCapture) -> Items:
 
 
 def _queued_by(capture: DecodedCapture, enqueue: IntArray, dequeue: IntArray) -> IntArray:
-    """Returns by when each item was queued whose enqueue was not seen, ns on the capture's clock, shape (items,).
+    """Returns the latest possible enqueue of each item whose enqueue was not seen, ns on the capture's clock, shape
+    (items,).
 
-    The runtime logs an enqueue only after some worker took an item since the recording began. A process that had
-    nothing to do until then has unseen enqueues, too, and these were no long waits. Its counters tell how many items
-    were queued at each reading: of the items that started later, first in, first out, only this many had been queued by
-    then.
+    The runtime logs an enqueue only after some worker has taken an item since the recording began. A process that was
+    idle until then has unseen enqueues, too, and these were no long waits. Its counters show how many items were queued
+    at each reading. Items start first in, first out, so if n items were queued at a reading, they are the first n that
+    start after it.
     """
     start, _ = capture.window
     by = np.full(len(enqueue), start, dtype=np.int64)
@@ -116,7 +118,7 @@ def _queued_by(capture: DecodedCapture, enqueue: IntArray, dequeue: IntArray) ->
     known = np.searchsorted(np.sort(enqueue[enqueue >= 0]), time, side="right")
     known -= np.searchsorted(np.sort(dequeue[(enqueue >= 0) & (dequeue >= 0)]), time, side="right")
     lasting = int(((enqueue < 0) & (dequeue < 0)).sum())
-    # From this one on, in the order of their dequeues, they were not in the queue at the reading.
+    # From this item on, in the order of their dequeues, items were not in the queue at the reading.
     first = started + np.maximum(queued - known - lasting, 0)
     last_without = np.full(len(unseen) + 1, -1, dtype=np.int64)
     np.maximum.at(last_without, np.minimum(first, len(unseen)), np.arange(len(time)))
@@ -128,8 +130,7 @@ def _queued_by(capture: DecodedCapture, enqueue: IntArray, dequeue: IntArray) ->
 
 
 def last_begun(items: Items, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
-    """Returns for each (tid, time) the item (index into Items) that the thread had begun last, and whether there is
-    one.
+    """Returns for each (tid, time) the item (index into Items) that the thread had begun last, and whether it exists.
 
     Times are ns from the start of the window. The item may have ended by then.
     """

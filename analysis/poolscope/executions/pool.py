@@ -1,14 +1,16 @@
-"""The state of the pool over time: goal and limits as the runtime reported them, or as the run shows them; busy threads as
-the items show; and the part of a wait in which the pool was not short of threads.
+"""The state of the pool over time. The goal and the limits come from the runtime's reports or from the run, the busy
+threads from the items. Also measures the part of a wait in which the pool was not short of threads.
 
-In that part an item was queued and the goal was not reached. Until a wake-up or a thread creation is issued it is dispatch,
-a cost of the runtime. From then until the worker runs it is core contention: the worker is runnable and has no core.
+In that part an item was queued and the goal was not reached. Until a wake-up or a thread creation begins, it is
+dispatch, a cost of the runtime. From then until the worker runs, it is core contention: the worker is runnable and has
+no core.
 
-A program may set its maximum of threads before we attach, and no event repeats it; then it is inferred. The gate adds a
-thread when items are queued and nothing was taken or finished for 500 ms, unless the pool is at its maximum. So a pool that
-stands still for seconds and adds none is at its maximum. While items finish, hill climbing adds the magnitude of its wave to
-its control setting in two of four samples, unless the maximum allows no more. Its statistics also tell by how much it raised
-the setting; where it rose by less, the maximum cut it off, and so is known.
+A program may set its maximum of threads before the recording, and no event repeats it; then it is inferred. The gate
+adds a thread when items are queued and none was taken or finished for 500 ms, unless the pool is at its maximum. So a
+pool that stands still for seconds and adds no thread is at its maximum. While items finish, hill climbing adds the
+magnitude of its wave to its control setting in two of four samples, unless the maximum allows no more. Its statistics
+also show by how much it raised the setting. If the setting rose by less, the maximum cut it off, which reveals the
+maximum.
 """
 
 from __future__ import annotations
@@ -29,27 +31,28 @@ from poolscope.executions.segments import READY, RUNNING, Executions, Segments
 
 STARVATION = enum("pool_changes", "reason", "Starvation")
 STALLED_NS = 2 * NS_PER_S
-"""Twice what the gate takes at most to add a thread while the CPU is not busy (1 s)."""
+"""Twice the time that the gate takes at most to add a thread while the CPU is not busy (1 s)."""
 UNLIMITED_THREADS = 32767
 """The runtime's default maximum on 64-bit (facts of System.Private.CoreLib 10.0)."""
 
 
 @dataclass(frozen=True)
 class Pool:
-    """Step functions over ns from the start of the window, in threads or items."""
+    """The state of the pool: step functions over ns from the start of the window, in threads or items."""
 
     goal: Steps
-    """How many items the pool lets hold a thread at once."""
+    """The number of items that the pool lets hold a thread at once."""
     minimum: Steps
     maximum: Steps
     busy: Steps
-    """Items that hold a thread."""
+    """The number of items that hold a thread."""
     queued: Steps
     goal_known: bool
-    """False: the capture began late and the goal before the first change is inferred from the busy threads."""
+    """Whether the goal before the first change is known. If not, the capture began late and the busy threads give that
+    goal."""
     limits_known: str
-    """How minimum and maximum are known: event, look (read from the memory of the process), environment, runtimeconfig, default, inferred (a pool that stood still and added
-    no thread), or unknown."""
+    """The source of minimum and maximum: event, look (read from the memory of the process), environment, runtimeconfig,
+    default, inferred (a pool that stood still and added no thread), or unknown."""
 
     @property
     def maximum_known(self) -> bool:
@@ -58,8 +61,8 @@ class Pool:
 
     @property
     def may_be_full(self) -> bool:
-        """Whether the pool may have been at a maximum that the program set before the capture: for STALLED_NS and more items
-        were queued in all, and the goal never rose. No event shows such a maximum."""
+        """Whether the pool may have been at a maximum that the program set before the capture: items were queued for
+        STALLED_NS or more in all, and the goal never rose. No event shows such a maximum."""
         if self.maximum_known or (np.diff(self.goal.value) > 0).any():
             return False
         waiting = Steps(self.queued.time, np.where(self.queued.value > 0, 1.0, 0.0))
@@ -68,7 +71,7 @@ class Pool:
 
 
 def load_pool(capture: DecodedCapture, items: Items, executions: Executions) -> Pool:
-    """Builds the step functions. The goal starts at the minimum (the runtime's rule) when the capture saw the start."""
+    """Builds the step functions. The goal starts at the minimum (the runtime's rule) if the capture saw the start."""
     base = capture.window[0]
     busy = Steps.count(executions.start, executions.end)
     queued = Steps.count(items.enqueue, items.dequeue)
@@ -87,7 +90,7 @@ def load_pool(capture: DecodedCapture, items: Items, executions: Executions) -> 
         before = np.array([0.0, max(1.0, change_time[0] if len(change_time) else capture.window[1] - base)])
         first = max(float(minimum.value[0]), float(busy.maximum(before)[0]))
         if len(changes) and int(changes["reason"].iloc[0]) == STARVATION:
-            # The gate adds one to the threads that are busy, and only where these are as many as the goal.
+            # The gate adds one to the number of busy threads, and only if that number has reached the goal.
             first = max(float(minimum.value[0]), change_goal[0] - 1.0)
     goal = _goal(first, change_time, change_goal, minimum, maximum)
     return Pool(goal, minimum, maximum, busy, queued, launched or seen is not None, known)
@@ -107,7 +110,8 @@ def _limits(capture: DecodedCapture, base: int) -> tuple[Steps, Steps, str]:
 
 
 def _goal(first: float, time: AnyArray, goal: AnyArray, minimum: Steps, maximum: Steps) -> Steps:
-    """Applies changes of the goal, and changes of the limits: both move it, but only the former are reported."""
+    """Returns the goal after its own changes and changes of the limits: both move it, but the runtime reports only the
+    former."""
     goal_at, goal_to = [0.0], [first]
     limits = np.unique(np.concatenate((minimum.time, maximum.time)))
     moments = np.concatenate((time, limits))
@@ -123,12 +127,12 @@ def _goal(first: float, time: AnyArray, goal: AnyArray, minimum: Steps, maximum:
 
 @dataclass(frozen=True)
 class Handoff:
-    """Per item, ns; `core + dispatch` never exceeds the wait."""
+    """The handoff of each item, ns; `core + dispatch` never exceeds the wait."""
 
     core: IntArray
     dispatch: IntArray
     ready_workers: Steps
-    """Workers over time that are runnable without a core, with an item or woken for one."""
+    """The number of workers over time that are runnable without a core, with an item or woken for one."""
 
 
 def measure_handoff(capture: DecodedCapture, items: Items, segments: Segments, pool: Pool) -> Handoff:
@@ -155,29 +159,32 @@ def _ready_workers(capture: DecodedCapture) -> Steps:
 
 
 WAVE = 3
-"""Consecutive statistics of hill climbing of which at least one is on the crest: two of four are, one after the other."""
+"""The number of consecutive hill-climbing statistics that include a crest: two of four are on it, one after the
+other."""
 SAMPLES = 12
-"""Samples without statistics, with items queued and the goal unchanged: three waves."""
+"""The least samples without statistics, with items queued and the goal unchanged: three waves."""
 SAMPLE, STATS = enum("hill_climbing", "event", "sample"), enum("hill_climbing", "event", "stats")
 GAIN, MOST_RAISED = 4.0, 20.0
 """Threads per second, and per sample: the runtime's HillClimbing:MaxChangePerSecond and MaxChangePerSample."""
 TOLERANCE = 0.01
-"""Threads: far above rounding, far below what a cut takes away."""
+"""Threads: far above rounding, far below the size of a cut."""
 OF_HILL_CLIMBING = tuple(
     enum("pool_changes", "reason", reason) for reason in ("Warmup", "Initializing", "ClimbingMove", "Stabilizing")
 )
 STANDSTILL_NS = 3 * NS_PER_S
-"""Three times what an injected thread takes at most while the CPU is not busy (1 s)."""
+"""Three times the time that an injected thread takes at most while the CPU is not busy (1 s)."""
 BUSY_CPU = 0.7
-"""For the cores: above 80 % the gate waits a second for each thread of the goal; some margin for its own reading."""
+"""The share of the cores above which the CPU is busy. Above 80 % the gate waits a second for each thread of the goal;
+the rest is a margin for its own reading."""
 
 
 def with_inferred_maximum(
     capture: DecodedCapture, pool: Pool, items: Items, segments: Segments, cores: float, window_ns: float
 ) -> Pool:
-    """Returns the pool with its busy threads as its maximum, if it had items queued for long and never tried one more thread.
+    """Returns the pool with its busy threads as its maximum, if items were queued for long and it never tried one more
+    thread.
 
-    Only where the maximum is a default that nothing confirms and the capture began late.
+    Changes only a maximum that is an unconfirmed default, in a capture that began late.
     """
     if pool.goal_known or pool.limits_known in ("event", "look"):
         return pool
@@ -192,19 +199,19 @@ def with_inferred_maximum(
     if moment is None:
         return pool
     held = float(pool.busy.at(moment))
-    # With fewer busy threads than the goal allows the pool was not full, whatever it waited for.
+    # With fewer busy threads than the goal allows, the pool was not full, for whatever reason it waited.
     if held < max(1.0, float(pool.goal.at(moment))) or held >= float(pool.maximum.value[-1]):
         return pool
     return replace(pool, maximum=Steps.constant(held), limits_known="inferred")
 
 
 def _standstill(pool: Pool, items: Items, segments: Segments, cores: float, window_ns: float) -> float | None:
-    """Returns a moment, ns, in the longest stretch in which items were queued, none started or ended and no thread was added; None
-    if there is no such stretch of STANDSTILL_NS, or the CPU was busy in it."""
+    """Returns a moment, ns, in the longest stretch in which items were queued, none started or ended and no thread was
+    added; None if no such stretch lasts STANDSTILL_NS, or the CPU was busy in it."""
     waiting = Steps(pool.queued.time, np.where(pool.queued.value > 0, 1.0, 0.0)).merged()
     moved = np.concatenate((items.dequeue[items.started], items.end[items.started], pool.goal.time[1:], waiting.time))
     moments = np.unique(np.concatenate(([0.0], np.clip(moved, 0, window_ns), [window_ns])))
-    # Of a stretch in which nothing is queued the gate has nothing to do, however long it is.
+    # The gate has nothing to do in a stretch without queued items, however long it is.
     length = np.diff(moments) * waiting.at(moments[:-1])
     longest = int(np.argmax(length))
     if length[longest] < STANDSTILL_NS:
@@ -216,11 +223,11 @@ def _standstill(pool: Pool, items: Items, segments: Segments, cores: float, wind
 
 
 def _cut_off(capture: DecodedCapture) -> float | None:
-    """Returns the maximum to which hill climbing's control setting was cut off last; None: to none.
+    """Returns the maximum at which hill climbing's control setting was last cut off; None if it never was.
 
-    A sample raises the setting by `GAIN * duration * (ratio * confidence) ** 2`, both at most 1, and at most by MOST_RAISED,
-    then limits it to the maximum less the wave's magnitude (.NET 8 to 11). Only a setting that rose shows: above 95 % CPU it
-    stays as it is.
+    A sample raises the setting by `GAIN * duration * (ratio * confidence) ** 2`, both at most 1, and at most by
+    MOST_RAISED, then limits it to the maximum minus the wave's magnitude (.NET 8 to 11). Only a setting that rose is
+    evidence: above 95 % CPU it stays unchanged.
     """
     if not capture.has("hill_climbing"):
         return None
@@ -239,8 +246,8 @@ def _cut_off(capture: DecodedCapture) -> float | None:
 
 
 def _held_on_the_crest(capture: DecodedCapture, pool: Pool) -> float | None:
-    """Returns a moment, ns, at which hill climbing wanted more threads than the goal on any crest of its wave, a crest came, and the
-    goal never moved; None if there is none."""
+    """Returns a moment, ns, at which hill climbing wanted more threads than the goal on any crest of its wave, a crest
+    came, and the goal never moved; None if there is no such moment."""
     if not capture.has("hill_climbing") or not capture.table("pool_changes").empty:
         return None
     rows = capture.table("hill_climbing")
@@ -254,9 +261,11 @@ def _held_on_the_crest(capture: DecodedCapture, pool: Pool) -> float | None:
 
 
 def _never_varied(capture: DecodedCapture, pool: Pool) -> float | None:
-    """Returns the median time, ns, of hill climbing's samples if it took them with items queued and the goal never moved; None else.
+    """Returns the median time, ns, of hill climbing's samples if it took them with items queued and the goal never
+    moved; otherwise None.
 
-    For .NET versions and tools that record no statistics."""
+    For .NET versions and tools that record no statistics.
+    """
     if not capture.has("hill_climbing") or not capture.table("pool_changes").empty:
         return None
     rows = capture.table("hill_climbing")

@@ -1,5 +1,5 @@
-"""Executions as measured: each item's time on its worker, cut along the worker's scheduler states, and who ended a blocked
-stretch; under a lesser kernel tier, between which bounds each part lies."""
+"""Executions as measured: each item's time on its worker, cut along the worker's scheduler states, and the thread that
+ended a blocked stretch. In a lesser kernel tier, also the bounds of each part."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from poolscope.executions.running_at_attach import Carried
 
 
 def ended_by(capture: DecodedCapture, tid: IntArray, end: IntArray) -> tuple[IntArray, BoolArray]:
-    """Returns who ended each block of the thread `tid` up to `end`, ns from the start of the window: the id of the
-    waking thread, and whether an event shows it; -1 if it was an interrupt, such as a timer's.
+    """Returns the thread that ended each block of the thread `tid` up to `end`, and whether an event shows it. The
+    thread is an id; -1 for an interrupt, such as a timer's. `end` is in ns from the start of the window.
 
-    A blocked state ends at the event that made its thread runnable, so the times are equal. The table `wakeups` must be
-    there.
+    A blocked state ends at the event that made its thread runnable, so the times are equal. Requires the table
+    `wakeups`.
     """
     rows = capture.table("wakeups")
     # `wakeup` on another CPU names the idle task.
@@ -46,8 +46,8 @@ BLOCKED = enum("thread_states", "state", "blocked")
 class Executions:
     """Intervals in which an item held a worker, ns from the start of the window.
 
-    Rows 0 ... `items` - 1 are those of Items, empty if the item never started; the rest were carried into the
-    capture (running_at_attach.py) and only take up threads and cores.
+    Rows 0 ... `items` - 1 are those of Items, empty if the item never started. The rest were carried into the capture
+    (running_at_attach.py) and only occupy threads and cores.
     """
 
     worker: IntArray
@@ -70,7 +70,7 @@ class Executions:
 
     @cached_property
     def by_worker(self) -> tuple[IntArray, IntArray, IntArray]:
-        """The executions in order of worker and start: which they are, their workers, their starts."""
+        """The executions in order of worker and start: their indices, workers and starts."""
         order = ordered(self.worker, self.start)
         return order, self.worker[order], self.start[order]
 
@@ -87,22 +87,23 @@ class Segments:
     start: IntArray
     end: IntArray
     state: AnyArray
-    """As stored: one byte each."""
+    """The stored state, one byte each."""
     resolution: AnyArray
-    """How far the state's own start and end may be off, ns; of no meaning where the item cuts it. Not to be written to."""
+    """The uncertainty of the state's own start and end, ns; meaningless at a cut by the item. Must not be written
+    to."""
 
     @property
     def duration(self) -> IntArray:
         return np.asarray(self.end - self.start)
 
     def count(self, state: int) -> Steps:
-        """Returns how many executions were in this state over time; computed once."""
+        """Returns the number of executions in this state over time; computed once."""
         if state not in self._counts:
             self._counts[state] = self.counted(state)
         return self._counts[state]
 
     def counted(self, state: int) -> Steps:
-        """Returns the same for a single caller: the result is not kept."""
+        """Returns the result of `count` without caching it."""
         chosen = self.state == state
         return Steps.count(self.start[chosen], self.end[chosen])
 
@@ -134,8 +135,8 @@ def cut_executions(capture: DecodedCapture, executions: Executions) -> Segments:
 
 
 def _cut(states: pd.DataFrame, base: int, executions: Executions) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Cuts the states by executions: for each part its execution, its row of `states`, and its start and end, ns from
-    `base`."""
+    """Cuts the states by executions. Returns for each part its execution, its row of `states`, and its start and end,
+    ns from `base`."""
     runs = Runs.of(states["tid"].to_numpy())
     rows = states["start"].to_numpy(), states["end"].to_numpy()
     asked = executions.start + base, executions.end + base
@@ -150,14 +151,16 @@ def _cut(states: pd.DataFrame, base: int, executions: Executions) -> tuple[IntAr
 def _cut_by_keys(
     states: pd.DataFrame, base: int, executions: Executions
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Returns the same by NumPy: one key orders threads and time at once, so that one binary search finds the states of every item."""
+    """Returns the result of `_cut` with NumPy: one key orders threads and time at once, so that one binary search finds
+    the states of every item."""
     workers = np.unique(executions.worker)
     theirs = np.flatnonzero(np.isin(states["tid"].to_numpy(), workers))
     tid = states["tid"].to_numpy()[theirs]
     begin = states["start"].to_numpy()[theirs] - base
     end = states["end"].to_numpy()[theirs] - base
 
-    # Rows are sorted by (tid, start) and do not overlap per thread. Times before the window give negative offsets, hence low.
+    # Rows are sorted by (tid, start) and do not overlap per thread. `low` allows for times before the window, which are
+    # negative.
     low = int(min(begin.min(initial=0), 0))
     span = int(max(end.max(initial=0), executions.end.max(initial=0))) - low + 1
     key = rows_before(workers, tid) * span - low
@@ -180,39 +183,40 @@ def _cut_by_keys(
 
 
 def _taken(column: AnyArray, row: IntArray) -> AnyArray:
-    """Returns the column's values in these rows; one value, in the memory of one, where all of the column are the same: states are
-    exact under every tier but one."""
+    """Returns the column's values in these rows. If all values of the column are equal, they share the memory of one
+    value: states are exact in every tier but one."""
     if len(column) and (column == column[0]).all():
         return np.broadcast_to(column[:1].copy(), len(row))
     return np.asarray(column[row])
 
 
 TICK_NS = 10_000_000
-"""The longest tick of a Linux kernel (CONFIG_HZ=100). The time on a core of a thread that runs is counted at ticks and when
-it leaves the core (update_curr in kernel/sched/fair.c), so each reading of /proc may lack up to a tick of it."""
+"""The longest tick of a Linux kernel (CONFIG_HZ=100). The kernel counts the time of a running thread at ticks and
+when the thread leaves the core (update_curr in kernel/sched/fair.c), so each reading of /proc may lack up to a tick
+of it."""
 
 
 @dataclass(frozen=True)
 class ExecutionBounds:
-    """Per item, ns: the least and the most that each state can have had of its execution."""
+    """The least and the most time that each state can have in an item's execution, ns per item."""
 
     cpu: tuple[IntArray, IntArray]
     blocked: tuple[IntArray, IntArray]
     ready: tuple[IntArray, IntArray]
     unresolved: IntArray
-    """Execution in polling steps that began before the item or ended after it: of these only the sums over item and
-    worker together are known. 0 under tier switch, whose states are of the item alone."""
+    """Execution in polling steps that began before the item or ended after it. Only the sums over item and worker
+    together are known for it. 0 in tier switch, which has only the item's own states."""
 
 
 def execution_bounds(
     capture: DecodedCapture, items: Items, segments: Segments, suspension: Steps
 ) -> ExecutionBounds | None:
-    """Bounds what each execution consists of. Returns None if states are exact (tier `tracepoint`) or missing.
+    """Returns bounds for the parts of each execution; None if states are exact (tier `tracepoint`) or missing.
 
-    Under `switch` any part of blocked time may have been a wait for a core. Under `schedstat` the steps at an item's
-    start and end are open; of those between, the sums are known but for a tick that the first and the last reading may
-    lack if the thread ran. Blocked time whose step touches a suspension may be all the suspension's, which execution
-    counts apart: where in the step it lay is not known, nor how late the thread came back.
+    In `switch`, any part of blocked time may have been a wait for a core. In `schedstat`, the steps at an item's start
+    and end are open. The sums of the steps between are known except for a tick that the first and the last reading may
+    lack if the thread ran. Blocked time whose step touches a suspension may belong entirely to the suspension, which
+    execution counts separately. Its place within the step is unknown, and so is how late the thread came back.
     """
     count = items.count
     total = {state: segments.total(state, count) for state in (RUNNING, READY, BLOCKED)}
@@ -242,8 +246,8 @@ def execution_bounds(
 
 
 def _edges(items: Items, segments: Segments) -> tuple[IntArray, IntArray]:
-    """Returns until when the first step of each execution may reach, and from when on its last one; carried executions
-    too."""
+    """Returns the time up to which the first step of each execution may reach, and the time from which the last one may
+    begin; includes carried executions."""
     count = int(segments.item.max(initial=items.count - 1)) + 1
     first = np.searchsorted(segments.item, np.arange(count))
     last = np.searchsorted(segments.item, np.arange(count), side="right") - 1

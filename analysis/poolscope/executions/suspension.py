@@ -1,4 +1,4 @@
-"""Stop-the-world intervals, and which blocked time of an item they caused."""
+"""Stop-the-world intervals, and the blocked time of items that they caused."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from poolscope.executions.items import Items
 from poolscope.executions.segments import BLOCKED, RUNNING, Executions, Segments, ended_by
 
 WAIT_EVENT_LEAD_NS = int(5 * NS_PER_MS)
-"""From a wait's event to the moment at which its thread is blocked: some us, or a time slice if it loses its core between."""
+"""The longest time from a wait's event until its thread is blocked: some us, or a time slice if it loses its core in
+between."""
 
 
 def suspended(capture: DecodedCapture) -> Steps:
-    """Returns 1 while the runtime is suspended, else 0; ns from the start of the window."""
+    """Returns 1 while the runtime is suspended, otherwise 0; ns from the start of the window."""
     if not capture.has("suspensions"):
         return Steps.constant(0.0)
     start, stop = capture.window
@@ -33,12 +34,12 @@ def suspended(capture: DecodedCapture) -> Steps:
 def blocked_by_suspension(
     capture: DecodedCapture, executions: Executions, segments: Segments, suspension: Steps
 ) -> IntArray:
-    """Returns how much of each segment is a suspension's doing, ns, shape (segments,). Not to be written to.
+    """Returns the part of each segment that a suspension caused, ns, shape (segments,). Must not be written to.
 
-    Only blocked time that begins inside a suspension: a thread that slept before it began would have slept on anyway.
-    What of it lies beyond the suspension counts if the thread came back late from it: a thread of the process woke it,
-    and no wait event says that it waited for something else. Where far more threads run than there are cores they wake
-    each other one by one, up to two seconds after a suspension of 10 ms.
+    Only blocked time that begins inside a suspension counts: a thread that slept before it would have slept on anyway.
+    Time beyond the suspension counts if the thread came back late from it. That is so if a thread of the process woke
+    it, and no wait event shows that it waited for something else. If far more threads run than the machine has cores,
+    they wake each other one by one, up to two seconds after a suspension of 10 ms.
     """
     if not suspension.value.any():
         return _none_of(segments)
@@ -52,9 +53,9 @@ def blocked_by_suspension(
 
 
 def running_while_suspended(segments: Segments, suspension: Steps) -> IntArray:
-    """Returns how much of each running segment lies inside a suspension, ns, shape (segments,). Not to be written to.
+    """Returns the part of each running segment inside a suspension, ns, shape (segments,). Must not be written to.
 
-    The thread that collects does so in its own item: that is the suspension itself and no demand of the item. With it as
+    The collecting thread does so in its own item: that time is the suspension itself and no demand of the item. As
     demand, a replay in which nothing runs while the runtime is suspended could never do it in that time.
     """
     if not suspension.value.any():
@@ -64,7 +65,7 @@ def running_while_suspended(segments: Segments, suspension: Steps) -> IntArray:
 
 
 def _none_of(segments: Segments) -> IntArray:
-    """Returns 0 for each segment, in the memory of one."""
+    """Returns 0 for each segment, in the memory of one value."""
     return np.broadcast_to(np.int64(0), len(segments.item))
 
 
@@ -83,7 +84,8 @@ def stopped_while_waiting(
 
 
 def _came_back_late(capture: DecodedCapture, tid: IntArray, start: IntArray, end: IntArray) -> BoolArray:
-    """Returns whether blocked time of these threads ended by a thread of the process and is no wait that the runtime reports."""
+    """Returns whether a thread of the process ended the blocked time of each of these threads, and no wait event
+    reports that time."""
     if len(tid) == 0 or not (capture.has("wakeups") and capture.has("waits")):
         return np.zeros(len(tid), dtype=bool)
     base, stop = capture.window
@@ -92,7 +94,7 @@ def _came_back_late(capture: DecodedCapture, tid: IntArray, start: IntArray, end
     waker, told = ended_by(capture, tid, end)
     woken_by_own = told & np.isin(waker, own)
 
-    # A wait that begins just before the thread is blocked, or at any time until it goes on.
+    # A wait that begins just before the thread is blocked, or at any time until it continues.
     waits = capture.table("waits")
     begun = np.clip(waits["start"].to_numpy() - base, 0, stop - base)
     if len(begun) == 0:

@@ -1,8 +1,8 @@
-"""What tables of one capture say against each other.
+"""Finds contradictions between the tables of one capture.
 
-Every table by itself may be well formed and still be wrong: of another capture, of a damaged stream, or changed. Most of
-what is recorded is recorded twice, by the runtime and by the kernel, or as the end of one thing and the beginning of the
-next. Real captures agree to the nanosecond; if one does not, no verdict is certain (docs/attribution.md).
+A table may be well formed by itself and still be wrong: from another capture, from a damaged stream, or changed. Most
+facts are recorded twice: by the runtime and by the kernel, or as the end of one thing and the beginning of the next.
+Real captures agree to the nanosecond. If one does not, no verdict is certain (docs/attribution.md).
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ CHECKS: tuple[Callable[[DecodedCapture], Iterator[Contradiction]], ...] = (
 
 
 MUCH_LOST = 0.01
-"""For a stream's events: from one in a hundred on, what the others still tell is no sign of damage. Coverage shows the
-loss, and no verdict is certain then either."""
+"""The share of a stream's lost events from which the remaining events are no sign of damage: one in a hundred. Coverage
+shows the loss, and no verdict is certain then, either."""
 
 
 def find_contradictions(capture: DecodedCapture) -> list[Contradiction]:
-    """Asks every check, of a capture whose streams are nearly whole. Raises UnreadableCapture when a table is damaged, InsufficientEvidence without a runtime stream."""
+    """Runs every check on a capture with nearly complete streams. Raises UnreadableCapture if a table is damaged, and
+    InsufficientEvidence without a runtime stream."""
     streams = capture.table("streams")
     lost, events = streams["lost"].to_numpy(), streams["events"].to_numpy()
     if ((lost > 0) & (lost >= MUCH_LOST * (lost + np.maximum(events, 0)))).any():

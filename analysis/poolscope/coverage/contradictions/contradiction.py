@@ -5,27 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 SERIOUS_SHARE = 0.01
-"""For the rows: from one in a hundred on, what contradicts itself is no accident of a few rows, and no verdict is given."""
+"""The share of contradicting rows from which no verdict is given: one in a hundred is no accident of a few rows."""
 SERIOUS_ROWS = 2
-"""One row alone lowers the confidence and does not forbid a verdict."""
+"""A single row lowers the confidence and does not prevent a verdict."""
 
 
 @dataclass(frozen=True)
 class Contradiction:
-    """The field names are the keys of `coverage.contradictions[]` in analysis.json."""
+    """Rows that another table contradicts. The field names are the keys of `coverage.contradictions[]` in
+    analysis.json."""
 
     tables: str
-    """The two that disagree."""
+    """The two tables that disagree."""
     what: str
-    """Which rows, as the subject of a sentence that a count begins: "dequeues lie where ..."."""
+    """The rows, as the subject of a sentence that begins with a count: "dequeues lie where ..."."""
     rows: int
-    """How many do, 1 or more."""
+    """The number of contradicting rows, 1 or more."""
     of: int
-    """Number that could."""
+    """The number of rows that were compared."""
 
     @property
     def is_serious(self) -> bool:
-        """Whether it forbids a verdict."""
+        """Whether the contradiction prevents a verdict."""
         return self.rows >= SERIOUS_ROWS and self.rows >= SERIOUS_SHARE * self.of
 
     @property

@@ -1,4 +1,5 @@
-"""Compares work items with the tables of the same moments, parks, workers, threads and tasks, and with the runtime's counter."""
+"""Compares work items with the tables of the same moments (parks, workers, threads and tasks) and with the runtime's
+counter."""
 
 from __future__ import annotations
 
@@ -17,14 +18,14 @@ from poolscope.coverage.contradictions.contradiction import Contradiction
 from poolscope.coverage.gaps import without_work_items
 
 LEAST = 20
-"""Items that the counter shows: a few may be those of the collector's own sessions."""
+"""The least number of items in the counter: a few may belong to the collector's own sessions."""
 SHARE = 0.5
-"""Among these: this many lacking is no matter of when the counter was read. An attached process had 39 % of its items running
-before, which no event shows."""
+"""The share of missing items that the time of a reading cannot explain. An attached process had 39 % of its items
+running before the capture, which no event shows."""
 
 
 def check_counters(capture: DecodedCapture) -> Iterator[Contradiction]:
-    """Yields the places where the counter has more than twice the items of the events."""
+    """Yields a contradiction if the counter has more than twice the items of the events."""
     counters, items = capture.stored("pool_counters"), capture.stored("work_items")
     if counters is None or items is None or capture.manifest.get("pool") or without_work_items(capture.manifest):
         return
@@ -35,8 +36,8 @@ def check_counters(capture: DecodedCapture) -> Iterator[Contradiction]:
         return
     told = int(read["completed"].sum())
     known = items[items["dequeue_known"] == enum("work_items", "dequeue_known", "event")]
-    # The counter rises as an item ends; the event that bounds its end may come seconds later, where cores are few. So an
-    # item that had begun by the last reading may be one that the counter counted.
+    # The counter rises when an item ends. The event that bounds its end may come seconds later if cores are few. So the
+    # counter may have counted any item that had begun by the last reading.
     begun = (known["dequeue"] <= read["time"].max()) & ((known["end"] < 0) | (known["end"] > read["since"].min()))
     seen = int(begun.sum())
     lacking = max(told - seen, 0)
@@ -46,14 +47,14 @@ def check_counters(capture: DecodedCapture) -> Iterator[Contradiction]:
 
 
 TASK_NS = int(50 * NS_PER_MS)
-"""A task's own event follows the item's at once: 7 ms at most in some 290 captures, when the thread lost its core between
-the two. More than this is another item, or another clock."""
+"""The longest time between an item's event and its task's. In some 290 captures it is 7 ms at most, when the thread
+lost its core between the two. A longer time means another item, or another clock."""
 TABLE: Final = "work_items"
 
 
 def check_items(capture: DecodedCapture) -> Iterator[Contradiction]:
-    """Yields where an end, a park, a worker or a task has nothing on the other side. Nothing is asked of a reference
-    pool's items, of items that another tool did not record, nor of tables that a capture lacks."""
+    """Yields ends, parks, workers and tasks without a counterpart in the other table. Checks no items of a reference
+    pool or of a tool that did not record items, and no table that the capture lacks."""
     items, workers, parked = (capture.stored(name) for name in (TABLE, "workers", "parked"))
     if items is None or workers is None or parked is None or capture.manifest.get("pool"):
         return
@@ -98,7 +99,7 @@ def _workers(
 
 
 def _parks(items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame) -> Iterator[Contradiction]:
-    """Checks that a park ends with what the worker did next."""
+    """Checks that a park ends with the next activity of the worker."""
     ended = parked["end"].to_numpy() >= 0
     at, by = parked["end"].to_numpy()[ended], parked["tid"].to_numpy()[ended]
     dequeued = _is_moment_of(at, by, items["dequeue"], items["worker_tid"])
@@ -111,7 +112,7 @@ def _parks(items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame) -> 
 def _ends(
     capture: DecodedCapture, items: pd.DataFrame, workers: pd.DataFrame, parked: pd.DataFrame
 ) -> Iterator[Contradiction]:
-    """Checks that an item ends with what its worker did next, if that is how its end is known."""
+    """Checks that an item ends with the next activity of its worker, if its end comes from that."""
     end, by = items["end"].to_numpy(), items["worker_tid"].to_numpy()
     known = items["end_known"].to_numpy()
     corrected = (items["flags"].to_numpy() & flag(TABLE, "end_corrected")) != 0
@@ -131,7 +132,7 @@ def _ends(
 
 
 def _tasks(items: pd.DataFrame, tasks: pd.DataFrame) -> Iterator[Contradiction]:
-    """Yields the events of an item's task lie right behind the item's own."""
+    """Yields items whose times differ from those of their task: a task's events come right after the item's own."""
     task = items["task_id"].to_numpy()
     ids, row = np.unique(tasks["task_id"].to_numpy(), return_index=True)
     has = np.flatnonzero(task >= 0)

@@ -1,4 +1,4 @@
-"""Compares the pool's limits, its goal, the cores and the clock with what the run and the manifest show of them."""
+"""Compares the pool's limits, its goal, the cores and the clock with the evidence of the run and the manifest."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from poolscope.capture.schema import enum, flag
 from poolscope.coverage.contradictions.contradiction import Contradiction
 
 MOMENT = 0.01
-"""For the window: items that all lie within so little of it ..."""
+"""The share of the window that is suspiciously short to contain all items."""
 LEAST = 100
-"""... are suspicious from this many on ..."""
+"""The least number of items for that suspicion."""
 LEAST_WINDOW_NS = 2 * NS_PER_S
-"""... and in a recording of this length: a frequency that is read wrong squeezes every time into the beginning."""
+"""The least length of the recording for that suspicion: a wrong clock frequency moves every time to the beginning."""
 
 
 def check_clock(capture: DecodedCapture) -> Iterator[Contradiction]:
-    """Yields where all items of a long recording lie within its first moment. Where the kernel says when the workers
-    ran, that says more (threads.py), and nothing is asked here; the same holds where the process ended."""
+    """Yields a contradiction if all items of a long recording lie within its first moment. Skips captures in which
+    the kernel shows when the workers ran, which is better evidence (threads.py), and captures that ended with the
+    process."""
     items = capture.stored("work_items")
     if items is None or capture.kernel_tier == "tracepoint" or capture.manifest.get("stop") == "target-exit":
         return
@@ -41,15 +42,16 @@ def check_clock(capture: DecodedCapture) -> Iterator[Contradiction]:
 
 
 FARTHEST = 512
-"""Threads by which the goal may be above both the workers that there were and the minimum: 126 at most in some 290 captures,
-of a process that starved before."""
+"""The most threads by which the goal may exceed both the number of workers and the minimum. In some 290 captures it is
+126 at most, in a process that starved before."""
 BOOKED_LATE_NS = NS_PER_S
-"""The kernel books what a CPU lost once it has it back: a reading may have the loss of this long before."""
+"""The kernel books the lost time of a CPU once it has the CPU back: a reading may include the loss of this much earlier
+time."""
 EVENT = enum("pool_limits", "known", "event")
 
 
 def check_limits(capture: DecodedCapture) -> Iterator[Contradiction]:
-    """Yields where limits, goal or cores cannot be what they are said to be."""
+    """Yields impossible limits, goals and cores."""
     yield from _limits(capture)
     yield from _cores(capture)
     yield from _lost_cpu(capture)
@@ -65,7 +67,7 @@ def _limits(capture: DecodedCapture) -> Iterator[Contradiction]:
     for column, told in (("min", smallest), ("max", largest)):
         if told is not None:
             wrong |= (limits["known"].to_numpy() != EVENT) & (limits[column].to_numpy() != told["value"])
-    # The runtime tells of the limits that it began with; of these the default maximum is the same everywhere.
+    # The runtime reports the limits that it began with; the default maximum is the same everywhere.
     if target["launched"] and largest is not None:
         wrong[0] |= limits["max"].to_numpy()[0] != largest["value"]
     yield Contradiction("pool_limits, capture.json", "limits differ from the manifest's", int(wrong.sum()), len(limits))

@@ -1,8 +1,8 @@
-"""What the runtime says of threads against what the kernel says of them.
+"""Compares the runtime's events of threads with the kernel's.
 
-A thread that reports an event is running; states follow from context switches and wake-ups; while the runtime is suspended
-no managed code runs. The first held in every one of a million events of some 290 real captures. It also shows that two
-streams are on one clock.
+A thread that reports an event is running. States follow from context switches and wake-ups. While the runtime is
+suspended, no managed code runs. The first rule held for every one of a million events in some 290 real captures; it
+also shows that two streams use one clock.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from poolscope.capture.schema import enum
 from poolscope.coverage.contradictions.contradiction import Contradiction
 
 TIERS = ("tracepoint",)
-"""Kernel tiers whose states are exact to the event, and whose wake-ups are reported."""
+"""Kernel tiers with states that are exact to the event, and with wake-ups."""
 SLACK_NS = int(100 * NS_PER_US)
-"""By this much the two may differ: an event's time is read a little before or after its thread leaves the core."""
+"""The most by which the two may differ: a thread reads the time of an event a little before or after it leaves the
+core."""
 RUNNING = enum("thread_states", "state", "running")
 EVENTS = (
     ("work_items", "enqueue", "enqueue_tid", "enqueues"),
@@ -34,13 +35,13 @@ EVENTS = (
     ("waits", "end", "tid", "ends of waits"),
     ("pool_changes", "time", "tid", "changes of the goal"),
 )
-"""Table, its time, its thread, and its subject."""
+"""The table, its time, its thread, and its subject."""
 
 
 def check_running(capture: DecodedCapture) -> Iterator[Contradiction]:
-    """Yields one for each kind of event if some of these lie where their thread did not run.
+    """Yields a contradiction for each kind of event that happened while its thread did not run.
 
-    Where the kernel stream lost events nothing is compared: a loss says more.
+    Compares nothing if the kernel stream lost events: the loss explains more.
     """
     states = capture.stored("thread_states")
     if capture.kernel_tier not in TIERS or states is None or _lost(capture):
@@ -64,7 +65,7 @@ def check_running(capture: DecodedCapture) -> Iterator[Contradiction]:
     else:
         known = row >= 0
     inside = (times - start[row] > SLACK_NS) & (end[row] - times > SLACK_NS) & (state[row] != RUNNING)
-    # A target that we launched waits for the kernel stream; one that we attached to was there before it.
+    # A launched target waits for the kernel stream; an attached one ran before it.
     seen = times > (0 if capture.manifest["target"]["launched"] else _from(capture))
     # A capture of `watch` is cut from its streams one after the other, the kernel's first.
     seen &= times < _until(capture)
@@ -79,7 +80,8 @@ def check_running(capture: DecodedCapture) -> Iterator[Contradiction]:
 
 
 def _outside(runs: Runs, start: IntArray, end: IntArray, run: IntArray, time: IntArray) -> BoolArray:
-    """Returns whether each time lies before the first state of its thread or after the last; not where the thread has none (-1)."""
+    """Returns whether each time lies before the first state of its thread or after the last; False if the thread has no
+    state (-1)."""
     first, last = start[runs.first] - SLACK_NS, end[runs.first + runs.count - 1] + SLACK_NS
     return np.asarray((run >= 0) & ((time < first[run]) | (time > last[run])))
 
@@ -103,13 +105,15 @@ def _lost(capture: DecodedCapture) -> bool:
 
 
 EDGE_NS = 50 * NS_PER_MS
-"""From begin and end of a suspension: a thread that is stopped, or goes on, may tell of an event shortly before it notices."""
+"""The margin after the begin and before the end of a suspension: a thread that stops, or continues, may report an event
+shortly before it notices."""
 EVENTS_INSIDE = 5
-"""Events that no suspension holds: 2 at most in some 290 captures, of threads on a machine that was short of cores."""
+"""The number of events that no suspension contains. In some 290 captures it is 2 at most, from threads on a machine
+that was short of cores."""
 
 
 def check_suspended(capture: DecodedCapture) -> Iterator[Contradiction]:
-    """Yields where events of the pool lie in the middle of suspensions."""
+    """Yields suspensions with events of the pool in their middle."""
     suspensions = capture.stored("suspensions")
     if suspensions is None or suspensions.empty:
         return
@@ -129,12 +133,12 @@ def check_suspended(capture: DecodedCapture) -> Iterator[Contradiction]:
 READY = enum("thread_states", "state", "ready")
 BLOCKED = enum("thread_states", "state", "blocked")
 TIES = 4
-"""Events of other threads at the same nanosecond that are looked past."""
+"""The number of events of other threads at the same nanosecond that the search skips."""
 
 
 def check_states(capture: DecodedCapture) -> Iterator[Contradiction]:
-    """Yields where the states of one thread leave a gap, follow each other as no thread's do, or begin without a switch
-    or a wake-up."""
+    """Yields states of one thread that leave a gap, that cannot follow each other, or that begin without a switch or a
+    wake-up."""
     states, switches, wakeups = (capture.stored(name) for name in ("thread_states", "switches", "wakeups"))
     threads = capture.stored("threads")
     if capture.kernel_tier not in TIERS or states is None or switches is None or wakeups is None or threads is None:
@@ -180,7 +184,7 @@ def check_states(capture: DecodedCapture) -> Iterator[Contradiction]:
 
 
 def _told(time: IntArray, of: IntArray, at: IntArray, tid: IntArray) -> BoolArray:
-    """Returns whether some row (time, of), in order of time, is (at, tid), for each of these."""
+    """Returns for each (at, tid) whether a row (time, of), in order of time, is equal to it."""
     if (found := told(time, of, at, tid, TIES)) is not None:
         return found
     found = np.zeros(len(at), dtype=bool)
