@@ -55,8 +55,9 @@ def blocked_by_suspension(
 def running_while_suspended(segments: Segments, suspension: Steps) -> IntArray:
     """Returns the part of each running segment inside a suspension, ns, shape (segments,). Must not be written to.
 
-    The collecting thread does so in its own item: that time is the suspension itself and no demand of the item. As
-    demand, a replay in which nothing runs while the runtime is suspended could never do it in that time.
+    A thread that collects does so inside its own item. That time is the suspension itself and no demand of the item. If
+    it counted as demand, a replay could never finish it in that time, because it runs nothing while the runtime is
+    suspended.
     """
     if not suspension.value.any():
         return _none_of(segments)
