@@ -6,7 +6,9 @@
     print(capture.verdict().text)
     capture.attribute()[["injection", "blocking", "core", "runtime"]].mean() / 1e6   # ms per item
 
-docs/library.md has worked examples. The names here are the public interface. It follows semantic versioning; the rest of the package does not. Importing is cheap; pandas and what computes come with the first call that needs them.
+docs/library.md has worked examples. The names here are the public interface, which follows semantic versioning; the
+rest of the package does not. Importing is cheap: pandas and the analysis are imported by the first call that needs
+them.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ __all__ = [
 ]
 
 TYPE_CHECKING = False
-"""Type checkers take it for true, as they do the one of `typing`, whose import would cost more than all else here."""
+"""Type checkers treat this name as true, as they treat the one in `typing`. Importing `typing` would cost more than the
+rest of this module."""
 
 if TYPE_CHECKING:
     from poolscope.base.errors import (
@@ -58,7 +61,7 @@ if TYPE_CHECKING:
     from poolscope.whatif.explore import WhatIf
     from poolscope.whatif.prediction import Prediction
 else:
-    # Out of a type checker's sight, to which every misspelt name would be one of these.
+    # Hidden from type checkers: with `__getattr__` in sight, they would accept every misspelt name.
     _HOMES = {
         "poolscope.check.outcome": ("Outcome",),
         "poolscope.coverage.coverage": ("Coverage",),

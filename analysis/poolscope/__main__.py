@@ -17,7 +17,7 @@ from poolscope.cli.command import poolscope
 from poolscope.cli.terminal import print_anywhere, reader_is_gone
 
 CANNOT_PRINT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""The error of a full disk when stdout is a file on it."""
+"""Errors of writing to stdout when it is a file on a full disk."""
 
 OUT_OF_MEMORY = (
     "the analysis needs more memory than this machine has. Fix: analyse less of the recording (--from, --until), or all of it on a "
@@ -26,13 +26,13 @@ OUT_OF_MEMORY = (
 
 
 def main() -> None:
-    """Runs the command; every failure is one line on stderr and a documented exit code."""
+    """Runs the command. Every failure is one line on stderr and a documented exit code."""
     sys.unraisablehook = _interrupt_again
     print_anywhere()
     keep_memory()
     code = run(sys.argv[1:])
     try:
-        # Here, because at the interpreter's end a failure would be a traceback and an exit code of its own.
+        # Flush here: a failure at the interpreter's exit would print a traceback and set another exit code.
         sys.stdout.flush()
     except OSError as error:
         reader_is_gone()
@@ -40,8 +40,8 @@ def main() -> None:
             code = _fail(_cannot_print(error), ExitCode.USAGE)
     except KeyboardInterrupt:
         code = _fail("interrupted", ExitCode.INTERRUPTED)
-    # All is said and written. The interpreter takes a tenth of a second to end, in which Ctrl-C would give an exit code that
-    # denies it.
+    # All output is written. The interpreter takes a tenth of a second to exit; Ctrl-C in that time would change the
+    # exit code.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(code)
 
@@ -59,7 +59,7 @@ def run(arguments: list[str]) -> int:
         command = context.command_path if isinstance(context, click.Context) else "poolscope"
         return _fail(f"{_usage(error)} (see {command} --help)", ExitCode.USAGE)
     except SystemExit as end:
-        # click's own answer to a closed pipe is 1, which says of `check` that a condition holds.
+        # click exits with 1 when the pipe is closed, but exit code 1 of `check` means that a condition holds.
         if isinstance(end.__context__, OSError) and end.__context__.errno == errno.EPIPE:
             return _hung_up()
         raise
@@ -76,19 +76,21 @@ def run(arguments: list[str]) -> int:
             return _fail(OUT_OF_MEMORY, ExitCode.INTERNAL)
         name = type(error).__name__
         return _fail(f"internal error: {name}: {error} (set POOLSCOPE_DEBUG=1 for the traceback)", ExitCode.INTERNAL)
-    # What a verb passed to Context.exit; else what it returned, which is nothing.
+    # The exit code that a verb passed to Context.exit, or the verb's return value, which is None.
     return code if isinstance(code, int) else ExitCode.OK
 
 
 def _was_interrupted(error: BaseException | None) -> bool:
-    """Says whether Ctrl-C is behind an error. Python 3.11 turns an interrupt while a class is made into a RuntimeError."""
+    """Reports whether Ctrl-C caused an error. Python 3.11 turns an interrupt during the creation of a class into a
+    RuntimeError."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
     return error is not None
 
 
 def _interrupt_again(ignored: sys.UnraisableHookArgs) -> None:
-    """Repeats a Ctrl-C that Python dropped because it came in a callback, as of a weak reference while a module is imported."""
+    """Repeats a Ctrl-C that Python dropped because it arrived in a callback, such as that of a weak reference during an
+    import."""
     if issubclass(ignored.exc_type, KeyboardInterrupt):
         threading.Timer(0.01, _thread.interrupt_main).start()
     else:
@@ -96,7 +98,7 @@ def _interrupt_again(ignored: sys.UnraisableHookArgs) -> None:
 
 
 def _hung_up() -> ExitCode:
-    """Returns the reader of a pipe went away, as with `| head`: nothing is wrong here."""
+    """Returns the exit code for a pipe whose reader has gone, as with `| head`. This is not a failure."""
     reader_is_gone()
     return ExitCode.OK
 
@@ -106,7 +108,8 @@ def _cannot_print(error: OSError) -> str:
 
 
 def _usage(error: click.ClickException) -> str:
-    """Returns a message of click's in our form: one line, where some are lists with a line for each choice; no capital, no period."""
+    """Returns a message of click in Poolscope's form: one line, no capital, no period. Some of click's messages list
+    each choice on a line of its own."""
     if isinstance(error, click.NoSuchOption):
         near = f"; did you mean {error.possibilities[0]}?" if error.possibilities else ""
         return f"there is no option {error.option_name}{near}"

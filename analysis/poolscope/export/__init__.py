@@ -1,4 +1,5 @@
-"""A capture as files that other tools open: one module per format, one table of them, one way to write a file."""
+"""Exports a capture to files that other tools open: one module per format, one table of formats, one way to write a
+file."""
 
 from poolscope.export.formats import FORMATS, Format, Source, Written, export
 

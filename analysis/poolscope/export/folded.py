@@ -1,4 +1,4 @@
-"""Folded stacks: a line `frame;frame;frame COUNT` for each stack, as flamegraph.pl and inferno read them."""
+"""Folded stacks: one line `frame;frame;frame COUNT` per stack, as flamegraph.pl and inferno read them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from poolscope.export.formats import Source, Written
 from poolscope.export.stacks import NEEDS, TITLES, StackFrame, WeightedStacks, escaped, weighted_stacks, whole
 
 _NUMBER_AT_END = re.compile(r"\s(?=\d+(\.\d*)?$)")
-"""flamegraph.pl takes a number before the count for that of a second profile."""
+"""flamegraph.pl reads a number before the count as the count of a second profile."""
 
 
 def write(source: Source, output: Path, view: str | None) -> Written:
-    """Writes one view. Raises InsufficientEvidence where the capture lacks what it needs."""
+    """Writes one view. Raises InsufficientEvidence if the capture lacks what the view needs."""
     view = view or "blame"
     stacks = weighted_stacks(source, view)
     if stacks is None:
@@ -28,8 +28,11 @@ def write(source: Source, output: Path, view: str | None) -> Written:
 
 
 def folded(stacks: WeightedStacks) -> dict[str, int]:
-    """Returns the count of each line, heaviest first: samples, or microseconds, each less than 1 from the measured time and
-    together the rounded total. Stacks below half a microsecond may be missing."""
+    """Returns the count of each line, heaviest first.
+
+    Counts are samples or microseconds. Each differs by less than 1 from the measured time, and together they are the
+    rounded total. Stacks below half a microsecond may be missing.
+    """
     lines: dict[str, int] = {}
     for stack, weight in zip(stacks.stacks, stacks.weights, strict=True):
         line = _line(stack)
@@ -42,6 +45,6 @@ def folded(stacks: WeightedStacks) -> dict[str, int]:
 
 def _line(stack: tuple[StackFrame, ...]) -> str:
     path = ";".join(frame.name.replace(";", escaped(";")) for frame in stack)
-    # A line that begins with # is a comment to some readers.
+    # Some readers treat a line that begins with # as a comment.
     path = escaped("#") + path[1:] if path.startswith("#") else path
     return _NUMBER_AT_END.sub(lambda blank: escaped(blank[0]), path)

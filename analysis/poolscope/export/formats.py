@@ -1,5 +1,9 @@
-"""What an export is made of: the source (the capture, and its attribution, made on first use), the writer of a format, and the
-formats, in the order in which `--help` lists them. An export is written whole or not at all."""
+"""The parts of an export: the source, the writer of a format, and the formats in the order in which `--help` lists
+them.
+
+The source is the capture with its attribution, which is computed on first use. An export is written completely or not
+at all.
+"""
 
 from __future__ import annotations
 
@@ -20,57 +24,59 @@ from poolscope.measures.requests import RequestParts, Requests, measure_requests
 
 
 class Source:
-    """One capture to be exported. Raises as `attribute` does when a format asks for the attribution."""
+    """One capture to export. Raises the errors of `attribute` when a format needs the attribution."""
 
     def __init__(self, capture: DecodedCapture) -> None:
         self.capture = capture
 
     @cached_property
     def attribution(self) -> Attribution:
-        """Times in it are ns from `capture.window[0]`; those of the tables are ns of the capture's clock."""
+        """The attribution. Its times are ns from `capture.window[0]`; times in the capture's tables are ns of the
+        capture's clock."""
         return attribute(self.capture)
 
     @cached_property
     def requests(self) -> Requests | None:
-        """None if ASP.NET Core reported none."""
+        """The requests, or None if ASP.NET Core reported none."""
         return measure_requests(self.capture, self.attribution)
 
     @cached_property
     def request_parts(self) -> RequestParts | None:
-        """None without requests that are tied and answered."""
+        """The parts of the requests, or None if no request is both tied and answered."""
         if self.requests is None or not self.requests.whole.any():
             return None
         return split_requests(self.requests, self.attribution)
 
     @cached_property
     def activities(self) -> Activities | None:
-        """None if no activity was recorded."""
+        """The activities, or None if none was recorded."""
         return measure_activities(self.capture, self.attribution)
 
     @cached_property
     def blamed_moments(self) -> Steps | None:
-        """What each moment counts in the report's blame (incidents/find.py)."""
+        """The weight of each moment in the report's blame (incidents/find.py)."""
         return counted_by_blame(self.attribution.items, assess(self.capture, self.attribution))
 
 
 @dataclass(frozen=True)
 class Written:
-    """What a file holds."""
+    """The contents of a written file."""
 
     counts: dict[str, int]
-    """How many of what, such as `{"items": 50, "flows": 49}`: printed, and cross-checked by tests."""
+    """Numbers of written elements, such as `{"items": 50, "flows": 49}`. The command prints them, and tests cross-check
+    them."""
     notes: list[str] = field(default_factory=list)
-    """Sentences on what this file lacks that the format could show."""
+    """Sentences on what the format could show and this file lacks."""
 
 
 class Writer(Protocol):
-    """`write(source, output, view)` of a format's module."""
+    """The function `write(source, output, view)` of a format's module."""
 
     def __call__(self, source: Source, output: Path, view: str | None) -> Written:
-        """Writes the file (or folder) `output`, which does not exist yet and has the suffix that was asked for.
+        """Writes the file (or folder) `output`, which does not exist yet and has the suffix that the user chose.
 
-        `view` is one of the format's views, or None if it has none. An OSError is the caller's to report.
-        Raises InsufficientEvidence where the capture lacks what the format shows.
+        `view` is one of the format's views, or None if it has no views. Raises InsufficientEvidence if the capture
+        lacks what the format shows. The caller reports an OSError.
         """
 
 
@@ -80,21 +86,21 @@ class Format:
 
     name: str
     suffix: str
-    """For the file that is written without `-o`; empty: a folder."""
+    """The suffix of a file written without `-o`. Empty if the format writes a folder."""
     module: str
     what: str
-    """What opens it, for `--help`."""
+    """The tools that open it, for `--help`."""
     views: tuple[str, ...] = ()
-    """Values of `--view` that it takes, its default first; none: it has one view only."""
+    """The values of `--view` that the format accepts, default first. Empty if it has only one view."""
 
     def writer(self) -> Writer:
-        """Imports the writer on first use: no run loads the libraries of a format that it does not write."""
+        """Imports the writer on first use, so that a run loads only the libraries of the format it writes."""
         found: Writer = import_module(f"{Source.__module__.rpartition('.')[0]}.{self.module}").write
         return found
 
 
 STACK_VIEWS = ("blame", "blocked", "cpu", "ready")
-"""As in poolscope.export.stacks, which is not imported to say what there is."""
+"""The same names as in poolscope.export.stacks, which is not imported just to list them."""
 
 FORMATS = {
     f.name: f
@@ -109,15 +115,15 @@ FORMATS = {
 
 
 def export(source: Source, form: Format, output: Path, view: str | None = None) -> Written:
-    """Writes one format. A file that is there already is replaced, as by every verb; a folder only if it is empty.
+    """Writes one format. Replaces an existing file, as every verb does, but a folder only if it is empty.
 
-    Raises PoolscopeError (usage) when `output` cannot be written, and what the format's writer raises; then there is no
-    `output`, or the one that was there before.
+    Raises PoolscopeError (usage) if `output` cannot be written, and the errors of the format's writer. After an error,
+    `output` is unchanged: absent, or the earlier file.
     """
     _refuse_what_is_in_the_way(form, output)
     if output.name in ("", ".."):
         output = output.resolve()
-    # Under the same name: its ending may decide what is written.
+    # Under the same name, because its suffix may decide what is written.
     with written_whole(output) as temporary:
         return form.writer()(source, temporary, view)
 

@@ -1,6 +1,7 @@
 """PerfView's saved stacks (`.perfView.xml`, `.perfView.xml.zip`): the wait of every work item, by cause.
 
-tests/export/perfview.xsd describes the format that its reader takes. PerfView itself runs on Windows only and was not run.
+tests/export/perfview.xsd describes the format that PerfView's reader accepts. PerfView itself runs only on Windows and
+was not run.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from poolscope.product.causes import CAUSE_WORDS, wait_by_cause
 from poolscope.product.item_names import item_methods
 
 QUEUERS = 3
-"""How many methods of the chain that queued an item are kept: an item that requeues itself has an endless chain."""
+"""The number of methods kept from the chain that queued an item: an item that requeues itself has an endless chain."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +37,14 @@ class ItemChains:
     """The method of each item, and the methods of the items that queued it."""
 
     methods: list[CpuFrame]
-    """Each once."""
+    """The methods, each listed once."""
     chain: IntArray
-    """Shape (items, QUEUERS + 1): indexes into `methods`, the item's own last; -1: not known, or none. Only queuers that differ from the queued item are named."""
+    """Indexes into `methods`, shape (items, QUEUERS + 1), with the item's own method last; -1 if unknown or absent.
+    Only queuers that differ from the queued item are named."""
 
     @property
     def known(self) -> int:
-        """Items whose own method is known."""
+        """The number of items whose own method is known."""
         return int((self.chain[:, -1] >= 0).sum())
 
 
@@ -64,7 +66,8 @@ def item_chains(capture: DecodedCapture, items: Items) -> ItemChains:
 
 
 def _parents(capture: DecodedCapture, items: Items) -> IntArray:
-    """Returns the item that queued each, as an index into Items; -1: none, or one that a waiting thread ran, which is not there."""
+    """Returns the item that queued each item, as an index into Items; -1 if none, or if a waiting thread ran that item,
+    which is then not in Items."""
     if items.count == 0:
         return np.zeros(0, dtype=np.int64)
     rows = capture.table("work_items")["parent"].to_numpy()[items.row]
@@ -79,23 +82,23 @@ LEAVES = {
     "runtime": "RUNTIME",
     "unknown": "QUEUE_WAIT",
 }
-"""In capitals and without a module, as PerfView writes what is no method."""
+"""Frame names of the causes, in capitals and without a module, as PerfView writes frames that are no methods."""
 QUEUES = "QUEUES_WORK_ITEM"
 NO_METHOD = "METHOD_NOT_KNOWN"
 RESERVED = ("ROOT", "BROKEN", "?!?", "OVERHEAD")
-"""Frames that PerfView's reader does not look up by name: their numbers, from 0 on, have a meaning of their own in its
-call trees (TraceEvent's StackSourceFrameIndex). They stand in the file and in no stack."""
+"""Frames that PerfView's reader does not look up by name. Their numbers, from 0 on, have special meanings in its call
+trees (TraceEvent's StackSourceFrameIndex). The file lists them, but no stack uses them."""
 SUFFIXES = (".perfview.xml", ".perfview.xml.zip")
-"""By these, in whatever case, PerfView knows the format."""
+"""The suffixes by which PerfView recognises the format, in any case."""
 NS_PER_MS, NS_PER_US = int(units.NS_PER_MS), int(units.NS_PER_US)
 PART = 200_000
-"""Samples made into text at a time."""
+"""The number of samples turned into text at a time."""
 MANY = 10_000_000
-"""From this many samples on the XML may have 2 GB, more than a zip without 64-bit extensions takes."""
+"""The number of samples from which the XML may exceed 2 GB, the limit of a zip without 64-bit extensions."""
 
 
 def write(source: Source, output: Path, view: str | None) -> Written:
-    """Writes zipped XML, or XML as it is where `output` has no ending `.zip`."""
+    """Writes zipped XML, or plain XML if `output` does not end in `.zip`."""
     capture, items = source.capture, source.attribution.items
     chains = item_chains(capture, items)
     stacks = _Stacks()
@@ -105,7 +108,7 @@ def write(source: Source, output: Path, view: str | None) -> Written:
         notes.append("Without a kernel stream the wait is not split by cause: every sample is QUEUE_WAIT.")
     text = _document(stacks, samples, notes)
     if output.name.endswith(".zip"):
-        # A fixed date: the same capture gives the same bytes.
+        # A fixed date, so that the same capture gives the same bytes.
         entry = zipfile.ZipInfo(f"{plain(capture.path.name).removesuffix('.zip')}.perfView.xml")
         entry.compress_type = zipfile.ZIP_DEFLATED
         large = len(samples.time) > MANY
@@ -126,7 +129,7 @@ def _told(known: int, items: int) -> str:
 
 @dataclass
 class _Stacks:
-    """Frames and stacks in PerfView's form: each stack is a frame and the stack that called it."""
+    """Frames and stacks in PerfView's form: each stack is a frame and the stack of its caller."""
 
     names: list[str] = field(default_factory=list)
     caller: list[int] = field(default_factory=list)
@@ -140,7 +143,7 @@ class _Stacks:
         return self._frames[name]
 
     def below(self, caller: IntArray, frame: IntArray) -> IntArray:
-        """Puts each frame under its caller (a stack; -1: none); without a frame (-1), the caller itself."""
+        """Puts each frame below its caller (a stack, -1 if none). Without a frame (-1), returns the caller itself."""
         found = caller.copy()
         called = np.flatnonzero(frame >= 0)
         size = len(self.names)
@@ -153,7 +156,7 @@ class _Stacks:
 
 @dataclass(frozen=True)
 class _Samples:
-    """Arrays of one length, in order of time; ns from the start of the window."""
+    """Samples in order of time: arrays of equal length, ns from the start of the window."""
 
     time: IntArray
     stack: IntArray
@@ -161,8 +164,11 @@ class _Samples:
 
 
 def _samples(source: Source, chains: ItemChains, stacks: _Stacks) -> _Samples:
-    """Returns a sample for each part of each wait. The parts are amounts, not intervals: they are laid end to end from the enqueue
-    on, in the order of the ladder, so that together they cover the wait."""
+    """Returns a sample for each part of each wait.
+
+    The parts are amounts, not intervals. They are laid end to end from the enqueue on, in the order of the ladder, so
+    that together they cover the wait.
+    """
     items = source.attribution.items
     process = np.full(items.count, stacks.frame_id(_process(source)), dtype=np.int64)
     at = stacks.below(np.full(items.count, -1, dtype=np.int64), process)
@@ -195,7 +201,7 @@ def _process(source: Source) -> str:
 
 
 def _threads(source: Source, stacks: _Stacks) -> IntArray:
-    """Returns the frame of the thread that ran each item."""
+    """Returns, for each item, the frame of the thread that ran it."""
     items = source.attribution.items
     tids, which = np.unique(np.where(items.started, items.worker, -1), return_inverse=True)
     names = thread_names(source.capture, tids.tolist())
@@ -210,18 +216,19 @@ def _thread(tid: int, name: str | None) -> str:
 
 
 def _label(name: str) -> str:
-    """Returns a name that is no method: PerfView looks for a module before the first `!`, and takes paths off it."""
+    """Returns a name for a frame that is no method. PerfView reads the text before the first `!` as a module and strips
+    its path."""
     return plain(name).replace("!", escaped("!"))
 
 
 def _method(frame: CpuFrame) -> str:
-    """Names a method as PerfView does: the module without its ending, and the method."""
+    """Names a method as PerfView does: the module without its extension, then the method."""
     return f"{_module(frame.module) if frame.module else '?'}!{plain(frame.method or '?')}"
 
 
 def _module(name: str) -> str:
     ending = next((image for image in IMAGES if name.lower().endswith(image)), "")
-    # What looks like a path is taken off, so neither an escape nor a separator may have a slash here.
+    # PerfView strips anything that looks like a path, so escapes and separators must not contain a slash.
     return plain(name[: len(name) - len(ending)]).translate(
         {ord(c): f"%u{ord(c):04x}" for c in "!/"} | {ord("\\"): "%"}
     )
@@ -247,7 +254,8 @@ def _document(stacks: _Stacks, samples: _Samples, notes: list[str]) -> Iterator[
 
 
 def _lines(samples: _Samples, begin: int, end: int) -> str:
-    """Times to the microsecond, as PerfView writes them; metrics to the nanosecond, so that sums are exact."""
+    """Returns samples as XML. Times are to the microsecond, as PerfView writes them; metrics are to the nanosecond, so
+    that sums are exact."""
     micro = (samples.time[begin:end] + NS_PER_US // 2) // NS_PER_US
     metric = samples.metric[begin:end]
     columns = (*np.divmod(micro, 1000), samples.stack[begin:end], *np.divmod(metric, NS_PER_MS))

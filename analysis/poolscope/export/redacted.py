@@ -14,18 +14,22 @@ from poolscope.contract.manifest_json import ManifestJson
 from poolscope.redact import Tokens, names
 
 NUMBERS = ("pid", "launched", "processor_count", "cpus_allowed", "cpu_quota", "min_threads", "max_threads")
-"""Of the manifest's target."""
+"""The fields of the manifest's target that are kept."""
 NATIVE = enum("frames", "resolved", "native_symbol")
 
 
 class RedactedCapture(DecodedCapture):
-    """The same numbers; of the names only what is public on every machine (redact/names.py). One name is one token in all
-    of an export; another export of the same capture may number them otherwise."""
+    """A capture with the same numbers, and only those names that are public on every machine (redact/names.py).
+
+    A name has the same token throughout one export. Another export of the same capture may number the tokens
+    differently.
+    """
 
     def __init__(self, capture: DecodedCapture) -> None:
         manifest = cast(Mapping[str, Any], capture.manifest)
         self._token = token = Tokens()
-        # What the attribution and an export take from the manifest; the rest, the command among it, is not there to be taken.
+        # Keeps only the fields of the manifest that the attribution and an export use. The command, for example, is
+        # left out.
         target = {key: manifest["target"][key] for key in NUMBERS if key in manifest["target"]}
         if own := manifest["target"].get("own"):
             target["own"] = {
@@ -42,14 +46,14 @@ class RedactedCapture(DecodedCapture):
             ],
             "target": {**target, "name": names.process(str(manifest["target"]["name"]), token)},
         }
-        # Captures are named after their process.
+        # Captures are named after their process, so this name is replaced too.
         super().__init__(Path("redacted"), capture._files, cast(ManifestJson, kept))
 
     def _completed(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
         return self._redacted(name, super()._completed(name, table))
 
     def _redacted(self, table: str, frame: pd.DataFrame) -> pd.DataFrame:
-        """Redacts every string column by the rule for it; one without a rule is an error, not a leak."""
+        """Redacts every string column by its rule. A column without a rule raises KeyError instead of leaking."""
         changed = {
             column.name: RULES[table, column.name](frame, column.name, self._token)
             for column in load_schema().tables[table].columns
@@ -62,17 +66,17 @@ Rule = Callable[[pd.DataFrame, str, Tokens], pd.Series]
 
 
 def _each(rename: Callable[[str, Tokens], str]) -> Rule:
-    """Returns every word of a column by itself."""
+    """Returns a rule that renames every value of a column on its own."""
 
     def changed(frame: pd.DataFrame, column: str, token: Tokens) -> pd.Series:
-        # Of object, not of categories: two names may become one.
+        # As objects, not categories: two names may get the same token.
         return frame[column].astype(object).map(lambda word: rename(word, token), na_action="ignore").astype("category")
 
     return changed
 
 
 def _methods(frame: pd.DataFrame, column: str, token: Tokens) -> pd.Series:
-    """Redacts methods. A native function of a public module stays, so the module counts."""
+    """Redacts methods. A native function of a public module keeps its name, so the rule also reads the module."""
     native = frame["resolved"].to_numpy() == NATIVE
     modules = [module if known and isinstance(module, str) else None for module, known in zip(frame["module"], native)]
     words = [
@@ -112,4 +116,4 @@ RULES: dict[tuple[str, str], Rule] = {
     ("streams", "tier"): _each(lambda word, _: word),
     ("threads", "name"): _each(names.thread),
 }
-"""By table and column."""
+"""The rule of each string column, by table and column."""

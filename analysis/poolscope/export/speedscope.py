@@ -12,14 +12,14 @@ from poolscope.export.stacks import NEEDS, TITLES, VIEWS, StackFrame, WeightedSt
 from poolscope.version import __version__
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
-"""The format's own name, which a file must carry; nothing is fetched from there."""
+"""The identifier that a file of this format must contain. Nothing is fetched from this address."""
 UNITS = {"nanoseconds": "nanoseconds", "samples": "none"}
 
 
 def write(source: Source, output: Path, view: str | None) -> Written:
-    """Writes a profile for each view that the capture can show; `view` is the one that speedscope shows first.
+    """Writes a profile for each view that the capture can show. speedscope opens the file with the profile of `view`.
 
-    Raises InsufficientEvidence if there is none.
+    Raises InsufficientEvidence if the capture can show none.
     """
     notes: list[str] = []
     shown: list[WeightedStacks] = []
@@ -28,7 +28,7 @@ def write(source: Source, output: Path, view: str | None) -> Written:
         if found is None:
             notes.append(f"No profile \u201c{TITLES[name]}\u201d: it takes {NEEDS[name]}.")
         elif not found.stacks:
-            # speedscope takes a profile without samples for a damaged file.
+            # speedscope rejects a profile without samples as damaged.
             notes.append(f"No profile \u201c{found.title}\u201d: there was no such time.")
         else:
             shown.append(found)
@@ -43,7 +43,7 @@ def write(source: Source, output: Path, view: str | None) -> Written:
 
 
 def document(name: str, views: list[WeightedStacks], first: int) -> dict[str, Any]:
-    """Returns the file's content; `first` is the index of the profile that is shown when it is opened."""
+    """Returns the file's content. `first` is the index of the profile shown when the file is opened."""
     frames: dict[StackFrame, int] = {}
     profiles = []
     for view in views:
@@ -70,5 +70,5 @@ def document(name: str, views: list[WeightedStacks], first: int) -> dict[str, An
 
 
 def _frame(frame: StackFrame) -> dict[str, str]:
-    # speedscope colours by file: a colour for each module.
+    # Returns a frame of the format. speedscope colours by file, so the module is written as the file.
     return {"name": frame.name} | ({} if frame.module is None else {"file": frame.module})

@@ -1,6 +1,6 @@
-"""What the report's flame graphs show, as whole stacks with whole numbers: what the stack formats write.
+"""The report's flame graphs as whole stacks with integer weights, for the stack formats.
 
-The aggregation is that of the flame graphs (flames/, flames/cpu.py), of which nothing is left out here.
+The aggregation is that of the flame graphs (flames/, flames/cpu.py), but nothing is left out here.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from poolscope.flames.tree import NO_STACK, CpuFrame, FlameFrame
 from poolscope.naming.choice import KIND_WORDS
 
 UNSEEN = ("Cc", "Cf", "Cn", "Cs", "Zl", "Zp")
-"""Categories of characters that no reader sees, that move others about, or that XML or UTF-8 cannot hold: controls, format
-characters, what is no character, lone surrogates, line and paragraph separators."""
+"""Unicode categories that are invisible, that reorder other characters, or that XML or UTF-8 cannot hold: controls,
+format characters, unassigned code points, lone surrogates, line and paragraph separators."""
 
 
 def plain(name: str) -> str:
-    """Returns `name` in one line of visible characters, never empty: others are written as an escape, such as \\u0000."""
+    """Returns `name` as one line of visible characters, never empty. Other characters are escaped, such as \\u0000."""
     if name.isascii() and name.isprintable() and name.strip():
         return name
     blank = not name.strip()
@@ -58,27 +58,28 @@ NEEDS = {
 
 @dataclass(frozen=True)
 class StackFrame:
-    """A box of a flame graph; in brackets what is no method."""
+    """One box of a flame graph. Names in brackets are not methods."""
 
     name: str
-    """Visible characters of one line, at least one."""
+    """At least one character; all are visible and on one line."""
     module: str | None
-    """As `name`."""
+    """Escaped like `name`."""
 
 
 @dataclass(frozen=True)
 class WeightedStacks:
-    """One view: different stacks, heaviest first, and what each weighs."""
+    """One view: its distinct stacks, heaviest first, and their weights."""
 
     view: str
     unit: str
-    """nanoseconds of thread time, or samples."""
+    """"nanoseconds" of thread time, or "samples"."""
     stacks: list[tuple[StackFrame, ...]]
-    """From the thread's start to the leaf, none empty."""
+    """From the thread's start to the leaf; none is empty."""
     weights: list[int]
-    """For each stack, > 0. Together exactly the view's total."""
+    """The weight of each stack, > 0. The sum is exactly the view's total."""
     measured: int | None = None
-    """For the total: not estimated from other blocks of the same method; None: nothing of it is."""
+    """The part of the total that was measured, not estimated from other blocks of the same method. None if nothing is
+    estimated."""
 
     @property
     def title(self) -> str:
@@ -90,9 +91,9 @@ class WeightedStacks:
 
     @property
     def notes(self) -> list[str]:
-        """A sentence for people on what of it is estimated, if any is."""
+        """A sentence on the estimated share, if there is one."""
         estimated = 0.0 if self.measured is None or not self.weights else 1.0 - self.measured / self.total
-        if estimated < 1e-6:  # rounding
+        if estimated < 1e-6:  # rounding error
             return []
         return [
             f"\u201c{self.title}\u201d: {percent(estimated)} is estimated from snapshots of other blocks of the same method."
@@ -100,8 +101,10 @@ class WeightedStacks:
 
 
 def weighted_stacks(source: Source, view: str) -> WeightedStacks | None:
-    """Returns the stacks of a view with their weights. None if the capture lacks what the view needs (NEEDS); no stacks
-    if there was no such time."""
+    """Returns the stacks of a view with their weights.
+
+    Returns None if the capture lacks what the view needs (NEEDS), and no stacks if the capture has no such time.
+    """
     capture, attribution = source.capture, source.attribution
     if view == "cpu":
         cpu = build_flame(capture, attribution)
@@ -141,7 +144,7 @@ def frame_of(frame: FlameFrame | CpuFrame) -> StackFrame:
 
 
 def whole(weights: npt.ArrayLike) -> list[int]:
-    """Rounds weights to whole numbers that add up to the rounded total; each changes by less than 1."""
+    """Rounds weights to integers that add up to the rounded total. Each changes by less than 1."""
     ends = np.rint(np.cumsum(np.asarray(weights, dtype=np.float64))).astype(np.int64)
     counts: list[int] = np.diff(ends, prepend=0).tolist()
     return counts
@@ -150,7 +153,7 @@ def whole(weights: npt.ArrayLike) -> list[int]:
 def _named(
     frames: Sequence[FlameFrame | CpuFrame], parents: Sequence[int], own: npt.ArrayLike
 ) -> dict[tuple[StackFrame, ...], float]:
-    """Returns weights by stack, for the nodes that are a leaf. Stacks that read the same are one."""
+    """Returns weights by stack, for the nodes with weight of their own. Stacks with equal text are merged."""
     name = {frame: frame_of(frame) for frame in dict.fromkeys(frames)}
     found: dict[tuple[StackFrame, ...], float] = {}
     for leaf, weight in enumerate(np.asarray(own).tolist()):

@@ -1,4 +1,4 @@
-"""Every table of the capture as a CSV file, and what the analysis adds to them."""
+"""Every table of the capture as a CSV file, and the tables that the analysis adds."""
 
 from __future__ import annotations
 
@@ -26,23 +26,22 @@ PARTS = "item_parts"
 REQUEST_PARTS = "request_parts"
 NO_PARTS = "No item_parts: causes of waits are known only where a runtime and a kernel stream were recorded."
 COLUMNS = "columns"
-"""The file that says what each column of the others is."""
+"""The name of the file that describes each column of the others."""
 GUARD = "'"
-"""Put before a text that a spreadsheet would take for a formula: it is then shown as text."""
+"""Prefixed to text that a spreadsheet would read as a formula; the spreadsheet then shows it as text."""
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20", GUARD)
-"""How such texts begin, also in full-width letters; and the guard itself, so that anyone who takes one leading apostrophe away
-has the name as it was."""
+"""Prefixes of such text, also in full-width letters. They include the guard itself, so that removing one leading
+apostrophe always restores the original name."""
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)
-"""The same capture gives the same bytes."""
+"""A fixed time, so that the same capture gives the same bytes."""
 
 Open = Callable[[str], Any]
 
 
 def write(source: Source, output: Path, view: str | None) -> Written:
-    """Writes a folder, or a zip where `output` ends in .zip. The attribution is made for `item_parts` and
-    `request_parts` alone.
+    """Writes a folder, or a zip if `output` ends in .zip. Only `item_parts` and `request_parts` need the attribution.
 
-    A table that the capture does not hold has no file; an empty one has a header.
+    A table that the capture does not hold has no file. An empty table has a header.
     """
     capture = source.capture
     counts: dict[str, int] = {}
@@ -62,8 +61,8 @@ def write(source: Source, output: Path, view: str | None) -> Written:
 
 
 def write_table(file: IO[str], schema: TableSchema, frame: pd.DataFrame) -> None:
-    """Writes a table as RFC 4180 says: a header, commas, CR LF, quotes if they are needed. Absent is empty, integers
-    are exact."""
+    """Writes a table as RFC 4180 specifies: header, commas, CR LF, quotes if needed. Absent values are empty, integers
+    exact."""
     writer = csv.writer(file)
     writer.writerow([column.name for column in schema.columns])
     for begin in range(0, len(frame), ROWS_AT_ONCE):
@@ -72,7 +71,7 @@ def write_table(file: IO[str], schema: TableSchema, frame: pd.DataFrame) -> None
 
 
 def _texts(column: ColumnSchema, values: pd.Series) -> list[Any]:
-    """Returns what is written for each value: numbers, names, and nothing for what is absent."""
+    """Returns the text of each value: numbers, names, and an empty text for absent values."""
     if column.type == "string":
         words = [*(guarded(str(word)) for word in values.cat.categories), ""]
         return [words[code] for code in values.cat.codes]
@@ -89,20 +88,19 @@ def _texts(column: ColumnSchema, values: pd.Series) -> list[Any]:
 
 
 def _flags(column: ColumnSchema, array: AnyArray) -> list[str]:
-    """Names of the bits that are set, with a blank between."""
+    """Returns the names of the set bits, separated by spaces."""
     found, which = np.unique(array, return_inverse=True)
     names = [" ".join(name for i, name in enumerate(column.values) if value >> i & 1) for value in found.tolist()]
     return [names[i] for i in which.tolist()]
 
 
 def guarded(text: str) -> str:
-    """Returns `text` so that no spreadsheet takes it for a formula: names in a capture come from someone else's
-    process."""
+    """Returns `text` so that no spreadsheet reads it as a formula. The names in a capture come from another process."""
     return GUARD + text if text.startswith(FORMULA) else text
 
 
 def _table(source: Source, name: TableName) -> pd.DataFrame | None:
-    """Returns a table. item_parts is computed, even if an earlier version of Poolscope left its own in the capture."""
+    """Returns a table. Computes item_parts even if an earlier version of Poolscope left its own in the capture."""
     if name == PARTS:
         return _parts(source)
     if name == REQUEST_PARTS:
@@ -114,12 +112,13 @@ def _parts(source: Source) -> pd.DataFrame | None:
     try:
         attribution = source.attribution
     except InsufficientEvidence:
-        return None  # The tables are still worth having.
+        return None  # The tables are useful on their own.
     return None if attribution.split is None else item_parts(attribution)
 
 
 def _request_parts(source: Source) -> pd.DataFrame | None:
-    """Returns the parts of requests, or None if the server reported none, or nothing shows when they waited."""
+    """Returns the parts of requests, or None if the server reported no requests or no evidence shows when they
+    waited."""
     if not source.capture.has("requests"):
         return None
     try:
@@ -138,7 +137,7 @@ def _columns(file: IO[str], tables: list[str]) -> None:
 
 
 def _card(capture: DecodedCapture) -> dict[str, Any]:
-    """Returns what it takes to read times: the clock, and what was covered."""
+    """Returns the data needed to read times: the clock, and the covered window."""
     clock = capture.manifest["clock"]
     try:
         window = list(capture.window)

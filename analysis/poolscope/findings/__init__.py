@@ -1,4 +1,4 @@
-"""From evidence to findings and one verdict."""
+"""Turns evidence into findings and one verdict."""
 
 from poolscope.evidence.evidence import Evidence
 from poolscope.findings.finding import Finding, Findings

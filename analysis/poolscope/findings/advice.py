@@ -1,9 +1,9 @@
-"""What a finding advises: the predicted effects of the fixes in the one list, the reader's own code to change, and the lock that
-such a fix would run into.
+"""The advice of a finding: the predicted effects of fixes, the reader's own code to change, and the lock that a fix
+would hit.
 
-A lock that two threads hardly ever wait for can be what a hundred queue for, although few items ran at once. The replay has
-it as it was seen, so what it predicts of more items at once leaves that out; one wait in the capture is enough to warn of it
-by name.
+A lock that two threads rarely wait for can block a hundred, even if few items ran at once. The replay uses the lock as
+it was recorded, so its predictions with more items at once do not include that contention. One recorded wait is enough
+to warn of the lock by name.
 """
 
 from __future__ import annotations
@@ -25,33 +25,35 @@ from poolscope.whatif.uncertain import many_unfinished
 
 
 WORTHWHILE = 0.1
-"""For the mean delay: if the lock, taken by every item, would hold them up for less, it is not worth a warning."""
+"""A share of the mean delay. The lock deserves a warning only if it would delay items by at least this much when every
+item takes it."""
 MORE_THREADS = 10
-"""Times as many threads to record with, to see what they meet at then; at most what was queued and running at once."""
+"""The factor by which to raise the threads of another recording, to show what items contend for then. The product is
+capped at the most items queued and running at once."""
 LOCK = "lock"
-"""Kind of a row of blame."""
+"""The kind of a row of blame."""
 
 
 @dataclass(frozen=True)
 class MetLock:
-    """The lock that items waited for longest, where that was too little for a convoy."""
+    """The lock that items waited for longest, if that wait was too short for a convoy."""
 
     waited: int
-    """Items that waited for it."""
+    """The number of items that waited for it."""
     count: int
-    """All items."""
+    """The number of all items."""
     held_ms: float
-    """How long it was held, at least: median over the waits."""
+    """The least time that it was held: the median over the waits, ms."""
     method: str | None
-    """Where they waited for it; None: not known, or in several places."""
+    """The method in which items waited for it. None if unknown, or if there are several."""
 
     @property
     def least_delay_ms(self) -> float:
-        """Mean delay if each item takes it once for as long, however many run at once."""
+        """The mean delay, ms, if each item takes the lock once for this long, however many run at once."""
         return self.held_ms * (self.count - 1) / 2
 
     def warning(self) -> str:
-        """Follows a predicted delay in its sentence, and ends it."""
+        """Returns a clause that follows a predicted delay and ends its sentence."""
         where = f"a lock in {self.method}" if self.method else "a lock"
         met = "met another" if self.waited == 1 else "met others"
         return (
@@ -62,9 +64,12 @@ class MetLock:
 
 
 def met_lock(evidence: Evidence, fix: Fix) -> MetLock | None:
-    """Finds the lock that items would meet with `fix`. Returns None if nothing waited for a lock, or so little that the
-    prediction for `fix` may hold, or so much that there is a finding of its own. Also None if the delay would exceed
-    the measured one: then not every item takes the lock for as long."""
+    """Finds the lock that items would contend for with `fix`.
+
+    Returns None if nothing waited for a lock, if the wait was so short that the prediction for `fix` may hold, or if it
+    was long enough for its own finding. Also returns None if the delay would exceed the measured one: then not every
+    item takes the lock for this long.
+    """
     waits = evidence.costliest_lock
     if waits is None or evidence.has_convoy:
         return None
@@ -77,7 +82,7 @@ def met_lock(evidence: Evidence, fix: Fix) -> MetLock | None:
 
 
 def how_to_see(evidence: Evidence) -> str:
-    """Returns what to do to see what a recording with this few threads cannot show, with the command."""
+    """Returns advice, with the command, on how to see what a recording with this few threads cannot show."""
     threads = _threads_to_try(evidence)
     return (
         "a recording with more threads shows what they meet at then: "
@@ -93,11 +98,11 @@ def _threads_to_try(evidence: Evidence) -> int:
 
 
 HOT_SHARE = 0.1
-"""For the workers' CPU samples: a method with less is not worth a change for the sake of the cores."""
+"""A share of the workers' CPU samples. Changing a method with less would not relieve the cores."""
 
 
 def less_cpu(evidence: Evidence) -> str:
-    """Returns what to spend less CPU in: a sentence with the user's hottest method, where samples tell."""
+    """Returns a sentence on where to spend less CPU, with the user's hottest method if the samples show it."""
     row = next(iter(evidence.hot_methods), None)
     if evidence.cpu is None or row is None or row.nearest < HOT_SHARE * evidence.cpu.workers:
         return "Spend less CPU per item."
@@ -111,8 +116,8 @@ def less_cpu(evidence: Evidence) -> str:
 
 
 def shorten_the_lock(evidence: Evidence) -> str:
-    """Returns what to do about the costliest lock: a sentence that names where items wait for it, and what its holder does,
-    as far as events and samples tell."""
+    """Returns advice on the costliest lock: a sentence that names where items wait for it and what its holder does, as
+    far as events and samples show."""
     rows = [row for row in evidence.blame.rows if row.kind in LOCKS and row.method] if evidence.blame else []
     held = evidence.lock_owners.to_json() if evidence.lock_owners is not None else None
     guarded = str(rows[0].method) if rows else None
@@ -131,7 +136,7 @@ def shorten_the_lock(evidence: Evidence) -> str:
 
 
 BLOCKED_SHARE = 0.1
-"""For the time that the pool's threads were busy: below a tenth, what they were blocked in is not why items waited."""
+"""A share of the time in which the pool's threads were busy. Below a tenth, blocking is not why items waited."""
 INVISIBLE = (
     " This is a lower bound: the simulation does not know locks and services that no item queued for in this run."
 )
@@ -142,18 +147,19 @@ UNFINISHED = (
 
 
 def fixes(evidence: Evidence) -> list[Fix]:
-    """Returns the fixes of this capture, best first; none if nothing waits, or nothing can be simulated."""
+    """Returns the fixes of this capture, best first. Empty if nothing waits, or if nothing can be simulated."""
     what_if = evidence.what_if
     return [] if what_if is None or evidence.is_well else what_if.fixes
 
 
 def fix(evidence: Evidence, kind: str) -> Fix | None:
-    """Returns the fix of this kind, if it may be advised: it shortens the delay notably, in a model that fits the run."""
+    """Returns the fix of this kind if it may be advised: it shortens the delay notably, in a model that fits the
+    run."""
     return next((f for f in fixes(evidence) if f.kind == kind and f.shortens), None)
 
 
 def more_threads(evidence: Evidence) -> Fix | None:
-    """Returns the higher minimum of threads that may be advised."""
+    """Returns the fix that raises the minimum of threads, if it may be advised."""
     what_if = evidence.what_if
     found = fix(evidence, THREADS)
     if found is None or what_if is None or int(found.id.partition(":")[2]) <= what_if.captured.min_threads:
@@ -162,12 +168,12 @@ def more_threads(evidence: Evidence) -> Fix | None:
 
 
 def threads_would_not_help(evidence: Evidence) -> bool:
-    """Returns whether the list says so: then, and only then, may an advice."""
+    """Returns whether the list of fixes shows that more threads do not help. Advice says so only then."""
     return any(f.kind == THREADS and f.after_ms is not None for f in fixes(evidence)) and more_threads(evidence) is None
 
 
 def predicted(evidence: Evidence, *kinds: str) -> list[Predicted]:
-    """Returns the figures of the fixes of these kinds. One that would make items end later is not among them."""
+    """Returns the predictions of the fixes of these kinds, without a fix that would make items end later."""
     return [
         Predicted(f.id, f.before_ms, f.after_ms, f.low_ms, f.high_ms, f.lower_bound)
         for f in fixes(evidence)
@@ -180,14 +186,15 @@ def predicted(evidence: Evidence, *kinds: str) -> list[Predicted]:
 
 
 def figure(found: Fix | None) -> str:
-    """Returns a sentence with the figure of a fix, after a space; empty if there is none to show."""
+    """Returns a sentence with the prediction of a fix, after a space. Empty if there is none to show."""
     if found is None or not found.figure:
         return ""
     return f" Predicted {MEAN[found.of]}: {found.figure}, measured {duration(found.before_ms)}."
 
 
 def advice_of(evidence: Evidence, *ids: str) -> Advice | None:
-    """Returns what the sweep of minimum threads advises, of these kinds; None also where the model does not fit the run."""
+    """Returns the advice of the minimum-threads sweep with one of these ids. None also if the model does not fit the
+    run."""
     what_if = evidence.what_if
     if what_if is None or not what_if.calibration.is_usable:
         return None
@@ -195,8 +202,11 @@ def advice_of(evidence: Evidence, *ids: str) -> Advice | None:
 
 
 def removable(evidence: Evidence) -> dict[str, float]:
-    """Returns by how much the mean delay per item falls if one obstacle alone is removed, ms. It is part of the
-    attribution, and no prediction of a fix. Not additive; below 0 the delay would rise."""
+    """Returns the drop in the mean delay per item, ms, if one obstacle alone is removed.
+
+    The values are part of the attribution, not predictions of fixes. They are not additive, and a negative value means
+    that the delay would rise.
+    """
     ladder = evidence.split.ladder
     alone = {"threads": ladder.enough_threads, "async": ladder.no_holding_alone, "cores": ladder.enough_cores_alone}
     return {
@@ -206,7 +216,7 @@ def removable(evidence: Evidence) -> dict[str, float]:
 
 
 def threads_needed(evidence: Evidence) -> int:
-    """Returns the most items that hold a thread at once if the pool is never short of threads."""
+    """Returns the largest number of items that hold a thread at once if the pool is never short of threads."""
     outcome = evidence.split.ladder.enough_threads_outcome
     held = np.isfinite(outcome.start) & np.isfinite(outcome.end)
     if not held.any():
@@ -215,7 +225,11 @@ def threads_needed(evidence: Evidence) -> int:
 
 
 def advise(evidence: Evidence) -> list[str]:
-    """Returns what to do about items that wait for a thread: the fixes that the list has, the better one first, and awaiting first if it is as good as more threads. If the model does not fit the run, only the change of the code."""
+    """Returns advice on items that wait for a thread: the fixes in the list, the better one first.
+
+    Awaiting comes first if it is as good as more threads. If the model does not fit the run, only the code change is
+    advised.
+    """
     what_if = evidence.what_if
     if what_if is None or not what_if.calibration.is_usable:
         return [free_the_threads(evidence.culprit)] if blocked_share(evidence) >= BLOCKED_SHARE else [SHORTER]
@@ -236,18 +250,20 @@ def advise(evidence: Evidence) -> list[str]:
 
 
 SHORTER = "Make items hold their threads for a shorter time: split long ones, or move them to threads of their own."
-"""If no setting is known to help and the items are hardly blocked."""
+"""The advice if no setting is known to help and the items are hardly blocked."""
 
 
 def blocked_share(evidence: Evidence) -> float:
-    """Returns the part of the injection delay in which the pool's threads were blocked, 0 ... 1."""
+    """Returns the share of the injection delay in which the pool's threads were blocked, 0 to 1."""
     injection = float(evidence.split.parts.injection.sum())
     return float(evidence.split.behind_blocked.sum()) / injection if injection else 0.0
 
 
 def _threads_advice(evidence: Evidence, threads: Fix) -> str:
-    # A late capture does not see items that were queued before it and never started in it, and a short one not how long
-    # items run that have not ended.
+    # Returns the advice for more threads, as a lower bound if the capture missed work.
+    #
+    # A late capture misses items that were queued before it and never started in it. A short one cannot show how long
+    # unfinished items run.
     unfinished = many_unfinished(evidence.attribution)
     least = "at least " if evidence.coverage.censored_start > 0 or unfinished else ""
     number = int(threads.id.partition(":")[2])

@@ -1,5 +1,8 @@
-"""How sure the verdict is: why none may be given, because the capture lacks what each would rest on; and whether it would be
-another one if nothing else had used the machine, or the machine's host had given all of it."""
+"""The confidence in the verdict: what the capture lacks for any verdict, and whether the verdict would change on a
+quiet machine.
+
+A machine is quiet if no other process used it, and if the host of a virtual machine gave it all of its cores.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +21,14 @@ from poolscope.measures.cores import OTHERS
 
 
 LOST_SCHEDULER_FLOOR = 0.01
-"""Share of lost scheduler events above which too many state intervals are of uncertain length."""
+"""The share of lost scheduler events above which too many state intervals have an uncertain length."""
 UNKNOWN_FLOOR = 0.25
-"""Share of execution without kernel events above which the split of the wait rests on too little."""
+"""The share of execution without kernel events above which the split of the wait has too little evidence."""
 NOT_RECORDED = "work items were not recorded"
 
 
 def doubts_of(evidence: Evidence) -> list[str]:
-    """Returns the reasons for which no verdict may be given."""
+    """Returns the reasons why no verdict may be given."""
     c = evidence.coverage
     said = []
     if pairs := pairs_doubt(c):
@@ -45,13 +48,13 @@ def doubts_of(evidence: Evidence) -> list[str]:
         said.append(f"{old.why}.")
         return said
     if evidence.is_healthy and not (evidence.is_oversubscribed or evidence.is_slowed or evidence.is_paused):
-        return said  # waits and locks are the runtime stream's alone
+        return said  # waits and locks need only the runtime stream
     if (
         evidence.has_convoy
         and evidence.costliest_lock
         and evidence.costliest_lock.total >= evidence.attribution.items.wait.sum()
     ):
-        return said  # whatever made items start late cost less than the lock did
+        return said  # whatever made items start late cost less than the lock
     if c.tier == "none":
         said.append("without a kernel stream, blocked items, computing items and a lack of cores look alike.")
     if c.lost_scheduler > LOST_SCHEDULER_FLOOR * (c.events_scheduler + c.lost_scheduler) and _met_items(c):
@@ -72,8 +75,11 @@ def doubts_of(evidence: Evidence) -> list[str]:
 
 
 def _met_items(coverage: Coverage) -> bool:
-    """Returns whether any item was queued, waiting or running when the scheduler stream lost events, or it is unknown when it
-    did. A process that ends with hundreds of threads fills the rings after its last item: no item's time is in doubt.
+    """Returns whether any item was queued, waiting or running when the scheduler stream lost events, or the time of the
+    loss is unknown.
+
+    A process that ends with hundreds of threads fills the rings after its last item. Such a loss puts no item's time in
+    doubt.
     """
     lost = [loss for loss in coverage.losses if loss.stream == SCHEDULER_STREAM and loss.what == "perf_lost"]
     return not lost or any(loss.items > 0 for loss in lost)
@@ -86,27 +92,32 @@ def _pool_was_busy(evidence: Evidence) -> bool:
 
 
 DISTURBED = 0.25
-"""For the judged items' delay: from a quarter on that would be gone without the competitors, they are part of the answer."""
+"""A share of the judged items' delay. If at least a quarter would be gone without competitors, they are part of the
+answer."""
 FLIPPED = 0.5
-"""From half of it on, what remains is the smaller part: the verdict names what was not the main cause."""
+"""From this share on, the remaining delay is the smaller part: the verdict does not name the main cause."""
 BUSY_OTHERS = 0.25
-"""For the core time while workers had no core: from a quarter of it on, other processes shape when things happened in ways
-that a replay does not show."""
+"""A share of the core time while workers had no core. From a quarter on, other processes affect the timing in ways that
+a replay does not show."""
 
 STOLEN = 0.25
-"""A share of the processor time while the judged items waited and ran. From a quarter on, the time that the host of a virtual machine took is a notable part of the apparent computing, and no event says which part."""
+"""A share of the processor time while the judged items waited and ran. From a quarter on, time taken by the host of a
+virtual machine is a notable part of the apparent computing, and no event shows which part."""
 MOSTLY_STOLEN = 0.5
-"""From half of it on, most of what seems to be computing may be its."""
+"""From half on, most of the apparent computing may be the host's."""
 
 ABOUT_CORES = ("core-contention", "oversubscribed")
-"""Causes by which items that started on time end late because they lack a core. A lock or a pause that does so is not the others'."""
+"""Causes for which items that started on time end late because they lack a core. If a lock or a pause delays them,
+other processes are not the reason."""
 ON_THE_WIRE = ("slow-service",)
-"""Causes that are measured on the network: what others had of this process's cores is not in them."""
+"""Causes measured on the network. Competition for this process's cores does not affect them."""
 
 
 def disturbance(evidence: Evidence, cause: Finding) -> tuple[str | None, bool]:
-    """Says in a sentence why others on the machine limit the confidence (None: they do not), and returns whether the
-    verdict may be another one without them. Never if they are the verdict."""
+    """Returns a sentence on why other processes limit the confidence, and whether the verdict may change without them.
+
+    The sentence is None if they do not limit it. They never do if they are the verdict.
+    """
     if cause.id in ON_THE_WIRE or evidence.attribution.split is None:
         return None, False
     on_time = evidence.is_healthy
@@ -123,7 +134,7 @@ def disturbance(evidence: Evidence, cause: Finding) -> tuple[str | None, bool]:
         )
     if cause.id in ELSEWHERE:
         return None, False
-    # A replay that misses the run says nothing about the others' part in it.
+    # A replay that does not fit the run says nothing about the effect of other processes.
     error = evidence.coverage.replay_error
     fits = error is None or abs(error) <= MODEL_ERROR
     share = _spared(evidence) if fits and not on_time and (needs_cores or not cause.ended_late) else 0.0
@@ -144,12 +155,13 @@ def disturbance(evidence: Evidence, cause: Finding) -> tuple[str | None, bool]:
 
 
 def _holders_lacked_cores(evidence: Evidence) -> bool:
-    """Returns whether those who held the lock waited for a core for a notable part of that time: all who queue for it wait along."""
+    """Returns whether the holders of the lock spent a notable part of the time waiting for a core. All items that queue
+    for the lock wait along."""
     owners = evidence.lock_owners.to_json() if evidence.lock_owners is not None else None
     return owners is None or owners["was"]["ready"] >= NOTABLE_SHARE * owners["thread_s"]
 
 
 def _spared(evidence: Evidence) -> float:
-    """Returns the share of the judged items' delay that would be gone without the others."""
+    """Returns the share of the judged items' delay that would be gone without other processes."""
     total = seconds(evidence.of_judged(evidence.split.ladder.as_is))
     return seconds(evidence.of_judged(evidence.spared_by_others)) / total if total > 0 else 0.0

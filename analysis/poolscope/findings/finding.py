@@ -1,4 +1,5 @@
-"""What a rule says when it fires, and how many requests, activities, calls or messages that is about, and where these were."""
+"""The finding of a rule that fired, and the requests, activities, calls or messages that it is about, with their
+place."""
 
 from __future__ import annotations
 
@@ -21,23 +22,23 @@ PLACE_WORDS = {
     "own-work": "their own code took long",
     "client-side": "clients were slow to take answers",
 }
-"""Why they were late, by the rule that found their place."""
+"""Why they were late, by the rule that found the place."""
 
 
 @dataclass(frozen=True)
 class Lateness:
-    """What a customer waited for. Its figures are those of the verdict's sentence."""
+    """What a customer waited for. The figures are those of the verdict's sentence."""
 
     unit: str
-    """requests, activities or calls; messages: on connections that stay open."""
+    """requests, activities, calls, or messages (on connections that stay open)."""
     late: int
-    """Of messages: the connections."""
+    """The number of late ones. For messages, the number of connections."""
     of: int | None
-    """All of them; None: not known, as of messages."""
+    """The number of all of them. None if unknown, as for messages."""
     place: str | None = None
-    """A key of PLACE_WORDS. None: no event shows where they were."""
+    """A key of PLACE_WORDS. None if no event shows where they were."""
     seconds: float = 0.0
-    """What the place cost them, summed; without a place how much longer than usual they took."""
+    """The summed cost of the place, seconds. Without a place, the summed time beyond the usual."""
     method: str | None = None
     """The method at fault."""
     endpoint: str | None = None
@@ -49,14 +50,14 @@ class Lateness:
 
 
 def late_words(unit: str, late: int, of: int | None) -> str:
-    """Returns how many of how many were late."""
+    """Returns how many were late, and out of how many."""
     if unit == "messages":
         return f"messages on {'1 connection' if late == 1 else f'{late:,} connections'}"
     return f"{late:,} of {of:,} {unit}" if of is not None else f"{late:,} {unit}"
 
 
 def place_words(unit: str, place: str | None, method: str | None, endpoint: str | None) -> str:
-    """Returns that they were late and why, as the beginning of a sentence."""
+    """Returns the beginning of a sentence that says that they were late, and why."""
     who = unit.capitalize()
     if place is None:
         return f"{who} were late, and no event shows where"
@@ -66,17 +67,17 @@ def place_words(unit: str, place: str | None, method: str | None, endpoint: str 
 
 @dataclass(frozen=True)
 class Predicted:
-    """The effect of one fix alone. Means of what the fix is judged by, ms."""
+    """The effect of one fix alone: means of the measure by which the fix is judged, ms."""
 
     fix: str
     """The id of one of `fixes`."""
     delay_ms: float
-    """As measured: its `before_ms`."""
+    """The measured mean: the fix's `before_ms`."""
     delay_after_ms: float
-    """With this fix alone: its `after_ms`."""
+    """The mean with this fix alone: its `after_ms`."""
     low_ms: float = 0.0
     high_ms: float = 0.0
-    """Least and most over the simulated runs."""
+    """The least and the most over the simulated runs."""
     lower_bound: bool = False
 
 
@@ -91,29 +92,30 @@ class Finding:
     number: str
     """The headline number, with its unit."""
     item_seconds: float
-    """What it costs: waiting time summed over all items. The costliest finding is the verdict."""
+    """The cost: waiting time summed over all items. The costliest finding is the verdict."""
     because: str
     """The cause as the end of a sentence: "items started late because ..."."""
     evidence: list[str]
     advice: list[str]
     predicted: list[Predicted]
     explains: dict[str, float] = field(default_factory=dict)
-    """Item-seconds of its cost that are also those of a more general finding, by that finding's id. Empty: a cause of
-    its own. ranking.py says which of the two is the verdict."""
+    """Item-seconds of its cost that a more general finding also counts, by that finding's id. Empty for a cause of its
+    own. ranking.py decides which of the two is the verdict."""
     ended_late: bool = False
-    """The cost is time by which items ended later; else, by which they started later."""
+    """True if the cost is time by which items ended later, False if it is time by which they started later."""
     where: Where = field(default_factory=Where)
-    """Its evidence as places in the capture."""
+    """The evidence as places in the capture."""
     affected: int | None = None
-    """Items that the headline number is of; None: those that are judged."""
+    """The number of items behind the headline number. None for the judged items."""
     sentence: str = ""
-    """The verdict's sentence, for a cause of late requests instead of late items; empty: of items. Not in analysis.json."""
+    """The verdict's sentence if the cause made requests late instead of items. Empty for items. Not in
+    analysis.json."""
     doubt: str = ""
-    """Why the verdict's confidence is not high if this is the cause, though nothing speaks against it. Not in analysis.json but
-    among the verdict's reasons."""
+    """Why the verdict's confidence is not high if this is the cause and no evidence speaks against it. Not a field in
+    analysis.json, but one of the verdict's reasons."""
 
     late: Lateness | None = None
-    """Whom it made wait, if these are no work items. Not in analysis.json."""
+    """The requests, activities, calls or messages that it made late. None for work items. Not in analysis.json."""
 
     def to_json(self) -> FindingJson:
         content = asdict(self)
@@ -121,7 +123,7 @@ class Finding:
         return cast(FindingJson, content)
 
     def _repr_html_(self) -> str:
-        """Returns what a notebook shows of it."""
+        """Returns the HTML that a notebook shows."""
         return card(
             f"{self.title} ({self.id}, severity {self.severity})",
             paragraph(self.number),
@@ -131,7 +133,7 @@ class Finding:
 
 
 class Findings(list[Finding]):
-    """A list of findings that a notebook shows as a table."""
+    """A list of findings. A notebook shows it as a table."""
 
     def _repr_html_(self) -> str:
         if not self:

@@ -1,6 +1,9 @@
-"""The verdict of a capture out of its incidents: every rule is run on each, not applicable apart from passed; the verdict is that
-of the costliest one that matters, and of all that are alike. A verdict that rests on a part of the recording says so, and is
-not more certain than that allows."""
+"""The verdict of a capture from its incidents.
+
+Every rule runs on each incident; not applicable is different from passed. The verdict is that of the costliest incident
+that matters and of all incidents with the same cause. A verdict on a part of the recording says so and has no more
+confidence than the part allows.
+"""
 
 from __future__ import annotations
 
@@ -41,8 +44,11 @@ class RuleResult:
 
 
 def evaluate(evidence: Evidence) -> tuple[list[Finding], list[RuleResult]]:
-    """Returns all findings, costliest first, and the result of every rule. Where the pairs of enqueue and dequeue are doubtful no
-    rule but the one that says so applies: a cost computed from wrong pairs would be a guess."""
+    """Returns all findings, costliest first, and the result of every rule.
+
+    If the pairs of enqueue and dequeue are doubtful, only the rule that reports this applies: a cost computed from
+    wrong pairs would be a guess.
+    """
     findings: list[Finding] = []
     results: list[RuleResult] = []
     doubtful = pairs_doubt(evidence.coverage) is not None
@@ -57,18 +63,19 @@ def evaluate(evidence: Evidence) -> tuple[list[Finding], list[RuleResult]]:
         title = rule.failing_title if finding else rule.title
         results.append(RuleResult(rule.id, status, title, missing))
     if any(f.sentence for f in findings):
-        # Late requests have a place: "look elsewhere" would send its reader away from it.
+        # Late requests have a place; the advice to look elsewhere would lead the reader away from it.
         findings = [replace(f, advice=[]) if f.id == Healthy.id else f for f in findings]
     findings.sort(key=lambda f: -f.item_seconds)
     return findings, results
 
 
 JUDGED = 20
-"""Incidents with a verdict of their own, the costliest: readers open no more, and each applies every rule again."""
+"""The number of incidents, costliest first, with a verdict of their own. Readers open no more, and each one runs every
+rule again."""
 BLAMED = 5
-"""Incidents whose blame is searched for apart from the capture's, the costliest."""
+"""The number of incidents, costliest first, whose blame is searched separately from the capture's."""
 METHODS = 3
-"""Rows of blame that an incident names."""
+"""The number of rows of blame that an incident names."""
 
 
 @dataclass(frozen=True)
@@ -77,14 +84,14 @@ class JudgedIncident:
 
     weighed: Weighed
     verdict: Verdict | None
-    """None if it does not matter, or more than JUDGED are costlier."""
+    """None if the incident does not matter, or if at least JUDGED others are costlier."""
     evidence: Evidence | None
-    """As judged by its late items alone; None without a verdict."""
+    """The evidence restricted to the incident's late items. None without a verdict."""
     costliest: bool = False
-    """The capture's verdict is this one's."""
+    """True if the capture's verdict is that of this incident."""
 
     def to_json(self, requests: IncidentRequestsJson | None) -> IncidentJson:
-        """Returns an entry of `incidents[]` (docs/analysis-json.md). `requests`: those of this incident."""
+        """Returns an entry of `incidents[]` (docs/analysis-json.md). `requests` are those of this incident."""
         w, i = self.weighed, self.weighed.incident
         return {
             "start_s": round(i.start / NS_PER_S, 6),
@@ -107,20 +114,23 @@ class JudgedIncident:
 
 @dataclass(frozen=True)
 class Judged:
-    """What the rules say of a capture."""
+    """The result of the rules for a capture."""
 
     evidence: Evidence
-    """The items that the verdict speaks of are `chosen` in it."""
+    """The evidence. Its `chosen` are the items that the verdict is about."""
     findings: list[Finding]
     rules: list[RuleResult]
     verdict: Verdict
     incidents: list[JudgedIncident]
-    """By start."""
+    """In order of start."""
 
 
 def judge_incidents(whole: Evidence) -> Judged:
-    """Judges every incident that matters by its late items, and the capture by those whose cause is that of the
-    costliest. Without one that matters the capture is judged by all its items."""
+    """Judges every incident that matters by its late items, and the capture by the incidents with the costliest one's
+    cause.
+
+    If no incident matters, the capture is judged by all its items.
+    """
     count = whole.attribution.items.count
     mattering = sorted((i for i in whole.incidents if i.matters), key=lambda i: -i.item_seconds)
     if not mattering:
@@ -143,7 +153,7 @@ def judge_incidents(whole: Evidence) -> Judged:
     findings, rules = evaluate(evidence)
     verdict = judge(evidence, findings)
     if verdict.id != cause and not any(f.ended_late and f.id == verdict.id for f in findings):
-        # Together the incidents look like something that none of them is: the costliest speaks for itself.
+        # Together the incidents suggest a cause that none of them has, so the verdict is that of the costliest one.
         evidence = own[mattering[0].incident.start][0]
         findings, rules = evaluate(evidence)
         verdict = judge(evidence, findings)
@@ -160,7 +170,7 @@ def judge_incidents(whole: Evidence) -> Judged:
 
 
 def wait_share(evidence: Evidence) -> dict[str, float] | None:
-    """Returns each cause's share of what the judged items waited; None without a kernel stream."""
+    """Returns each cause's share of the judged items' wait, or None without a kernel stream."""
     if evidence.attribution.split is None:
         return None
     parts = evidence.split.parts
@@ -197,8 +207,8 @@ def _blame(blame: Blame | None) -> list[IncidentBlameJson]:
 
 
 def of_part(verdict: Verdict, part: Part | None) -> Verdict:
-    """Returns the verdict with the time that it holds for, and at most medium confidence: what made items late in this time may not
-    be what did so at others. The verdict of a whole recording is unchanged."""
+    """Returns the verdict with the time that it covers and at most medium confidence: items may have been late for
+    other reasons at other times. The verdict of a whole recording is unchanged."""
     if part is None:
         return verdict
     begin, end, length = (

@@ -1,4 +1,4 @@
-"""A rule: one cause, one class. It looks at the evidence and fires, passes, or is not applicable."""
+"""A rule: one cause, one class. It reads the evidence and fires, passes, or is not applicable."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from poolscope.findings.finding import Finding, Lateness, Predicted
 
 
 class Rule(ABC):
-    """Base of all rules. A rule whose tables are missing is not applicable, which is never the same as passed."""
+    """Base class of all rules. A rule whose tables are missing is not applicable, which is never the same as passed."""
 
     id: ClassVar[str]
     title: ClassVar[str]
-    """What is good when the rule does not fire."""
+    """The good state, shown if the rule does not fire."""
     failing_title: ClassVar[str]
-    """What is wrong when it does."""
+    """The problem, shown if it fires."""
     needs: ClassVar[tuple[TableName, ...]]
-    """Tables without which the rule cannot say anything."""
+    """Tables that the rule needs to be applicable."""
     documentation: ClassVar[str]
-    """Section of docs/findings.md."""
+    """A section of docs/findings.md."""
     golden: ClassVar[str]
-    """Capture in traces/golden that shows it; empty: shown by a live test only."""
+    """A capture in traces/golden that shows the cause. Empty if only a live test shows it."""
     section: ClassVar[str] = ""
-    """Anchor of the part of the report that draws this cause best, beside the time line: blame and cpu also give the
-    methods."""
+    """The anchor of the part of the report that shows this cause best, besides the timeline. Blame and cpu also name
+    the methods."""
 
     @abstractmethod
     def evaluate(self, evidence: Evidence) -> Finding | None:
-        """Returns the finding, or None when the rule passes."""
+        """Returns the finding, or None if the rule passes."""
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Returns the needed tables that this capture lacks: `thread_states` also when it is empty, `work_items` also when they were not
-        recorded."""
+        """Returns the needed tables that this capture lacks. `thread_states` also counts as missing if it is empty,
+        `work_items` also if they were not recorded."""
         lacking: list[str] = [t for t in self.needs if not evidence.capture.has(t)]
         if "thread_states" in self.needs and evidence.attribution.split is None and "thread_states" not in lacking:
             lacking.append("thread_states")
@@ -56,7 +56,8 @@ class Rule(ABC):
         predicted: Sequence[Predicted] = (),
         explains: dict[str, float] | None = None,
     ) -> Finding:
-        """Returns the finding of a cause that costs `part` of each item's wait, ns: headline, cost and severity follow from that."""
+        """Returns the finding of a cause that costs `part` of each item's wait, ns. Headline, cost and severity follow
+        from `part`."""
         return Finding(
             id=self.id,
             severity=evidence.severity(part),
@@ -72,18 +73,18 @@ class Rule(ABC):
         )
 
     def in_waits(self, evidence: Evidence, part: AnyArray) -> Where:
-        """Returns where a cost of `part` ns lies that each judged item had while it was queued."""
+        """Returns the place of a cost of `part` ns that each judged item had while it was queued."""
         items = evidence.attribution.items
         arrays = (items.row, items.enqueue, items.dequeue, part)
         return self.at(evidence, Costs(*(evidence.of_judged(array) for array in arrays)))
 
     def in_execution(self, evidence: Evidence, part: AnyArray) -> Where:
-        """Returns the same of a cost that each item had once it had started."""
+        """Returns the place of a cost that each item had after its start."""
         items = evidence.attribution.items
         return self.at(evidence, Costs(items.row, items.dequeue, items.end, part))
 
     def at(self, evidence: Evidence, costs: Costs) -> Where:
-        """Returns window, worst items and code of a cost."""
+        """Returns the window, the worst items and the code of a cost."""
         start, stop = evidence.capture.window
         methods = evidence.methods(self.section)
         return Where(costs.window(stop - start), costs.worst(), methods, self.section)
@@ -105,8 +106,11 @@ class Rule(ABC):
         late: tuple[str, int, int | None] | None = None,
         endpoint: str | None = None,
     ) -> Finding:
-        """Returns the finding of a cause by which items ended later, whenever they started. `share`, 0 ... 1: of all that it could
-        have cost. `late`: unit, how many were late, and of how many, if the sentence speaks of these."""
+        """Returns the finding of a cause by which items ended later, whenever they started.
+
+        `share`, 0 to 1, is the part of the largest possible cost. `late` is the unit, the number of late ones, and the
+        number of all, if the sentence is about those.
+        """
         return Finding(
             id=self.id,
             severity=severity_of(share),
@@ -130,7 +134,7 @@ class Rule(ABC):
     def without_cost(
         self, severity: str, number: str, said: list[str], advice: list[str], where: Where | None = None
     ) -> Finding:
-        """Returns a finding that is no cause: it has no item-seconds of its own and is never why items waited."""
+        """Returns a finding that is no cause: it has no item-seconds of its own and never explains why items waited."""
         return Finding(
             id=self.id,
             severity=severity,

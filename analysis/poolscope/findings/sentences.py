@@ -1,5 +1,8 @@
-"""Sentences of the verdict that say what was measured rather than the cause: how long requests took and the largest part of
-that; without a cause, how long items were queued, what workers and cores did, and bounds by the runtime's counters."""
+"""Sentences of the verdict about the measurements rather than the cause.
+
+They say how long requests took and the largest part of that. Without a cause, they say how long items were queued, what
+workers and cores did, and the bounds given by the runtime's counters.
+"""
 
 from __future__ import annotations
 
@@ -23,16 +26,16 @@ from poolscope.measures.counted_waits import (
 
 
 LEAST_MS = 1000.0
-"""Items that were queued for less say little of why they waited."""
+"""Items queued for less say little about why they waited."""
 NOBODY = 0.05
-"""Workers with an item, on average: fewer are none but for a moment."""
+"""The mean number of workers with an item below which there were none except for a moment."""
 IDLE = 0.5
-"""Share of the cores' time from which they are called idle."""
+"""The share of the cores' time from which the cores are called idle."""
 
 
 def measured(evidence: Evidence) -> str:
-    """Returns the longest time in which items were queued, as a sentence after a space; empty if they were not queued for long, or
-    where which enqueue belongs to which dequeue is in doubt."""
+    """Returns the longest time in which items were queued, as a sentence after a space. Empty if they were not queued
+    for long, or if the pairs of enqueue and dequeue are doubtful."""
     pool, count = evidence.attribution.pool, evidence.attribution.items.count
     if count == 0 or pairs_doubt(evidence.coverage):
         return ""
@@ -59,7 +62,8 @@ def measured(evidence: Evidence) -> str:
 
 
 def _idle(evidence: Evidence, start: float, stop: float) -> float | None:
-    """Returns the share of the cores' time that no thread wanted; None if the kernel stream does not show every thread."""
+    """Returns the share of the cores' time that no thread wanted. None if the kernel stream does not show every
+    thread."""
     if not evidence.capture.sees_other_processes or evidence.attribution.cores <= 0:
         return None
     wanted = evidence.split.competitors.all.integral(start, stop)
@@ -68,11 +72,11 @@ def _idle(evidence: Evidence, start: float, stop: float) -> float | None:
 
 
 LEAST_STALL_S = 3.0
-"""A standstill is said in the verdict if it lasts at least this long: single items may take seconds."""
+"""The shortest standstill that the verdict reports: single items may take seconds."""
 
 
 def counters_sentence(capture: DecodedCapture) -> str:
-    """Returns a sentence or two with a space before each; nothing if there are no counters, or they bound nothing."""
+    """Returns a sentence or two, each after a space. Empty if there are no counters, or if they bound nothing."""
     if without_work_items(capture.manifest) is None or not capture.has("pool_counters"):
         return ""
     rows, (start, stop) = capture.table("pool_counters"), capture.window
@@ -85,7 +89,7 @@ def counters_sentence(capture: DecodedCapture) -> str:
 
 
 ENOUGH = 0.5
-"""Share of the requests that must be tied and answered: less, and the others might be the slow ones."""
+"""The share of the requests that must be tied and answered. With less, the others might be the slow ones."""
 GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "waiting for a thread": ((), ("injection", "blocking")),
     "waiting for a core": (("ready",), ("core",)),
@@ -98,14 +102,17 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "waiting for a thread outside the pool": (("thread",), ()),
     "waiting for something that no event shows": (("other",), ()),
 }
-"""Parts of the latency and causes of its waits, by what a reader of the first sentence wants to know. Together they are the
-latency: `unread` and `queued` are reported by their causes."""
+"""The parts of the latency and the causes of its waits, grouped by the question that a reader of the first sentence
+has. They add up to the latency: `unread` and `queued` are reported by their causes."""
 
 
 def requests_sentence(evidence: Evidence, with_parts: bool = True, beyond: bool = False) -> str:
-    """Returns how long requests took and the largest part of that, as a sentence after a space; empty without requests, or with
-    too few that can be measured. Not `with_parts`: only how long. Beside a place that late requests had, "lying unread" is no
-    news. `beyond`: the time in question came after the first byte of the answer, up to which requests are measured."""
+    """Returns how long requests took and the largest part of that, as a sentence after a space.
+
+    Empty without requests, or if too few can be measured. Without `with_parts` it says only how long. "Lying unread" is
+    left out if late requests already have a place. With `beyond`, the time in question came after the first byte of the
+    answer, up to which requests are measured.
+    """
     requests, parts = evidence.requests, evidence.request_parts
     if requests is None or parts is None or len(parts.row) < ENOUGH * requests.count:
         return ""

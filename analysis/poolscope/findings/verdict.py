@@ -1,4 +1,4 @@
-"""One verdict out of the findings: the costliest cause, or that nothing can be reported."""
+"""One verdict from the findings: the costliest cause, or that nothing can be reported."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from poolscope.measures.earlier import queued_before
 from poolscope.measures.late import LATE_NS, Late, long_and_rare
 
 UNRESOLVED_LOW = 0.15
-"""Share of execution in unresolved polling steps above which its parts are known only roughly."""
+"""The share of execution in unresolved polling steps above which its parts are known only roughly."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,14 @@ class Verdict:
     reasons: list[str]
     """Why the confidence is not high, or why nothing can be reported."""
     late: Lateness | None = None
-    """What the customer waited for, if that is no work item. Not in analysis.json."""
+    """The requests, activities, calls or messages that the customer waited for. None for work items. Not in
+    analysis.json."""
 
     def to_json(self) -> VerdictJson:
         return {"id": self.id, "text": self.text, "confidence": self.confidence, "reasons": list(self.reasons)}
 
     def _repr_html_(self) -> str:
-        """Returns what a notebook shows of it."""
+        """Returns the HTML that a notebook shows."""
         return card(
             f"Verdict: {self.id}",
             paragraph(self.text),
@@ -56,7 +57,7 @@ class Verdict:
 
 
 def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
-    """Chooses by cost in item-seconds, not by order; first asks whether anything can be said at all."""
+    """Chooses by cost in item-seconds, not by order, after checking whether any verdict can be given."""
     reasons = CoverageLow.holes(evidence)
     doubts = doubts_of(evidence)
     if evidence.attribution.items.count == 0:
@@ -74,7 +75,7 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
         text = "No work item was queued to the thread pool in this capture."
         return Verdict("no-work", text, _confidence(evidence, reasons), reasons)
     if doubts:
-        # Of items that may be paired wrongly, or are no one's question, that none was late tells nothing.
+        # If items may be paired wrongly or belong to no one request, the absence of late items proves nothing.
         asked = "whether" if evidence.is_well and not_judged(evidence.capture.manifest) else "why"
         text = f"Cannot tell {asked} items waited: {doubts[0]}{measured(evidence)}"
         return Verdict("cannot-tell", text, "low", reasons or doubts)
@@ -121,7 +122,8 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
 
 
 def _late_without_a_place(evidence: Evidence, what: str, late: Late, reasons: list[str]) -> Verdict:
-    """Gives the verdict if work items started on time and others were late: for a customer "healthy" would be wrong."""
+    """Returns the verdict if work items started on time and requests or activities were late: "healthy" would mislead
+    the customer."""
     text = (
         f"Cannot tell why {len(late.row):,} of {late.count:,} {what} were late, up to {duration(late.longest / NS_PER_MS)}: work "
         f"items started on time, so it was not the thread pool.{requests_sentence(evidence)}"
@@ -143,7 +145,8 @@ def _late_messages(evidence: Evidence, late: BusyConnections, reasons: list[str]
 
 
 def _late_before(evidence: Evidence, reasons: list[str]) -> Verdict | None:
-    """Returns the verdict if the queue was full right before the recording, and empty in it: what ended by itself may come again."""
+    """Returns the verdict if the queue was full right before the recording and empty during it: a delay that ended by
+    itself may return."""
     before = queued_before(evidence.capture)
     if before is None or before.item_seconds < evidence.least_seconds or not before.is_late(evidence.late_limit_ms):
         return None
@@ -156,8 +159,8 @@ def _late_before(evidence: Evidence, reasons: list[str]) -> Verdict | None:
 
 
 def _always_long(evidence: Evidence) -> list[str]:
-    """Says what may have been late although nothing in the capture shows it: requests that are always slow or stay open, and data
-    whose reading cannot be followed."""
+    """Returns sentences on what may have been late without showing in the capture: requests that are always slow or
+    stay open, and data whose reading cannot be followed."""
     requests, parts = evidence.requests, evidence.request_parts
     said = []
     if parts is not None and len(parts.latency) and np.median(parts.latency) >= LATE_NS:
@@ -189,7 +192,8 @@ def _always_long(evidence: Evidence) -> list[str]:
 
 
 def _misfit(evidence: Evidence, cause: Finding, reasons: list[str]) -> list[str]:
-    """Says that the simulated pool does not fit the run, if the cause rests on replays and nothing has said so yet."""
+    """Returns a sentence that the simulated pool does not fit the run, if the cause rests on replays and no earlier
+    reason says so."""
     what_if = evidence.what_if
     if what_if is None or what_if.calibration.misfit is None or cause.id in (*MEASURED, "healthy"):
         return []
@@ -202,7 +206,7 @@ def _misfit(evidence: Evidence, cause: Finding, reasons: list[str]) -> list[str]
 
 
 def _shared(evidence: Evidence, cause: Finding, causes: list[Finding]) -> list[str]:
-    """Says why the verdict is not the whole answer: several causes share the wait, and none has half of it."""
+    """Returns why the verdict is not the whole answer: several causes share the wait, and none has half of it."""
     total = evidence.waiting_item_seconds
     if cause.ended_late or cause.id == "healthy" or total <= 0 or cause.item_seconds >= MOST * total:
         return []
@@ -219,7 +223,7 @@ def _shared(evidence: Evidence, cause: Finding, causes: list[Finding]) -> list[s
 
 
 def _rest(evidence: Evidence, cause: Finding) -> str:
-    """Returns what more of the wait is than the cause, as a sentence after a space; empty if nothing is."""
+    """Returns the other parts of the wait, as a sentence after a space. Empty if there are none."""
     split = evidence.split.parts
     parts = {
         "items held threads while they waited for what another item had": split.dependency,
@@ -243,7 +247,7 @@ BEFORE = "Record again while items wait, or start the program under the collecto
 OWN_PAUSES = "the runtime was suspended meanwhile, but not to collect garbage, and the recording itself walks stacks."
 
 MEASURED = ("runtime-suspended",)
-"""Causes whose part of the wait is counted and not replayed: a replay that does not fit says nothing against them."""
+"""Causes whose part of the wait is counted, not replayed. A replay that does not fit says nothing against them."""
 
 
 def _confidence(evidence: Evidence, reasons: list[str], cause: str = "") -> str:
@@ -290,7 +294,8 @@ def _sentence(evidence: Evidence, finding: Finding) -> str:
 
 
 def _place(evidence: Evidence, finding: Finding) -> str:
-    """Returns where in the reader's own code the threads were, as a sentence after a space; empty if that is not clear."""
+    """Returns where in the reader's own code the threads were, as a sentence after a space. Empty if that is not
+    clear."""
     culprit = evidence.culprit
     if finding.where.section != "blame" or culprit is None or not culprit.is_clear or blocked_share(evidence) < MOST:
         return ""

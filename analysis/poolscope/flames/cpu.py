@@ -17,23 +17,23 @@ ROWS_SHOWN = 30
 
 @dataclass
 class Node:
-    """One method below its callers. Counts are samples."""
+    """One method below its callers. Counts are in samples."""
 
     parent: int
     frame: CpuFrame
     own: int = 0
-    """The method was the leaf."""
+    """Samples with the method as the leaf."""
     total: int = 0
-    """It or what it called was."""
+    """Samples with the method, or a method that it called, as the leaf."""
     workers: int = 0
-    """Part of total: on a worker of the pool."""
+    """The part of total on workers of the pool."""
     waiting: int = 0
-    """Part of total: while items waited in the queue."""
+    """The part of total while items waited in the queue."""
 
 
 @dataclass
 class MethodRow:
-    """One method over all its places in the tree; a recursion counts once per sample. Counts as in Node."""
+    """One method over all its places in the tree. A recursion counts once per sample. Counts as in Node."""
 
     frame: CpuFrame
     own: int = 0
@@ -41,16 +41,16 @@ class MethodRow:
     workers: int = 0
     waiting: int = 0
     nearest: int = 0
-    """Of workers: if it is the user's method nearest to the leaf, so the time is its own or of framework code that it
-    called."""
+    """The part of workers in which it is the user's method nearest to the leaf: the time is its own or that of
+    framework code it called."""
     own_lines: Counter[SourceLine] = field(default_factory=Counter)
-    """Samples by source line (file, line, whether it is the one that ran) where the method was the leaf."""
+    """Samples with the method as the leaf, by source line (file, line, whether it is the line that ran)."""
     lines: Counter[SourceLine] = field(default_factory=Counter)
-    """The same, if it was on the stack."""
+    """The same for samples with the method anywhere on the stack."""
 
     @property
     def place(self) -> SourceLine | None:
-        """The source line with most samples, of its own code if it was the leaf; None: not known."""
+        """The source line with the most samples, from its own code if it was the leaf. None if unknown."""
         lines = self.own_lines or self.lines
         return max(lines, key=lambda k: (lines[k], k)) if lines else None
 
@@ -76,21 +76,21 @@ class MethodRow:
 
 @dataclass(frozen=True)
 class CpuFlame:
-    """Samples of the target inside the window of the capture."""
+    """The target's samples inside the window of the capture."""
 
     samples: int
     with_stack: int
-    """The tree's samples; the others have no call chain."""
+    """Samples in the tree. The others have no call chain."""
     workers: int
-    """Part of with_stack: on workers of the pool."""
+    """The part of with_stack on workers of the pool."""
     waiting: int
-    """Part of with_stack: while items waited in the queue."""
+    """The part of with_stack while items waited in the queue."""
     user_mode_only: bool
-    """The samples do not cover time inside the kernel (tier `switch`)."""
+    """True if the samples do not cover time inside the kernel (tier `switch`)."""
     nodes: list[Node]
-    """Callers before what they call."""
+    """Callers before their callees."""
     methods: list[MethodRow]
-    """Most own samples first."""
+    """In descending order of own samples."""
 
     def to_json(self) -> CpuFlameJson:
         kept, least = self._kept()
@@ -117,27 +117,29 @@ class CpuFlame:
         }
 
     def rows(self) -> list[CpuMethodJson]:
-        """Returns the methods with most own samples, and the user's methods with most samples in all, most own samples first."""
+        """Returns the methods with the most own samples and the user's methods with the most total samples, in
+        descending order of own samples."""
         users = sorted((m for m in self.methods if is_user_row(m)), key=lambda m: -m.total)[: ROWS_SHOWN // 2]
         leaves = [m for m in self.methods[: ROWS_SHOWN // 2] if m.own]
         shown = set(map(id, users + leaves))
         return [m.to_json(self) for m in self.methods if id(m) in shown]
 
     def _kept(self) -> tuple[list[int], int]:
-        """Returns the nodes with at least some number of samples, the least at which they are few enough: a parent has
-        no fewer."""
+        """Returns the nodes with at least the smallest number of samples that leaves few enough nodes, and that number.
+        A parent never has fewer samples than its child."""
         totals = np.sort(np.array([node.total for node in self.nodes], dtype=np.int64))[::-1]
         least = 1 if len(totals) <= MOST_NODES else int(totals[MOST_NODES]) + 1
         return [i for i, node in enumerate(self.nodes) if node.total >= least], least
 
 
 def is_user_row(row: MethodRow) -> bool:
-    """Returns whether it is the user's code, or code that the user chose."""
+    """Returns whether it is the user's code, or code that the user selected."""
     return row.frame.user
 
 
 def build_flame(capture: DecodedCapture, attribution: Attribution) -> CpuFlame | None:
-    """Builds the flame graph of CPU samples. Returns None if no samples were recorded, or no table names their stacks."""
+    """Builds the flame graph of CPU samples. Returns None if no samples were recorded, or if no table names their
+    stacks."""
     if not capture.has("cpu_samples", "stacks", "frames"):
         return None
     start, stop = capture.window

@@ -1,9 +1,10 @@
-"""Flame graphs of time off the core: blocked while items waited, and ready to run, but without a core.
+"""Flame graphs of time off the core: blocked while items waited, and ready to run without a core.
 
-Blocked time is drawn by whole stacks, with the kind of wait below each. Ready time is that of workers that held an item
-and could have run, had there been a core; by the code that they were about to run. No event shows the stack of a thread
-that loses its core. The nearest CPU sample of the same thread within the same item stands for it: an estimate, good where
-the item does one thing for longer than samples are apart.
+Blocked time is drawn by whole stacks, with the kind of wait below each. Ready time is the time of workers that held an
+item and could have run if there had been a core, by the code that they were about to run.
+
+No event shows the stack of a thread that loses its core. The nearest CPU sample of the same thread within the same item
+is used instead. This is an estimate, good if the item does one thing for longer than the sampling interval.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from poolscope.flames.tree import DIGITS, NO_STACK, FlameFrame, FlameTree, stack
 
 @dataclass(frozen=True)
 class BlockedFlame:
-    """The same time as the rows of Blame, in ms of thread time."""
+    """The same time as in the rows of Blame, in ms of thread time."""
 
     total: float
     measured: float
-    """Part of total: not estimated from snapshots of other blocks."""
+    """The part of total that was measured, not estimated from snapshots of other blocks."""
     no_stack: float
-    """Of total."""
+    """The part of total without a stack."""
     tree: FlameTree
     """Weights: total, measured."""
 
@@ -57,8 +58,8 @@ class BlockedFlame:
 def blocked_flame(capture: DecodedCapture, blame: Blame | None) -> BlockedFlame | None:
     """Builds the flame graph of blocked time. Returns None if there is no blame.
 
-    What blame estimates of a row (blame/sampling.py) is divided among the row's stacks in proportion to their own time:
-    the estimate is one of the method and kind, not of the callers.
+    The estimated time of a row of blame (blame/sampling.py) is divided among the row's stacks in proportion to their
+    own time, because blame estimates by method and kind, not by callers.
     """
     if blame is None:
         return None
@@ -91,22 +92,22 @@ def blocked_flame(capture: DecodedCapture, blame: Blame | None) -> BlockedFlame 
 
 @dataclass(frozen=True)
 class ReadyFlame:
-    """Ready time inside executions in ms of thread time."""
+    """Ready time inside executions, in ms of thread time."""
 
     total: float
     waiting: float
-    """Part of total: while items waited in the queue."""
+    """The part of total while items waited in the queue."""
     before: float
-    """Part of total: its stack is that of the last sample before it."""
+    """The part of total that has the stack of the last sample before it."""
     after: float
-    """Part of total: there was none, and it is that of the first one after it."""
+    """The part of total without an earlier sample, which has the stack of the first sample after it."""
     no_sample: float
-    """Part of total: the item has no sample with a stack on this thread."""
+    """The part of total whose item has no sample with a stack on this thread."""
     stretches: int
     stretches_without: int
-    """Number of stretches without a sample."""
+    """The number of stretches without a sample."""
     distance: float | None
-    """How far in ms from its sample a stretch was, median by ready time; None: no sample."""
+    """The median distance of a stretch from its sample, ms, weighted by ready time. None without samples."""
     tree: FlameTree
     """Weights: total, waiting."""
 
@@ -176,8 +177,8 @@ def ready_flame(capture: DecodedCapture, attribution: Attribution) -> ReadyFlame
 def _nearest(
     capture: DecodedCapture, executions: Executions, item: IntArray, start: IntArray, end: IntArray
 ) -> tuple[IntArray, BoolArray, IntArray]:
-    """Returns for each stretch the stack of its sample (-1: none), whether the sample is before it, and how far away in
-    ns."""
+    """Returns, for each stretch, the stack of its sample (-1 if none), whether the sample is before it, and the
+    distance in ns."""
     samples = capture.table("cpu_samples")
     own = samples["pid"].to_numpy() == int(capture.manifest["target"]["pid"])
     own &= samples["stack"].to_numpy() >= 0
@@ -193,7 +194,7 @@ def _nearest(
     at, same = latest(tid, time, worker, start)
     before = same & (time[at] >= executions.start[item])
     stack[before], distance[before] = stacks[at[before]], (start - time[at])[before]
-    # The first one from the end on is the latest where time runs backwards.
+    # With time negated, the latest sample before a moment is the first one after the end.
     rest = np.flatnonzero(~before)
     at, same = latest(tid, -time, worker[rest], -end[rest])
     found = same & (time[at] < executions.end[item[rest]])

@@ -1,6 +1,7 @@
-"""Samples of the runtime's own profiler, in files of other tools: where each thread stood, as a tree and over time.
+"""Samples of the runtime's own profiler, in files of other tools: the place of each thread, as a tree and over time.
 
-The profiler stops all threads at a beat and takes the stack of each, running or not. So a sample is no measure of CPU time.
+The profiler stops all threads at a fixed interval and records the stack of each, running or not. So a sample is no
+measure of CPU time.
 """
 
 from __future__ import annotations
@@ -19,26 +20,26 @@ from poolscope.flames.tree import NO_STACK, FlameFrame, FlameTree, stack_paths
 from poolscope.naming.choice import call_in, user_method
 
 IDLE = ("System.Threading.LowLevelLifoSemaphore.", "System.Threading.PortableThreadPool+WorkerThread.WaitForRequest")
-"""On the stack of a pool's thread that waits for an item."""
+"""On the stack of a pool thread that waits for an item."""
 POOL = (
     "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart",
     "System.Threading.ThreadPoolWorkQueue.Dispatch",
     "System.Threading._ThreadPoolWaitCallback.PerformWaitCallback",
 )
-"""On the stacks of the pool's threads alone: .NET 6 and newer, and before. Any thread that queues an item may be in other methods
-of WorkerThread."""
+"""Only on stacks of the pool's threads: .NET 6 and newer, then older versions. Other methods of WorkerThread may be on
+the stack of any thread that queues an item."""
 PLACES = 6
 THREADS = 24
 BINS = 60
 ELSEWHERE, NO_SAMPLE = -1, -2
 
 Place = tuple[str | None, str]
-"""The method that is named for a stack, and idle, wait or code."""
+"""The method that names a stack, and idle, wait or code."""
 
 
 @dataclass(frozen=True)
 class Profile:
-    """Shape (samples,) each, those of the process in the window."""
+    """The samples of the process in the window; arrays of shape (samples,)."""
 
     bin: IntArray
     tid: IntArray
@@ -119,7 +120,7 @@ def build_profile(capture: DecodedCapture, attribution: Attribution) -> Profile 
     names = stack_names(capture, attribution)
     paths = [names.path(s) if s >= 0 else [] for s in unique.tolist()]
     begins = np.array([any(m is not None and m.startswith(POOL) for m in path) for path in paths], dtype=bool)
-    # Stacks tell better; if none has the pool's names, as without a rundown, the runtime's events do.
+    # Stacks are the better source. If none has the pool's names, as without a rundown, the runtime's events are used.
     pooled = set(tid[begins[which]].tolist()) or set(capture.table("workers")["tid"].tolist())
     places: dict[Place, int] = {}
     number = np.array([places.setdefault(_place(path), len(places)) for path in paths], dtype=np.int64)
@@ -138,7 +139,7 @@ def build_profile(capture: DecodedCapture, attribution: Attribution) -> Profile 
 
 
 def _place(path: list[str | None]) -> Place:
-    """Returns the place of a stack; `path` has the leaf first."""
+    """Returns the place of a stack. `path` has the leaf first."""
     if any(method is not None and method.startswith(IDLE) for method in path):
         return None, "idle"
     return user_method(path), "code" if call_in(path) is None else "wait"

@@ -1,4 +1,5 @@
-"""Weighted stacks as one tree from the thread's start to the leaf, bounded for analysis.json; frames by method, not by line."""
+"""Weighted stacks as one tree from the thread's start to the leaf, bounded for analysis.json. Frames are by method, not
+by line."""
 
 from __future__ import annotations
 
@@ -16,30 +17,35 @@ from poolscope.contract.analysis_json import FlameFrameJson
 from poolscope.naming import OwnCode, is_user, written
 
 SourceLine = tuple[str, int, bool]
-"""File, line, whether it is the line that ran (else the one where the method starts)."""
+"""File, line, and whether it is the line that ran (otherwise the line where the method starts)."""
 
 IMAGES = (".dll", ".exe")
-"""Modules of .NET: an address in one that no method covers is code compiled ahead of time, whose names were not reported."""
+"""Extensions of .NET modules. An address in one that no method covers is code compiled ahead of time, whose names were
+not reported."""
 
 MOST_NODES = 2000
-"""Nodes in analysis.json; the rarest branches are left out beyond it."""
+"""The most nodes in analysis.json. The rarest branches beyond it are left out."""
 
 
 class CpuFrame(NamedTuple):
-    """A method or function; of code without a symbol the module alone, of code that nothing names neither. A tuple: it is the
-    key of every step of every stack."""
+    """A method or function. Code without a symbol has only a module; unknown code has neither.
+
+    It is a tuple because it is the key of every step of every stack.
+    """
 
     method: str | None
-    """Of .NET code as its author wrote it: what the compiler made of one method (its state machine, say) is that method."""
+    """The name of .NET code as its author wrote it: what the compiler made of one method, such as its state machine,
+    has that method's name."""
     module: str | None
     kind: str
     """managed, native or unknown."""
     user: bool = False
-    """Whether it is the application's own code."""
+    """True for the application's own code."""
 
     @property
     def merges(self) -> bool:
-        """A row of frames of one module, or of unknown code, says no more than one of them."""
+        """True if consecutive frames become one: several frames of one module, or of unknown code, say no more than
+        one."""
         return self.method is None
 
     @property
@@ -50,11 +56,11 @@ class CpuFrame(NamedTuple):
 Placed = tuple[CpuFrame, SourceLine | None]
 """A frame and its source line."""
 _read: WeakKeyDictionary[DecodedCapture, list[Placed]] = WeakKeyDictionary()
-"""Of captures that are open: each flame asks for them."""
+"""The frames of open captures: every flame graph needs them."""
 
 
 def read_frames(capture: DecodedCapture) -> list[Placed]:
-    """Returns what each row of table `frames` is, and its source line. Not to be changed."""
+    """Returns the frame and the source line of each row of table `frames`. Callers must not change the list."""
     if capture not in _read:
         _read[capture] = list(_frames(capture))
     return _read[capture]
@@ -83,7 +89,8 @@ def _frames(capture: DecodedCapture) -> Iterator[Placed]:
 
 
 def stack_paths(capture: DecodedCapture, stacks: list[int]) -> Iterator[list[Placed]]:
-    """Yields each stack from the thread's start to the leaf. Neighbours of one native module without symbols are one frame."""
+    """Yields each stack from the thread's start to the leaf. Consecutive frames of one native module without symbols
+    are merged."""
     parent = capture.table("stacks")["parent"].to_numpy().tolist()
     frame = capture.table("stacks")["frame"].to_numpy().tolist()
     frames = read_frames(capture)
@@ -99,7 +106,7 @@ def stack_paths(capture: DecodedCapture, stacks: list[int]) -> Iterator[list[Pla
 
 
 DIGITS = 3
-"""Weights are ms: to the microsecond."""
+"""Decimal places of weights in ms: to the microsecond."""
 
 
 class FlameFrame(NamedTuple):
@@ -108,12 +115,12 @@ class FlameFrame(NamedTuple):
     method: str | None
     module: str | None
     kind: str
-    """managed, native, unknown as of CpuFrame; wait: how a thread waits (`wait`), below the method that does; none: no
-    stack is known."""
+    """managed, native or unknown, as in CpuFrame; wait, for the way a thread waits (`wait`), below the waiting method;
+    none, if no stack is known."""
     wait: str | None = None
-    """A key of naming.choice.KIND_WORDS; only of kind wait."""
+    """A key of naming.choice.KIND_WORDS, only for kind wait."""
     user: bool = False
-    """Whether it is the application's own code."""
+    """True for the application's own code."""
 
     @staticmethod
     def of(frame: CpuFrame) -> FlameFrame:
@@ -131,27 +138,29 @@ NO_STACK = FlameFrame(None, None, "none")
 
 @dataclass(frozen=True)
 class Kept:
-    """The part of a tree that analysis.json has. Lists of one length; callers before what they call. ms."""
+    """The part of a tree that is in analysis.json, as lists of equal length, callers before their callees. Times are
+    ms."""
 
     least: float
-    """The smallest node that is kept; 0: all are."""
+    """The smallest node kept. 0 if all are."""
     frames: list[FlameFrameJson]
     parent: list[int]
-    """-1: the thread's start."""
+    """-1 for the thread's start."""
     frame: list[int]
     """Index into frames."""
     own: list[float]
-    """By the first weight."""
+    """Own time by the first weight."""
     total: dict[str, list[float]]
-    """By the name of each weight."""
+    """Total time by the name of each weight."""
 
 
 class FlameTree:
-    """Stacks with several weights each (such as all of it, and of it while items waited)."""
+    """Stacks with several weights each, such as the whole time and the time while items waited."""
 
     def __init__(self, *weights: str) -> None:
         self.weights = weights
-        """Their names; by the first, which is at least as much as the others, the smallest nodes are left out."""
+        """Names of the weights. The first is at least as large as the others and decides which nodes are left out as
+        too small."""
         self.frames: list[FlameFrame] = []
         self.parents: list[int] = []
         self._total: list[list[float]] = []
@@ -159,7 +168,8 @@ class FlameTree:
         self._child: dict[tuple[int, FlameFrame], int] = {}
 
     def add(self, path: Sequence[FlameFrame], *weights: float) -> None:
-        """Adds a stack from the thread's start to its leaf, not empty. Weights are in ms, in the order of `weights`."""
+        """Adds a stack from the thread's start to its leaf, which must not be empty. Weights are ms, in the order of
+        `weights`."""
         node = -1
         for frame in path:
             key = (node, frame)
@@ -184,13 +194,14 @@ class FlameTree:
         return np.array(self._own, dtype=np.float64).reshape(len(self.frames), len(self.weights))
 
     def kept(self) -> Kept:
-        """Returns at most MOST_NODES nodes, the largest."""
+        """Returns the MOST_NODES largest nodes at most."""
         total = np.array(self._total, dtype=np.float64).reshape(len(self.frames), len(self.weights))
         own = self.own
         least = 0.0
         kept = np.arange(len(total))
         if len(total) > MOST_NODES:
-            # A parent has no less than its child. At equal weights callers came first, so they stay with their callees.
+            # A parent weighs at least as much as its child. At equal weight callers come first, so kept nodes keep
+            # their callers.
             kept = np.sort(np.argsort(-total[:, 0], kind="stable")[:MOST_NODES])
             least = float(total[kept, 0].min())
         number = {node: i for i, node in enumerate(kept.tolist())}

@@ -1,1 +1,1 @@
-"""One question over many captures: each is analysed where it lies, and only rows and sketches travel."""
+"""One question about many captures. The machine that stores a capture analyses it; only rows and sketches are sent."""

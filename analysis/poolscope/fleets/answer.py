@@ -1,5 +1,8 @@
-"""The answer to a fleet's question: what is found in the rows, the captures that no group explains, and how services changed
-from version to version (by the statistics of `poolscope compare`), gathered once for page, terminal, table and library."""
+"""The answer to a fleet's question, computed once for page, terminal, table and library.
+
+It has the findings in the rows, the captures that no group explains, and how services changed from version to version
+(by the statistics of `poolscope compare`).
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from poolscope.fleets.row import Failed, Row
 from poolscope.product.causes import FLOOR_MS
 
 SHOWN = ("wait.mean", "wait.p99", "completion.mean", "request.mean", "request.p99")
-"""Quantities that a step names, if it has them."""
+"""Quantities that a step reports, if it has them."""
 
 
 @dataclass(frozen=True)
@@ -31,24 +34,24 @@ class Version:
     first_utc: str
     captures: int
     left_out: int
-    """Captures that a row of the ranking explains by something else, and that are not compared."""
+    """The number of captures that a row of the ranking explains by another cause. They are not compared."""
     wait: Sketch
     latency: Sketch
 
 
 @dataclass(frozen=True)
 class Step:
-    """From one version to the next one."""
+    """The change from one version to the next."""
 
     before: str
     after: str
     found: Comparison | None
-    """None: fewer than ENOUGH_RUNS captures on a side."""
+    """None if a side has fewer than ENOUGH_RUNS captures."""
 
 
 @dataclass(frozen=True)
 class Trend:
-    """One service."""
+    """The versions of one service."""
 
     service: str
     versions: list[Version]
@@ -57,8 +60,8 @@ class Trend:
 
 
 def trends(rows: Sequence[Row], explained: Collection[int]) -> list[Trend]:
-    """Finds the trend of each service with two versions or more. `explained` has the indices of captures with a cause
-    that is not their version."""
+    """Returns the trend of each service with two or more versions. `explained` has the indices of captures that a cause
+    other than their version explains."""
     by_service: dict[str, dict[str, list[int]]] = {}
     for at, row in enumerate(rows):
         version = row.labels.get("version", NO_VALUE)
@@ -96,31 +99,31 @@ def _step(before: str, after: str, a: Sequence[Row], b: Sequence[Row]) -> Step:
 
 
 FAR = 3.5
-"""Modified z above which a value is an outlier (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993)."""
+"""The modified z above which a value is an outlier (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993)."""
 SCALE = 0.6745
-"""For a normal distribution the median absolute deviation as a share of the standard deviation."""
+"""The median absolute deviation of a normal distribution as a share of its standard deviation."""
 LEAST = 8
-"""Captures of a service from which on one of them can be called unlike the others."""
+"""The fewest captures of a service among which one can be called an outlier."""
 LEAST_SPREAD = 0.05
-"""For the logarithm: runs that repeat to a few per cent do not make a tenth more an outlier."""
+"""The least spread of the logarithm. If runs repeat to within a few per cent, a tenth more is no outlier."""
 
 
 @dataclass(frozen=True)
 class Outlier:
-    """One capture."""
+    """A capture that waited unusually long."""
 
     row: Row
     z: float
     mean_ms: float
     usual_ms: float
-    """Median of the means of its service's captures."""
+    """The median of the means of its service's captures."""
     seconds: float
-    """What its items waited beyond that, summed."""
+    """The summed wait of its items beyond the usual, seconds."""
 
 
 def find_outliers(rows: Sequence[Row], explained: Collection[int]) -> list[Outlier]:
-    """Finds the captures that waited beyond the usual, the most first. `explained` has the indices of captures that the
-    ranking is about."""
+    """Finds the captures that waited longer than usual, largest excess first. `explained` has the indices of captures
+    that the ranking explains."""
     found: list[Outlier] = []
     by_service: dict[str, list[int]] = {}
     for at, row in enumerate(rows):
@@ -144,17 +147,17 @@ def find_outliers(rows: Sequence[Row], explained: Collection[int]) -> list[Outli
 
 @dataclass(frozen=True)
 class FleetAnswer:
-    """Rows of all captures, and what they say together."""
+    """The rows of all captures, and the conclusions from them together."""
 
     rows: tuple[Row, ...]
     failed: tuple[Failed, ...]
     late_ms: float
     group_by: tuple[str, ...] = ()
-    """Keys beside those that every fleet is grouped by."""
+    """Keys in addition to those by which every fleet is grouped."""
 
     @cached_property
     def values(self) -> dict[str, list[str]]:
-        """The value of each row by key."""
+        """The value of each row, by key."""
         return keys_of(self.rows, self.group_by)
 
     @cached_property
@@ -184,7 +187,7 @@ class FleetAnswer:
 
 
 def gather(found: Sequence[Row | Failed], late_ms: float, group_by: Sequence[str] = ()) -> FleetAnswer:
-    """Returns the answer of what `ask` returned. Raises InvalidArgument for a key that no capture has."""
+    """Returns the answer from the results of `ask`. Raises InvalidArgument for a key that no capture has."""
     rows = tuple(one for one in found if isinstance(one, Row))
     failed = tuple(one for one in found if isinstance(one, Failed))
     answer = FleetAnswer(rows, failed, late_ms, tuple(group_by))

@@ -1,4 +1,4 @@
-"""Writes a fleet's answer as fleet.json, and says it in sentences."""
+"""Writes a fleet's answer as fleet.json and as sentences."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from poolscope.version import __version__
 
 FORMAT = 1
 VALUES = 50
-"""For a key, those that waited longest in all; the others are counted."""
+"""The most values of a key, those with the longest total wait; the others are counted."""
 ROUTES = 50
 INCIDENTS = 50
 OUTLIERS = 20
@@ -37,7 +37,10 @@ FAILED = 200
 
 
 def to_json(answer: FleetAnswer, reports: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Returns the content of fleet.json. `reports`: of a source the path of its own report, as a link. Same rows, same bytes."""
+    """Returns the content of fleet.json. The same rows give the same bytes.
+
+    `reports` maps a source to the path of its own report, which becomes a link.
+    """
     rows, links = answer.rows, reports or {}
     code = costliest_code(rows)
     incidents = sorted(
@@ -123,7 +126,7 @@ def _groups(answer: FleetAnswer, key: str, values: Sequence[str]) -> dict[str, o
 
 
 def _routes(answer: FleetAnswer) -> list[dict[str, object]]:
-    """Returns the routes by service, those that took longest in all first."""
+    """Returns the routes by service, longest total time first."""
     found: dict[tuple[str, str], list[tuple[Sketch, Mapping[str, int], int]]] = {}
     for row, service in zip(answer.rows, answer.values.get("service", []), strict=True):
         for route in row.routes:
@@ -222,18 +225,18 @@ def _step(step: Step) -> dict[str, object]:
 
 
 FIRST = 3
-"""Rows that the headline names."""
+"""The number of rows that the headline names."""
 
 
 def headline(answer: FleetAnswer) -> str:
-    """Returns where the delay is that the others do not have, or that there is none, or too little to tell; and where late requests
-    were. These are first if no group of captures stands out."""
+    """Returns the headline: where the excess delay is, that there is none, or that the data is too little; and the
+    places of late requests. The latter come first if no group of captures stands out."""
     said = [groups_sentence(answer), sentence(answer.rows)]
     return " ".join(one for one in (said if answer.ranking else reversed(said)) if one)
 
 
 def groups_sentence(answer: FleetAnswer) -> str:
-    """Returns where the delay is that the others do not have, or why no group is named."""
+    """Returns where the excess delay is, or why no group is named."""
     if not answer.rows:
         return "No capture could be analysed."
     named = [f"{named_group(row.candidate.group)} ({cause_words(row.candidate)})" for row in answer.ranking[:FIRST]]
@@ -252,14 +255,14 @@ def named_group(group: Group) -> str:
 
 
 def cause_words(candidate: Candidate) -> str:
-    """Returns the cause as people say it, and of what."""
+    """Returns the cause in words, and what it delays."""
     if candidate.of == ITEMS:
         return CAUSE_WORDS[candidate.cause]
     return f"requests: {PART_WORDS[candidate.cause]}"
 
 
 def row_text(row: Ranked) -> str:
-    """Says one row of the ranking: how much, compared with what, and what cannot be reported."""
+    """Returns a row of the ranking as text: the excess, the comparison, and what cannot be reported."""
     found, group = row.candidate.found, row.candidate.group
     noun = "work item" if row.candidate.of == ITEMS else "request"
     against = "the other routes of the same captures" if group.key == ROUTE else "other captures of the same services"

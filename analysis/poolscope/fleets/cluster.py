@@ -1,4 +1,4 @@
-"""Workers of Dask: a cluster of this machine's own for the time of the question, or one that is there already."""
+"""Dask workers: a cluster on this machine for the duration of the question, or an existing cluster."""
 
 from __future__ import annotations
 
@@ -15,34 +15,36 @@ from poolscope.fleets.sources import INSTALL
 from poolscope.fleets.task import Answer, answer, begin, code_key
 
 AHEAD = 4
-"""Captures given to each worker before it has answered: none waits for the network, and few are lost with a scheduler."""
+"""Captures assigned to each worker before it has answered: no worker waits for the network, and few captures are lost
+with a scheduler."""
 CONNECT_S = 10
 NO_WORKER_S = 60
-"""This long a cluster may be without any worker: one that is restarted takes a few seconds."""
+"""The time that a cluster may be without any worker, seconds: a restart takes a few seconds."""
 LOOK_S = 5
-"""From one look for workers to the next."""
+"""The time between two checks for workers, seconds."""
 PREFIX = "poolscope"
 OF_DASK = {
     "distributed.admin.large-graph-warning-threshold": "1GB",
-    # Its profiler would walk a worker's stack a hundred times a second, and its clock wake it fifty times: a tenth of its time.
+    # Dask's profiler would walk a worker's stack a hundred times a second, and its tick would wake the worker fifty
+    # times a second. Together they take a tenth of its time.
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
 }
-"""Settings of Dask for the workers of a question."""
+"""Dask settings for the workers of a question."""
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """Who analyses."""
+    """The workers that analyse captures."""
 
     workers: int
-    """Processes on this machine."""
+    """The number of processes on this machine."""
     scheduler: str | None = None
-    """Address of a scheduler that is there already; None: workers on this machine."""
+    """The address of an existing scheduler. None for workers on this machine."""
 
     @property
     def here(self) -> bool:
-        """This process does all of it, without Dask."""
+        """True if this process does all the work, without Dask."""
         return self.scheduler is None and self.workers == 1
 
 
@@ -54,15 +56,16 @@ def default_workers() -> int:
 def on_workers(
     cluster: Cluster, sources: Sequence[str], late_ms: float, cache: str | None
 ) -> Iterator[tuple[str, Answer | str]]:
-    """Yields the answer for each source as it comes, or the reason why no worker gave one.
+    """Yields the answer for each source as it arrives, or the reason why no worker gave one.
 
-    A worker that dies takes its capture with it to another one, up to Dask's `distributed.scheduler.allowed-failures`
-    times. Ends cleanly when the caller stops asking: what is not begun is cancelled. Raises PoolscopeError without Dask,
-    without an answer of the scheduler, or without a worker.
+    If a worker dies, its capture moves to another one, up to Dask's `distributed.scheduler.allowed-failures` times.
+    When the caller stops iterating, captures that have not started are cancelled. Raises PoolscopeError without Dask,
+    if the scheduler does not answer, or without a worker.
     """
     with _client(cluster, len(sources)) as client:
         _hold_to_code(client)
-        # What workers there are keeps rows if they are: a folder of this machine means nothing to another.
+        # The workers of an existing cluster have a cache of their own, if any: a folder of this machine means nothing
+        # to another.
         folder = cache if cluster.scheduler is None else None
         left = iter(sources)
         pending: dict[Any, str] = {}
@@ -87,14 +90,14 @@ def on_workers(
 
 
 def _name(source: str) -> str:
-    """Returns the key of a task, which Dask's own tools show."""
+    """Returns the key of a task, as Dask's own tools show it."""
     import uuid
 
     return f"{PREFIX}-{source.rsplit('/', 1)[-1][:60]}-{uuid.uuid4().hex[:12]}"
 
 
 def _wait(client: Any, pending: dict[Any, str]) -> list[Any]:
-    """Returns the futures that are over, at least one unless LOOK_S went by."""
+    """Returns the futures that are done, at least one unless LOOK_S passed."""
     import distributed
 
     try:
@@ -122,7 +125,7 @@ def _told(future: Any) -> Answer | str:
 
 
 def _is_answer(value: object) -> bool:
-    """Returns whether a worker's result is of the plain types that it should be of."""
+    """Returns whether a worker's result has the plain types of an answer."""
     if type(value) is not dict or set(value) != set(Answer.__annotations__):
         return False
     texts = type(value["code"]) is str and type(value["reason"]) is str and type(value["cached"]) is bool
@@ -142,7 +145,7 @@ def _client(cluster: Cluster, captures: int) -> Iterator[Any]:
         raise PoolscopeError(
             f"several workers need Dask, which is not installed: {INSTALL}; or ask with --workers 1", ExitCode.USAGE
         ) from error
-    # Without types in some versions of Dask.
+    # Untyped in some versions of Dask.
     connect: Any = distributed.Client
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with dask.config.set(OF_DASK):
@@ -171,7 +174,11 @@ def _client(cluster: Cluster, captures: int) -> Iterator[Any]:
 
 
 def _local(distributed: Any, workers: int) -> Any:
-    """Returns a cluster of this machine's. Its processes talk over loopback, which every user of the machine can reach, and anyone who reaches a scheduler can run code: so certificates of its own, made for this run, keep all others out."""
+    """Returns a cluster on this machine.
+
+    Its processes talk over loopback, which every user of the machine can reach, and a client of a scheduler can run
+    code. Certificates made for this run therefore keep all others out.
+    """
     try:
         security = distributed.Security.temporary()
     except ImportError as error:
@@ -193,7 +200,7 @@ def _local(distributed: Any, workers: int) -> Any:
 
 
 def _hold_to_code(client: Any) -> None:
-    """Raises InvalidArgument where a worker has no Poolscope, or another one."""
+    """Raises InvalidArgument if a worker has no Poolscope or a different version."""
     try:
         found = client.run(code_key)
     except Exception as error:  # noqa: BLE001 - what the worker raised

@@ -1,9 +1,9 @@
-"""The delay of every capture as arrays, and how much more of it a group of captures has than the others of the same service
-give, and whether that is more than chance.
+"""The delay of every capture as arrays, and the excess delay of a group of captures with its significance.
 
-The capture is the unit: items of one capture share its fate. Captures are held against those of the same service alone,
-because services wait differently for reasons of their own. Per cause and arm the variance is pooled over the services; the two
-arms need not scatter alike (Welch). A route is held against the other routes of the same captures, pair by pair.
+The unit is the capture, because items of one capture are not independent. Captures are compared only with those of the
+same service, because services wait differently for reasons of their own. For each cause and arm, the variance is pooled
+over the services; the two arms may have different variances (Welch). A route is compared with the other routes of the
+same captures, pair by pair.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from poolscope.product.causes import CAUSES
 
 ITEMS, REQUESTS = "items", "requests"
 OF = {ITEMS: CAUSES, REQUESTS: PARTS}
-"""What each delay consists of."""
+"""The parts of each delay."""
 
 
 @dataclass(frozen=True)
 class Delays:
-    """Shape (captures,) and (captures, causes): how many there were, and their delay in s, summed."""
+    """The number of items or requests, shape (captures,), and their summed delay in s, shape (captures, causes)."""
 
     count: FloatArray
     seconds: FloatArray
@@ -41,9 +41,9 @@ class Figures:
     """All captures of a fleet."""
 
     service: IntArray
-    """Which service each capture is of: captures are held against those of the same one. Shape (captures,)."""
+    """The service of each capture, shape (captures,). Captures are compared only within a service."""
     whole: dict[str, Delays]
-    """By ITEMS and REQUESTS. Captures without a kernel stream have none: their waits are not split."""
+    """By ITEMS and REQUESTS. Captures without a kernel stream have none, because their waits are not split."""
     routes: dict[tuple[int, str], Delays]
     """Figures of requests, by service and route."""
 
@@ -52,7 +52,8 @@ class Figures:
         return len(self.service)
 
     def without(self, state: State, of: str) -> Delays:
-        """Returns the delays of the state: requests of the routes that it leaves out are taken from their captures."""
+        """Returns the delays of the state: the requests of the routes that it excludes are subtracted from their
+        captures."""
         own = self.whole[of]
         if of != REQUESTS or not state.without:
             return own
@@ -63,14 +64,14 @@ class Figures:
 
 @dataclass(frozen=True)
 class State:
-    """What is examined: some captures, without the requests of some routes."""
+    """The subset examined: some captures, without the requests of some routes."""
 
     mask: BoolArray
     without: frozenset[tuple[int, str]] = frozenset()
 
 
 def figures_of(rows: Sequence[Row], services: Sequence[str]) -> Figures:
-    """Collects the figures of all captures. `services` has that of each row."""
+    """Collects the figures of all captures. `services` has the service of each row."""
     names, code = np.unique(np.array(services, dtype=object).astype(str), return_inverse=True)
     del names
     items = _empty(len(rows), CAUSES)
@@ -107,27 +108,27 @@ class Group:
     key: str
     value: str
     mask: BoolArray
-    """For a route: the captures that have it."""
+    """For a route, the captures that have it."""
     route: tuple[int, str] | None = None
 
 
 @dataclass(frozen=True)
 class Excess:
-    """A group's delay by one cause, held against the rest."""
+    """A group's delay by one cause, compared with the rest."""
 
     captures: int
-    """For the group, of which the others tell something."""
+    """Captures of the group that can be compared."""
     rest: int
     alone: int
-    """Captures of the group with nothing to hold them against: their services run nowhere else."""
+    """Captures of the group without any to compare: their services run nowhere else."""
     group_ms: float
-    """Mean delay of an item or request in the group, its captures counted alike."""
+    """The mean delay of an item or request in the group; every capture has the same weight."""
     rest_ms: float
     error_ms: float
-    """Standard error of the difference."""
+    """The standard error of the difference."""
     freedom: float
     seconds: float
-    """What the group's items or requests waited beyond what those of the rest did, s, summed."""
+    """The summed excess wait of the group's items or requests over the rest's mean, s."""
 
     @property
     def more_ms(self) -> float:
@@ -135,7 +136,7 @@ class Excess:
 
     @cached_property
     def p(self) -> float:
-        """The probability of a difference at least as large, either way, if the group were like the rest."""
+        """The two-sided probability of a difference at least this large if the group were like the rest."""
         if self.error_ms == 0:
             return 1.0 if self.more_ms == 0 else 0.0
         return student.two_sided_p(self.more_ms / self.error_ms, self.freedom)
@@ -147,8 +148,8 @@ class Excess:
 
 
 def excess(figures: Figures, group: Group, of: str, cause: int, state: State) -> Excess | None:
-    """Returns the group's excess of a cause, an index into OF[of]; None if fewer than ENOUGH_RUNS captures are on
-    either side, or their spread is unknown."""
+    """Returns the group's excess for a cause, an index into OF[of]. None if a side has fewer than ENOUGH_RUNS captures,
+    or if their spread is unknown."""
     if group.route is not None:
         return _of_route(figures, group.route, cause, state) if of == REQUESTS else None
     delays = figures.without(state, of)
@@ -187,7 +188,7 @@ def excess(figures: Figures, group: Group, of: str, cause: int, state: State) ->
 
 
 def _pooled(mean: FloatArray, service: IntArray, chosen: BoolArray, number: IntArray) -> tuple[FloatArray, float, int]:
-    """Returns for each service the mean of the chosen captures (0 if there is none); their variance within services,
+    """Returns, for each service, the mean of the chosen captures (0 if there are none); their variance within services;
     and its degrees of freedom."""
     total = np.bincount(service[chosen], mean[chosen], minlength=len(number))
     centre = np.divide(total, number, out=np.zeros(len(number)), where=number > 0)
@@ -197,7 +198,7 @@ def _pooled(mean: FloatArray, service: IntArray, chosen: BoolArray, number: IntA
 
 
 def _of_route(figures: Figures, route: tuple[int, str], cause: int, state: State) -> Excess | None:
-    """Compares the route's mean with that of the other routes, capture by capture."""
+    """Compares the route's mean with the mean of the other routes, capture by capture."""
     if route in state.without:
         return None
     own = figures.routes[route]

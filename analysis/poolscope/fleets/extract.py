@@ -1,4 +1,4 @@
-"""What a fleet keeps of one capture: a row of figures, sketches, incidents and blame. The capture itself is let go of."""
+"""The row that a fleet keeps of one capture: figures, sketches, incidents and blame. The capture itself is released."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ from poolscope.product import Analysis, analyse
 from poolscope.product.causes import wait_by_cause
 
 FORMAT = 2
-"""For a row. A worker of another Poolscope may write another one."""
+"""The format of a row. A worker with another version of Poolscope may write another one."""
 ROUTES = 50
-"""Rows of routes of a capture, those that took most time; the others are added up under no name."""
+"""The most routes of a capture, those with the longest total time. The others are summed under an empty name."""
 INCIDENTS = 50
-"""For a capture, the costliest."""
+"""The most incidents of a capture, costliest first."""
 NODES = 400
-"""For a capture's blame tree, the largest."""
+"""The most nodes of a capture's blame tree, largest first."""
 BLAME_KEYS = ("method", "own", "file", "line", "kind", "call", "thread_s", "estimated_s")
 MANIFEST_KEYS = {
     "target": ("name", "runtime", "cpus_allowed", "cpu_quota", "processor_count", "launched"),
     "host": ("name", "os", "kernel", "architecture", "cpus_online", "memory_bytes"),
     "tool": ("name", "version"),
 }
-"""What `--group-by` may name beside labels, as `target.runtime`."""
+"""What `--group-by` accepts besides labels, as `target.runtime`."""
 
 
 def extract(path: Path, late_ms: float) -> dict[str, object]:
-    """Analyses a capture and returns its row: plain JSON.
+    """Analyses a capture and returns its row as plain JSON.
 
-    Raises UnreadableCapture and InsufficientEvidence as `analyse`.
+    Raises UnreadableCapture and InsufficientEvidence, as `analyse` does.
     """
     return row_of(analyse(open_whole(path), late_limit_ms=late_ms))
 
 
 def row_of(analysis: Analysis) -> dict[str, object]:
-    """Returns the row of an analysis. The same capture gives the same row, but for `name`."""
+    """Returns the row of an analysis. The same capture gives the same row, except for `name`."""
     manifest, evidence = analysis.capture.manifest, analysis.evidence
     parts = cast(Mapping[str, Mapping[str, object]], manifest)
     items = analysis.attribution.items
@@ -100,7 +100,7 @@ def _incident(one: IncidentJson, begun: datetime) -> dict[str, object]:
 
 
 def _requests(requests: Requests | None, parts: RequestParts | None) -> dict[str, object] | None:
-    """Returns the requests of a capture; None if the web server reported none, or none is tied to its bytes, because
+    """Returns the requests of a capture. None if the web server reported none, or if none is tied to its bytes, because
     their latency is then unknown."""
     if requests is None or not requests.tied.any():
         return None
@@ -132,7 +132,8 @@ def _requests(requests: Requests | None, parts: RequestParts | None) -> dict[str
 
 
 def _parts(parts: RequestParts | None, chosen: IntArray) -> dict[str, object]:
-    """Sums over the answered ones of the chosen requests, ns: of the parts of their latency, and of the causes of waits."""
+    """Returns sums over the answered requests among the chosen ones, ns: of the parts of their latency, and of the
+    causes of waits."""
     if parts is None:
         return {"whole": 0, "parts_ns": {}, "causes_ns": {}}
     mine = np.isin(parts.row, chosen)
@@ -144,22 +145,26 @@ def _parts(parts: RequestParts | None, chosen: IntArray) -> dict[str, object]:
 
 
 def _blame(analysis: Analysis) -> list[dict[str, object]]:
-    """Returns thread-seconds by method and kind of wait, those without a known method last; empty without stacks."""
+    """Returns thread-seconds by method and kind of wait, with those without a known method last. Empty without
+    stacks."""
     if analysis.blame is None:
         return []
     return [{key: value for key, value in row.items() if key in BLAME_KEYS} for row in analysis.blame.to_json()]
 
 
 def _tree(flame: BlockedFlameJson | None) -> dict[str, object] | None:
-    """Returns where threads were blocked while items waited, as a prefix tree from the start of the thread: the NODES largest, and
-    what the others held stays with their callers. None without stacks."""
+    """Returns where threads were blocked while items waited, as a prefix tree from the start of the thread. None
+    without stacks.
+
+    The tree has the NODES largest nodes; the time of the others stays with their callers.
+    """
     if flame is None:
         return None
     nodes = flame["nodes"]
     total = np.array(nodes["total"], dtype=float)
     alone = np.array(nodes["self"], dtype=float)
     keep = np.zeros(len(total), dtype=bool)
-    # A caller has at least the time of what it calls and comes before it, so that no kept node loses its caller.
+    # A caller has at least the time of its callees and comes before them, so no kept node loses its caller.
     keep[np.lexsort((np.arange(len(total)), -total))[:NODES]] = True
     parent = np.array(nodes["parent"], dtype=np.int64)
     for at in np.flatnonzero(~keep)[::-1].tolist():
@@ -180,6 +185,6 @@ def _tree(flame: BlockedFlameJson | None) -> dict[str, object] | None:
 
 
 def _frame(frame: Mapping[str, object]) -> str:
-    """Returns what a node is called: its method, else its module, else how it waited."""
+    """Returns the name of a node: its method, or how it waited, or its module, or its kind."""
     named = frame.get("method") or frame.get("wait") or frame.get("module") or frame.get("kind")
     return str(named)

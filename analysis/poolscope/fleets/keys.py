@@ -1,4 +1,5 @@
-"""By what captures are grouped: service, version, host, host class, hour, and every label and key of the manifest."""
+"""Keys by which captures are grouped: service, version, host, host class, hour, every label, and every key of the
+manifest."""
 
 from __future__ import annotations
 
@@ -15,12 +16,12 @@ GB = 1e9
 
 
 def service(row: Row) -> str:
-    """Returns the label `service`, else the name of the process."""
+    """Returns the label `service`, or the name of the process."""
     return row.labels.get("service") or str(row.manifest.get("target.name") or NO_VALUE)
 
 
 def version(row: Row) -> str:
-    """Returns the label `version` with its service before it: 1.4 of one service is not 1.4 of another."""
+    """Returns the label `version` prefixed with its service: 1.4 of one service is not 1.4 of another."""
     told = row.labels.get("version")
     return f"{service(row)} {told}" if told else NO_VALUE
 
@@ -30,7 +31,7 @@ def host(row: Row) -> str:
 
 
 def host_class(row: Row) -> str:
-    """Returns the label `class`, else a description of the machine from the manifest."""
+    """Returns the label `class`, or a description of the machine from the manifest."""
     if told := row.labels.get("class"):
         return told
     memory = row.manifest.get("host.memory_bytes")
@@ -43,7 +44,7 @@ def host_class(row: Row) -> str:
 
 
 def hour(row: Row) -> str:
-    """Returns the hour in UTC that the recording began in."""
+    """Returns the hour, in UTC, in which the recording began."""
     return f"{row.start_utc[:10]} {row.start_utc[11:13]}:00"
 
 
@@ -55,15 +56,16 @@ OWN: dict[str, Callable[[Row], str]] = {
     HOUR: hour,
     "runtime": lambda row: str(row.manifest.get("target.runtime") or NO_VALUE),
 }
-"""Keys that every fleet is grouped by."""
+"""Keys by which every fleet is grouped."""
 IN_OWN = ("service", "version", "host", "class")
-"""Labels that are in these already."""
+"""Labels that the OWN keys already include."""
 
 
 def keys_of(rows: Sequence[Row], more: Sequence[str] = ()) -> dict[str, list[str]]:
-    """Returns the value of each row by key: the OWN keys, every label, and those of `more`, a label or `part.key` of the manifest.
+    """Returns the value of each row by key: the OWN keys, every label, and those in `more`, each a label or `part.key`
+    of the manifest.
 
-    Raises InvalidArgument for one of `more` that no capture has.
+    Raises InvalidArgument for a key in `more` that no capture has.
     """
     found = {key: [of(row) for row in rows] for key, of in OWN.items()}
     labels = sorted({label for row in rows for label in row.labels} - set(IN_OWN))
@@ -81,8 +83,10 @@ def keys_of(rows: Sequence[Row], more: Sequence[str] = ()) -> dict[str, list[str
 
 
 def from_path(pattern: str, source: str) -> dict[str, str]:
-    """Labels out of a path: `{service}/{version}/{*}` names its last parts, `{*}` any part. None of a path that has fewer
-    parts. Raises InvalidArgument for a pattern that is none."""
+    """Returns labels from a path: `{service}/{version}/{*}` names its last parts, and `{*}` matches any part.
+
+    Empty for a path with fewer parts. Raises InvalidArgument for a malformed pattern.
+    """
     names = []
     for part in pattern.strip("/").split("/"):
         name = part[1:-1]
@@ -98,7 +102,7 @@ def from_path(pattern: str, source: str) -> dict[str, str]:
 
 
 def counted(values: Sequence[str]) -> Mapping[str, int]:
-    """Returns how often each value is there, in the order of the first."""
+    """Returns how often each value occurs, in order of first occurrence."""
     found: dict[str, int] = {}
     for value in values:
         found[value] = found.get(value, 0) + 1

@@ -1,4 +1,4 @@
-"""Makes a fleet's answer one HTML page with its charts: a pure function of fleet.json."""
+"""Renders a fleet's answer as one HTML page with charts: a pure function of fleet.json."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from poolscope.product.causes import CAUSES, CAUSE_WORDS
 
 HERE = Path(__file__).parent
 TREE_SHARE = 0.02
-"""For the tree's time, below which a branch has no line in the page."""
+"""The share of the tree's time below which a branch has no line in the page."""
 DEPTH = 60
-"""Levels of the tree that are shown: stacks of a stranger may be of any depth."""
+"""The levels of the tree that are shown: stacks of unknown programs may have any depth."""
 KEY_WORDS = {"host class": "host class (machine)", "hour": "hour (UTC)"}
 
 
@@ -77,7 +77,7 @@ def render(content: dict[str, Any]) -> str:
 
 
 def _kinds(content: dict[str, Any]) -> str:
-    """Returns what the answer rests on, in one line."""
+    """Returns the basis of the answer in one line."""
     told, whole = content["captures"], content["whole"]
     words = [
         f"{told['analysed']:,} of {counted(told['asked'], 'capture')} analysed",
@@ -120,7 +120,7 @@ def _group(group: dict[str, Any]) -> dict[str, object]:
 
 
 def _shares(shares: dict[str, float]) -> list[tuple[str, str, str]]:
-    """Returns cause, its shape and its words, for those that count."""
+    """Returns cause, shape and words of each share that is large enough to show."""
     return [
         (cause, SHAPES[cause], f"{CAUSE_WORDS[cause]} {percent(shares[cause])}")
         for cause in sorted(CAUSES, key=lambda cause: -shares[cause])
@@ -151,8 +151,8 @@ def _code(row: dict[str, Any]) -> dict[str, object]:
 
 
 def _tree(tree: dict[str, Any] | None) -> list[dict[str, object]]:
-    """Returns the lines of the tree, callers before what they call, the largest first; a chain of single calls is one
-    line each."""
+    """Returns the lines of the tree, callers before their callees, largest first. A chain of single calls is one line
+    each."""
     if tree is None or not tree["total_s"][0]:
         return []
     below: dict[int, list[int]] = {}
@@ -183,19 +183,19 @@ def _tree(tree: dict[str, Any] | None) -> list[dict[str, object]]:
 ROW_HEIGHT = 30
 DASHES = ("solid", "dot", "dash", "dashdot", "longdash", "longdashdot")
 SERVICES = 6
-"""Lines of the chart of versions: as many as there are dashes."""
+"""The number of lines in the chart of versions: one per dash style."""
 LABEL = 34
-"""Characters of a row's name beside its bar; the table has the whole of it."""
+"""The characters of a row's name beside its bar. The table has the full name."""
 
 
 def figures(content: dict[str, Any]) -> dict[str, dict[str, object]]:
-    """Returns every chart that there is data for, by the id of its place in the page."""
+    """Returns every chart that has data, by the id of its place in the page."""
     made = {"ranking": _ranking(content), "hours": _hours(content), "versions": _versions(content)}
     return {name: figure for name, figure in made.items() if figure is not None}
 
 
 def _ranking(content: dict[str, Any]) -> dict[str, object] | None:
-    """Returns what each row's group waited beyond the others, on one axis."""
+    """Returns the excess wait of each row's group, on one axis."""
     rows = content["ranking"]
     if not rows:
         return None
@@ -226,7 +226,7 @@ def _short(name: str) -> str:
 
 
 def _hours(content: dict[str, Any]) -> dict[str, object] | None:
-    """Returns the mean wait of each hour, stacked by cause; none if all captures are of one hour."""
+    """Returns the mean wait of each hour, stacked by cause. None if all captures are from one hour."""
     hours = [row for group in content["groups"] if group["key"] == "hour" for row in group["values"] if row["items"]]
     if len(hours) < 2:
         return None
@@ -254,7 +254,7 @@ def _hours(content: dict[str, Any]) -> dict[str, object] | None:
 
 
 def _versions(content: dict[str, Any]) -> dict[str, object] | None:
-    """Returns the 99th percentile of the wait, version by version, a line for each service."""
+    """Returns the 99th percentile of the wait, version by version, with a line for each service."""
     lines = [(one["service"], [v for v in one["versions"] if v["items"]]) for one in content["trends"]]
     lines = [(name, versions) for name, versions in lines if len(versions) > 1][:SERVICES]
     if not lines:

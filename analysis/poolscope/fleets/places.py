@@ -1,5 +1,5 @@
-"""Where the time went, over the captures of a fleet: the places of late requests, and the code that held threads, by method and
-kind of wait and as one prefix tree."""
+"""The places of late requests over the captures of a fleet, and the code that held threads, by method and kind of wait
+and as one prefix tree."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from poolscope.fleets.keys import service
 from poolscope.fleets.row import Row
 
 PLACES = 50
-"""Places, and captures, of the answer: those that cost most."""
+"""The most places, and the most captures, in the answer, costliest first."""
 
 
 def places_json(rows: Sequence[Row]) -> list[dict[str, object]]:
-    """Returns each place with its figures, its services and its costliest captures; the costliest first."""
+    """Returns each place with its figures, its services and its costliest captures, costliest first."""
     found: list[dict[str, object]] = []
     for key, place in places([row.run.late for row in rows]).items():
         mine = [row for row, late in late_rows(rows) if (late.unit, late.place, late.method, late.endpoint) == key]
@@ -38,7 +38,7 @@ def places_json(rows: Sequence[Row]) -> list[dict[str, object]]:
 
 
 def captures_json(rows: Sequence[Row]) -> list[dict[str, object]]:
-    """Returns the late requests of each capture that has some, the costliest first."""
+    """Returns the late requests of each capture that has some, costliest first."""
     return [
         {"source": row.source, "confidence": row.confidence, **(late_json(row.run.late) or {})}
         for row, _ in late_rows(rows)[:PLACES]
@@ -46,13 +46,13 @@ def captures_json(rows: Sequence[Row]) -> list[dict[str, object]]:
 
 
 def late_rows(rows: Sequence[Row]) -> list[tuple[Row, Lateness]]:
-    """Returns the captures with late requests, the costliest first."""
+    """Returns the captures with late requests, costliest first."""
     found = [(row, row.run.late) for row in rows if row.run.late is not None]
     return sorted(found, key=lambda pair: (-pair[1].seconds, pair[0].source))
 
 
 def sentence(rows: Sequence[Row]) -> str:
-    """Returns the costliest places; empty without any."""
+    """Returns the costliest places as text. Empty if there are none."""
     found = places([row.run.late for row in rows])
     said = []
     for (unit, name, method, endpoint), place in list(found.items())[:TOLD]:
@@ -65,13 +65,13 @@ def sentence(rows: Sequence[Row]) -> str:
 
 
 METHODS = 30
-"""Methods named, the costliest; the others are counted."""
+"""The most methods named, costliest first; the others are counted."""
 NODES = 300
-"""For the tree, the largest; what the others held stays with their callers."""
+"""The most nodes of the tree, largest first. The time of the others stays with their callers."""
 
 
 def costliest_code(rows: Sequence[Row]) -> list[dict[str, object]]:
-    """Sums thread-seconds by method, kind of wait and call, the most first, without those that have no name."""
+    """Sums thread-seconds by method, kind of wait and call, largest first, without unnamed methods."""
     found: dict[tuple[str, str, str], dict[str, Any]] = {}
     for row in rows:
         for one in row.blame:
@@ -117,13 +117,16 @@ def costliest_code(rows: Sequence[Row]) -> list[dict[str, object]]:
 
 
 def first_code(rows: Sequence[Row]) -> dict[str, object] | None:
-    """Returns the costliest method of these captures; None if none is known."""
+    """Returns the costliest method of these captures, or None if no method is known."""
     return next(iter(costliest_code(rows)), None)
 
 
 def merged_tree(rows: Sequence[Row]) -> dict[str, object] | None:
-    """Returns all trees as one, callers before what they call, by time: `frame` (the name), `parent` (-1: start of the thread),
-    `self_s` and `total_s` (thread-seconds), `captures`. None if no capture has one."""
+    """Returns all trees as one, callers before their callees, by time. None if no capture has a tree.
+
+    The keys are `frame` (the name), `parent` (-1 for the start of the thread), `self_s` and `total_s` (thread-seconds),
+    and `captures`.
+    """
     parent, frame, alone, seen = [-1], ["all threads"], [0.0], [0]
     index: dict[tuple[int, str], int] = {}
     for row in rows:
@@ -159,8 +162,8 @@ def _add_tree(
     alone: list[float],
     seen: list[int],
 ) -> None:
-    """Adds one capture's tree. Nodes of the whole get their numbers in the order in which they are first met, so that callers
-    come first there, too."""
+    """Adds one capture's tree. New nodes are numbered in order of first occurrence, so callers come first in the merged
+    tree too."""
     names = cast(list[str], tree["frames"])
     nodes = zip(
         cast(list[int], tree["parent"]), cast(list[int], tree["frame"]), cast(list[float], tree["self_ms"]), strict=True

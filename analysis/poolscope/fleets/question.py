@@ -1,5 +1,8 @@
-"""A whole question: sources, workers, labels and cache. Each capture is asked from the cache where its content is known, else here
-or on the workers of Dask, once or whenever captures came or went."""
+"""A whole question: sources, workers, labels and cache.
+
+A capture whose content is in the cache is answered from there, any other here or on Dask workers. The question is asked
+once, or whenever captures are added or removed.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from poolscope.fleets.task import Answer, RowCache, answer, code_key, content_ke
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is."""
+    """The progress of a run."""
 
     done: int
     of: int
@@ -37,10 +40,10 @@ def ask(
     cache: Path | None,
     progress: Callable[[Progress], None] = lambda state: None,
 ) -> list[Row | Failed]:
-    """Returns one Row or Failed for each source, in their order.
+    """Returns one Row or Failed for each source, in order.
 
-    What is known is kept at once: a run that was interrupted goes on where it was. `cache`: its folder; None keeps
-    nothing. Raises PoolscopeError where no worker can be had, KeyboardInterrupt as it came.
+    Every row is cached at once, so an interrupted run continues where it stopped. `cache` is the folder; None caches
+    nothing. Raises PoolscopeError if no worker is available; KeyboardInterrupt is passed on.
     """
     kept = RowCache(cache)
     found: dict[str, Row | Failed] = {}
@@ -66,13 +69,13 @@ def ask(
         row = _judge(source, told)
         note(source, row)
         if isinstance(row, Row) and cluster.scheduler is not None and told["packed"] is not None:
-            # Its own machine has kept it there; this one asks again from here.
+            # The worker's machine has cached it; cache it here too, where the next question is asked.
             kept.put(told["key"], told["packed"])
     return [found[source] for source in sources]
 
 
 def _known(sources: Sequence[str], late_ms: float, kept: RowCache) -> Iterator[tuple[str, bytes]]:
-    """Yields what the cache has of the captures on this machine."""
+    """Yields the cached rows of captures on this machine."""
 
     def look(source: str) -> tuple[str, bytes | None]:
         return source, None if is_url(source) else kept.get(content_key(Path(source), late_ms))
@@ -113,7 +116,7 @@ def _read(source: str, packed: bytes, cached: bool) -> Row | Failed:
 def changes(
     captures: Callable[[], list[str]], every_s: float, sleep: Callable[[float], None] = time.sleep
 ) -> Iterator[list[str]]:
-    """Yields the sources at once, and again each time that they, or the content of one, have changed. Never ends."""
+    """Yields the sources at once, and again each time the list or the content of a source has changed. Never ends."""
     before: object = None
     while True:
         sources = captures()
@@ -125,13 +128,13 @@ def changes(
 
 
 def listed(words: list[str]) -> Callable[[], list[str]]:
-    """Returns the sources that the words name at the moment of the call."""
+    """Returns a function that lists the sources that the words name at the moment of the call."""
     return lambda: find_sources(words)
 
 
 def _state(source: str) -> tuple[int, ...]:
-    """Returns what changes when a capture is written: times and sizes of its manifest and tables, or of its zip. Empty of a URL,
-    whose content is examined when it is first seen."""
+    """Returns values that change when a capture is written: times and sizes of its manifest and tables, or of its zip.
+    Empty for a URL, whose content is read only when it is first seen."""
     if is_url(source):
         return ()
     path = Path(source)
@@ -148,7 +151,7 @@ def _state(source: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked, and who answers."""
+    """A question and the workers that answer it."""
 
     captures: Sequence[str]
     """Folders, zips, folders of these, globs, and URLs."""
@@ -157,10 +160,10 @@ class Question:
     late_ms: float = LATE_LIMIT_MS
     group_by: Sequence[str] = ()
     labels_from: str | None = None
-    """A pattern such as `{service}/{version}/{*}` for the ends of paths; a capture's own labels come before it."""
+    """A pattern such as `{service}/{version}/{*}` for the ends of paths. A capture's own labels take precedence."""
 
     def answer(self, progress: Callable[[Progress], None] = lambda state: None) -> FleetAnswer:
-        """Asks every capture that there is now. Raises as `ask` and `gather`."""
+        """Asks every capture that exists now. Raises the errors of `ask` and `gather`."""
         if self.labels_from is not None:
             from_path(self.labels_from, "")
         found = ask(find_sources(self.captures), self.late_ms, self.cluster, self.cache, progress)

@@ -1,4 +1,5 @@
-"""Which groups of captures carry delay that the others do not: the largest first, each after what those above explain."""
+"""Ranks the groups of captures with excess delay, largest first. Each row is found in what the rows above leave
+unexplained."""
 
 from __future__ import annotations
 
@@ -13,16 +14,16 @@ from poolscope.fleets.excess import ITEMS, OF, REQUESTS, ROUTE, Excess, Figures,
 from poolscope.fleets.keys import NO_VALUE, SERVICE
 
 MOST = 20
-"""Rows of the answer. Each is searched for in what the rows above leave."""
+"""The most rows of the answer. Each is searched for in what the rows above leave."""
 LEAST_SHARE = 0.01
-"""For all delay of its kind: less than that is no row, however sure it is."""
+"""A share of all delay of the kind. Less is no row, however significant."""
 LEAST_MS = 1.0
-"""Nor is less than this on average: nobody notices it."""
+"""The least mean excess of a row, ms: less is not noticeable."""
 EXPLAINED, MAYBE = 0.2, 0.5
-"""A group is explained by another one when no more than this share of its excess is left without the other's captures; or up
-to half of it, if that is no more than chance gives."""
+"""Another group explains a group if at most the first share of its excess remains without the other's captures; or at
+most the second share, if the remainder may be chance."""
 ALSO = 3
-"""Other causes of the same group that are named."""
+"""The number of other causes named for the same group."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Candidate:
 
     @property
     def number(self) -> int:
-        """Index of the cause in OF."""
+        """The index of the cause in OF."""
         return OF[self.of].index(self.cause)
 
 
@@ -47,19 +48,19 @@ class Ranked:
 
     candidate: Candidate
     share: float
-    """For all delay of the kind in the fleet, 0..1."""
+    """The share of all delay of the kind in the fleet, 0 to 1."""
     also: tuple[Candidate, ...]
-    """Other delays of the same group, the largest first."""
+    """Other delays of the same group, largest first."""
     same_as: tuple[Group, ...]
-    """Groups of other keys that have the same captures but for a few: which one it is cannot be reported."""
+    """Groups of other keys with almost the same captures: the data cannot show which one is the cause."""
     only_with: Group | None
-    """The excess is there only where this group is too."""
+    """A second group; the excess exists only where both occur."""
     captures: IntArray
-    """Indices of the captures that it is about."""
+    """Indices of the captures that it covers."""
 
 
 def groups_of(figures: Figures, values: dict[str, list[str]]) -> list[Group]:
-    """Returns every value of every key but the service with enough captures, and every route with enough."""
+    """Returns every value of every key except the service, and every route, that has enough captures."""
     found = []
     for key, of_rows in values.items():
         if key == SERVICE:
@@ -76,8 +77,8 @@ def groups_of(figures: Figures, values: dict[str, list[str]]) -> list[Group]:
 
 
 def rank(figures: Figures, groups: Sequence[Group]) -> list[Ranked]:
-    """Returns the rows, in the order in which they were found: the largest excess that chance does not explain, then the largest in
-    what is left without its captures, and so on."""
+    """Returns the rows in the order found: the largest excess that chance does not explain, then the largest excess
+    without its captures, and so on."""
     state = State(np.ones(figures.captures, dtype=bool))
     totals = {of: float(delays.seconds.sum()) for of, delays in figures.whole.items()}
     ranked: list[Ranked] = []
@@ -93,7 +94,7 @@ def rank(figures: Figures, groups: Sequence[Group]) -> list[Ranked]:
 def _significant(
     figures: Figures, groups: Sequence[Group], state: State, totals: dict[str, float]
 ) -> Iterator[Candidate]:
-    """Yields those with more delay than the rest, not by chance: all groups and causes taken together."""
+    """Yields the candidates with significantly more delay than the rest, over all groups and causes together."""
     tried = [
         Candidate(group, of, cause, found)
         for group in groups
@@ -112,7 +113,8 @@ def _significant(
 def _first(
     figures: Figures, candidates: list[Candidate], state: State, totals: dict[str, float]
 ) -> tuple[Ranked, State]:
-    """Returns the row of the candidate with the largest excess, or of the one that explains it; and the state without it."""
+    """Returns the row of the candidate with the largest excess, or of the one that explains it; and the state without
+    it."""
     ordered = sorted(candidates, key=lambda one: (-one.found.seconds, one.group.key, one.group.value, one.cause))
     chosen = ordered[0]
     same: list[Group] = []
@@ -144,7 +146,11 @@ def _first(
 
 
 def _meeting(figures: Figures, one: Candidate, other: Candidate, state: State) -> str:
-    """Returns what two groups are to each other: `one` or `other` is what the other's excess comes from, `same`: they cannot be distinguished, `both`: the excess is only where both are, `apart`: each has its own."""
+    """Returns the relation of two groups.
+
+    `one` or `other`: this group explains the excess of both. `same`: they cannot be distinguished. `both`: the excess
+    exists only where both occur. `apart`: each has its own excess.
+    """
     if one.group.route is None and other.group.route is None and not (one.group.mask & other.group.mask).any():
         return "apart"
     one_explained, one_rest = _explained(figures, one, other.group, state)
@@ -161,7 +167,8 @@ def _meeting(figures: Figures, one: Candidate, other: Candidate, state: State) -
 
 
 def _explained(figures: Figures, one: Candidate, other: Group, state: State) -> tuple[bool, int]:
-    """Returns whether a candidate's excess is gone without the other group, and how many of its captures are left then."""
+    """Returns whether a candidate's excess is gone without the other group, and how many of its captures remain
+    then."""
     without = (
         replace(state, without=state.without | {other.route})
         if other.route is not None

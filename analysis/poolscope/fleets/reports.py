@@ -1,4 +1,4 @@
-"""The captures' own reports, for those that the fleet's page names: made if they are asked for, beside the page."""
+"""Writes the own reports of captures that a fleet's page names, beside the page, on request."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from poolscope.product import analyse
 from poolscope.report.rendering import render
 
 NAME = 60
-"""Characters of a capture's name that a report's file keeps."""
+"""Characters of a capture's name in the file name of its report."""
 
 
 def named_captures(answer: FleetAnswer, most: int) -> list[str]:
-    """Returns the sources of the captures that a page should have reports of, at most `most`: the worst of each row,
-    then the outliers."""
+    """Returns the sources of at most `most` captures that a page should link reports of: the worst of each row, then
+    outliers."""
     worst = []
     for row in answer.ranking:
         mine = [answer.rows[int(at)] for at in row.captures]
@@ -33,9 +33,10 @@ def named_captures(answer: FleetAnswer, most: int) -> list[str]:
 def write_reports(
     page: Path, sources: Sequence[str], late_ms: float, progress: Callable[[str], None] = lambda source: None
 ) -> dict[str, str]:
-    """Writes the report of each source into the folder `NAME-reports` beside `page`; returns links to them from there.
+    """Writes the report of each source into the folder `NAME-reports` beside `page`, and returns relative links to
+    them.
 
-    One that cannot be read here, as on another machine, has none.
+    A source that cannot be read from here, such as a file of another machine, has no link.
     """
     folder = page.with_name(f"{page.stem}-reports")
     links: dict[str, str] = {}
@@ -54,7 +55,7 @@ def write_reports(
 
 
 def _plain(source: str) -> str:
-    """Returns the last part of a path or URL, of characters that mean nothing in either."""
+    """Returns the last part of a path or URL, reduced to characters without a special meaning in either."""
     last = source.rstrip("/").replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".zip")
     return (
         "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "-" for c in last)[:NAME].lstrip(".") or "capture"

@@ -1,4 +1,4 @@
-"""One capture of a fleet as the client holds it: parsed from what a worker sent or the cache kept, and held to its types."""
+"""One capture of a fleet as the client holds it, parsed and type-checked from a worker's answer or the cache."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from poolscope.fleets.extract import FORMAT
 from poolscope.fleets.run_json import run_from_json
 
 MOST_BYTES = 8 << 20
-"""For a row as JSON; one of a busy service has 20 kB. A worker that sends more is not believed."""
+"""The largest row as JSON, bytes. A row of a busy service has 20 kB. A larger one from a worker is rejected."""
 
 Single = str | int | float | bool
 
 
 @dataclass(frozen=True)
 class RouteRow:
-    """Requests of one route of one capture. Sums in ns, over the answered ones."""
+    """The requests of one route of one capture. Sums are in ns, over the answered requests."""
 
     name: str
     """HTTP method and route."""
@@ -37,26 +37,26 @@ class Row:
     """One analysed capture."""
 
     source: str
-    """The path or URL that it was read from."""
+    """The path or URL of the capture."""
     name: str
     start_utc: str
     seconds: float
     labels: Mapping[str, str]
     manifest: Mapping[str, Single]
-    """`part.key` of capture.json."""
+    """Values by `part.key` of capture.json."""
     verdict: str
     confidence: str
     run: ComparedRun
-    """What trends over versions compare."""
+    """The values that trends over versions compare."""
     wait: Sketch
     parts: Mapping[str, Sketch]
     """Waits by cause."""
     latency: Sketch | None
-    """Of requests; None if unknown."""
+    """The latency of requests. None if unknown."""
     parts_ns: Mapping[str, int]
-    """Of the latency of the answered requests."""
+    """The parts of the answered requests' latency, ns."""
     whole: int
-    """Answered requests that parts_ns is of."""
+    """The number of answered requests in parts_ns."""
     routes: tuple[RouteRow, ...]
     incidents: tuple[Mapping[str, object], ...]
     blame: tuple[Mapping[str, object], ...]
@@ -64,7 +64,7 @@ class Row:
     cached: bool = field(default=False, compare=False)
 
     def labelled(self, more: Mapping[str, str]) -> Row:
-        """Returns the row with labels that the capture itself does not have."""
+        """Returns the row with labels added that the capture itself does not have."""
         return replace(self, labels={**more, **self.labels})
 
 
@@ -77,12 +77,12 @@ class Failed:
 
 
 def pack(row: Mapping[str, object]) -> bytes:
-    """Returns a row as it travels and is kept: JSON, compressed; the same row gives the same bytes."""
+    """Returns a row in the form that is sent and cached: compressed JSON. The same row gives the same bytes."""
     return gzip.compress(json.dumps(row, allow_nan=False).encode("ascii"), 6, mtime=0)
 
 
 def unpack(source: str, packed: bytes) -> Row:
-    """Returns the row in `packed`. Raises ValueError when it is damaged, too large, or of another format."""
+    """Returns the row in `packed`. Raises ValueError if it is damaged, too large, or of another format."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
             raw = file.read(MOST_BYTES + 1)

@@ -1,4 +1,4 @@
-"""One capture of a comparison as JSON, so that it can travel and be kept."""
+"""One capture of a comparison as JSON, to be sent and cached."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from poolscope.findings.finding import PLACE_WORDS, Lateness
 
 
 def run_to_json(run: ComparedRun) -> dict[str, object]:
-    """Returns what trends over versions are compared by. Without `spread` and `curve`: a trend has runs enough on each side, or
-    says nothing."""
+    """Returns the values that trends over versions compare. Leaves out `spread` and `curve`: a trend with enough runs
+    on each side does not need them, and any other trend has no result."""
     asked = run.requests
     return {
         "name": run.name,
@@ -40,7 +40,7 @@ def run_to_json(run: ComparedRun) -> dict[str, object]:
 
 
 def run_from_json(content: object) -> ComparedRun:
-    """Returns the run that `run_to_json` wrote. Raises ValueError for anything else."""
+    """Returns the run that `run_to_json` wrote. Raises ValueError for any other content."""
     told = _object(content)
     values = _figures(told.get("values"))
     at_least = frozenset(_texts(told.get("at_least")))

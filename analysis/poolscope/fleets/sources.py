@@ -1,5 +1,8 @@
-"""Which captures a fleet consists of, folders, zips, globs and URLs of any file system that fsspec knows, and where each can be
-read: a path as it is, a URL as a bounded copy in a private folder that is removed again."""
+"""Finds the captures of a fleet and makes each readable.
+
+Captures are folders, zips, globs, and URLs of any file system that fsspec supports. A path is read in place. A URL is
+copied, up to a limit, into a private folder that is removed afterwards.
+"""
 
 from __future__ import annotations
 
@@ -17,21 +20,21 @@ from poolscope.capture.storage import MANIFEST
 
 INSTALL = "pip install 'poolscope[fleet]' (Debian: apt-get install python3-dask python3-distributed python3-fsspec)"
 MOST_CAPTURES = 1_000_000
-"""The largest number of captures for one question; a row has 10 kB in memory."""
+"""The largest number of captures for one question. A row takes 10 kB of memory."""
 _MAGIC = frozenset("*?[")
 
 
 def is_url(word: str) -> bool:
-    """Returns whether a word names a file system, as `s3://bucket/key` does, and not a path."""
+    """Returns whether a word names a file system, such as `s3://bucket/key`, rather than a path."""
     return "://" in word
 
 
 def find_sources(words: Iterable[str]) -> list[str]:
-    """Returns the captures that the words name, each once, in their order: paths and URLs.
+    """Returns the captures that the words name, each once and in order, as paths and URLs.
 
-    A word is a capture (folder or zip), a folder of captures, or a glob of either. A path that is none of these stays as it
-    is: it becomes a row that says why it cannot be read. Raises PoolscopeError where a URL needs a package that is not
-    installed, or there are too many.
+    A word is a capture (folder or zip), a folder of captures, or a glob of either. Any other path is kept and becomes a
+    row that says why it cannot be read. Raises PoolscopeError if a URL needs a package that is not installed, or if
+    there are too many captures.
     """
     found: dict[str, None] = {}
     for word in words:
@@ -45,14 +48,14 @@ def find_sources(words: Iterable[str]) -> list[str]:
 def _of_path(word: str) -> Iterator[str]:
     if _MAGIC & set(word) and not Path(word).exists():
         matches = sorted(glob.glob(word, recursive=True))
-        # One that names nothing is a row too: a misspelt glob must not look like a fleet without it.
+        # A glob without a match is a row too, so that a misspelt glob does not silently shrink the fleet.
         yield from (source for match in matches for source in _in_folder(Path(match))) if matches else [word]
     else:
         yield from _in_folder(Path(word))
 
 
 def _in_folder(path: Path) -> Iterator[str]:
-    """Yields the capture itself, or those one level below."""
+    """Yields the path itself if it is a capture, or the captures one level below."""
     if (path / MANIFEST).exists() or not path.is_dir():
         yield str(path)
         return
@@ -91,8 +94,8 @@ def _in_store(files: Any, place: str, word: str) -> Iterator[str]:
 
 
 def file_system(url: str) -> tuple[Any, str]:
-    """Returns the file system of a URL and the path in it. Raises PoolscopeError where a package is missing, UnreadableCapture
-    if there is no such file system."""
+    """Returns the file system of a URL and the path in it. Raises PoolscopeError if a package is missing,
+    UnreadableCapture if there is no such file system."""
     try:
         import fsspec
     except ImportError as error:
@@ -109,15 +112,16 @@ def file_system(url: str) -> tuple[Any, str]:
 
 
 MOST_BYTES = 4 << 30
-"""For one capture's tables, or its zip, that a download may have: 40 times the tables of a busy minute."""
+"""The largest download for one capture's tables or zip, bytes: 40 times the tables of a busy minute."""
 BLOCK = 1 << 20
 
 
 @contextmanager
 def fetched(source: str) -> Iterator[Path]:
-    """Yields a path to the capture; of a URL its manifest and tables, which is all that an analysis reads.
+    """Yields a path to the capture. From a URL, only the manifest and the tables are fetched, because an analysis reads
+    no more.
 
-    Raises UnreadableCapture when it cannot be fetched or is larger than MOST_BYTES.
+    Raises UnreadableCapture if the capture cannot be fetched or is larger than MOST_BYTES.
     """
     if not is_url(source):
         yield Path(source)
@@ -145,7 +149,7 @@ def _copy(files: Any, place: str, folder: Path) -> Path:
         return target
     (target / "tables").mkdir(parents=True)
     left = _copy_file(files, f"{place}/{MANIFEST}", target / MANIFEST, MOST_BYTES)
-    # By name, not by listing: a web server lists nothing, and a stranger's listing may name anything.
+    # By name, not by listing: a web server lists nothing, and an untrusted listing may name anything.
     for table in load_schema().tables:
         inside = f"tables/{table}.npz"
         try:
@@ -156,7 +160,7 @@ def _copy(files: Any, place: str, folder: Path) -> Path:
 
 
 def _copy_file(files: Any, place: str, target: Path, most: int) -> int:
-    """Copies one file; returns how many bytes of `most` are left."""
+    """Copies one file. Returns how many bytes of `most` are left."""
     with files.open(place, "rb") as source, open(target, "wb") as copy:
         while block := source.read(BLOCK):
             most -= len(block)

@@ -1,4 +1,4 @@
-"""The captures of a fleet as a table, one row each, and what else the library gives as DataFrames."""
+"""The captures of a fleet as a table with one row each, and other results of the library as DataFrames."""
 
 from __future__ import annotations
 
@@ -21,12 +21,17 @@ ENDINGS = (".npz", ".parquet", ".csv")
 
 
 def captures_frame(answer: FleetAnswer) -> pd.DataFrame:
-    """Returns one row per capture, those that could not be analysed last.
+    """Returns one row per capture, with those that could not be analysed last.
 
-    `source`, `name`, `start_utc`, `seconds` (recorded), one column `by KEY` for each key that captures are grouped by,
-    `verdict`, `confidence`, `items`, `wait_s` (summed) and `wait_CAUSE_s`, `wait_mean_ms`, `wait_p50_ms`, `wait_p99_ms`,
-    `requests`, `latency_s`, `latency_p99_ms`, `latency_PART_s` (of the answered ones), `incidents`, `place`, `late`, `late_unit` and `late_s`
-    (late requests, and where they were), and `failed`: why a capture has no figures, else empty. Figures that are not known are NaN.
+    - `source`, `name`, `start_utc`, `seconds` (recorded), and a column `by KEY` for each key that captures are grouped
+      by;
+    - `verdict`, `confidence`, `items`;
+    - `wait_s` (summed), `wait_CAUSE_s`, `wait_mean_ms`, `wait_p50_ms`, `wait_p99_ms`;
+    - `requests`, `latency_s`, `latency_p99_ms`, `latency_PART_s` (of the answered requests), `incidents`;
+    - `place`, `late`, `late_unit` and `late_s`: late requests and their place;
+    - `failed`: why a capture has no figures, otherwise empty.
+
+    Unknown figures are NaN.
     """
     rows: list[dict[str, object]] = []
     for at, row in enumerate(answer.rows):
@@ -72,7 +77,8 @@ def _ms(name: str, sketch: Sketch) -> dict[str, object]:
 
 
 def check_table(path: Path) -> None:
-    """Raises InvalidArgument for an ending that is none of ENDINGS, PoolscopeError for Parquet without a package for it."""
+    """Raises InvalidArgument for a suffix that is not in ENDINGS, PoolscopeError for Parquet if no package can write
+    it."""
     ending = path.suffix.lower()
     if ending not in ENDINGS:
         raise InvalidArgument(f"--table {path}: its name ends in one of {', '.join(ENDINGS)}")
@@ -87,7 +93,7 @@ def check_table(path: Path) -> None:
 
 
 def write_table(path: Path, frame: pd.DataFrame) -> None:
-    """Writes the table, whole or not at all. In an .npz each column is an array; texts are Unicode, not objects."""
+    """Writes the table completely or not at all. In an .npz each column is an array; texts are Unicode, not objects."""
     with written_whole(path) as temporary:
         if path.suffix.lower() == ".parquet":
             frame.to_parquet(temporary)

@@ -1,8 +1,8 @@
-"""What a worker does with one capture, and the rows that are known already, by the content of the capture, the question, and
-the Poolscope that answers it.
+"""Analyses one capture on a worker, and caches its row by the content of the capture, the question and the Poolscope
+version.
 
-A second question reads no capture, only its bytes. A worker answers with plain values only: a client never has to trust its
-classes.
+A repeated question does not analyse a capture again; it only hashes its bytes. A worker answers with plain values, so a
+client never has to trust the worker's classes.
 """
 
 from __future__ import annotations
@@ -27,8 +27,11 @@ BLOCK = 1 << 20
 
 
 def content_key(path: Path, late_ms: float) -> str | None:
-    """Returns a key of the capture's manifest and tables, or of its zip, and of everything else that its row depends on; None
-    if it cannot be read, of which the analysis says why."""
+    """Returns a key of the capture's manifest and tables, or of its zip, and of everything else that its row depends
+    on.
+
+    Returns None if the capture cannot be read; the analysis then reports why.
+    """
     whole = hashlib.sha256(f"{code_key()} {late_ms!r}".encode())
     try:
         if path.is_file():
@@ -55,8 +58,8 @@ def _add(whole: "hashlib._Hash", path: Path) -> None:
 
 @cache
 def code_key() -> str:
-    """Returns a key of this Poolscope's own code: an answer of another version is never taken for its own, and a worker
-    with another version is refused."""
+    """Returns a key of this Poolscope's own code. A cached answer from another version is not used, and a worker with
+    another version is refused."""
     root = Path(__file__).parents[1]
     whole = hashlib.sha256()
     for file in sorted(root.rglob("*.py")):
@@ -66,7 +69,7 @@ def code_key() -> str:
 
 
 def cache_folder() -> Path:
-    """Returns where results are kept: $POOLSCOPE_CACHE, else `poolscope` in the user's own folder for caches."""
+    """Returns the cache folder: $POOLSCOPE_CACHE, or `poolscope` in the user's own cache folder."""
     if told := os.environ.get("POOLSCOPE_CACHE"):
         return Path(told)
     if sys.platform == "win32":
@@ -75,14 +78,14 @@ def cache_folder() -> Path:
 
 
 class RowCache:
-    """Packed rows in a folder that only the user may enter. An unreadable or unwritable entry counts as missing."""
+    """Packed rows in a folder that only the user can enter. An unreadable or unwritable entry counts as missing."""
 
     def __init__(self, folder: Path | None) -> None:
-        """Keeps rows in `folder`; None keeps nothing."""
+        """Caches rows in `folder`. None caches nothing."""
         self._folder = None if folder is None else folder / "fleet"
 
     def get(self, key: str | None) -> bytes | None:
-        """Returns the packed row of a key; None if there is none."""
+        """Returns the packed row of a key, or None if there is none."""
         if self._folder is None or key is None:
             return None
         try:
@@ -91,7 +94,7 @@ class RowCache:
             return None
 
     def put(self, key: str | None, packed: bytes) -> None:
-        """Keeps a row, whole or not at all: other runs may read and write the same folder."""
+        """Caches a row completely or not at all: other runs may read and write the same folder."""
         if self._folder is None or key is None:
             return
         path = self._path(key)
@@ -104,34 +107,36 @@ class RowCache:
 
     def _path(self, key: str) -> Path:
         assert self._folder is not None
-        # Two letters: file systems grow slow with a million names in one folder.
+        # Subfolders of two letters: file systems become slow with a million names in one folder.
         return self._folder / key[:2] / f"{key}.json.gz"
 
 
 class Answer(TypedDict):
-    """What comes back of one capture."""
+    """The result for one capture."""
 
     code: str
-    """code_key of the Poolscope that made it."""
+    """The code_key of the Poolscope that made it."""
     key: str | None
-    """content_key of the capture."""
+    """The content_key of the capture."""
     packed: bytes | None
-    """Its row; None: it has none."""
+    """The row, or None if there is none."""
     reason: str
-    """Why it has none; else empty."""
+    """Why there is no row, otherwise empty."""
     cached: bool
 
 
 def begin(threads: int) -> None:
-    """Prepares a process that analyses beside others of one question: `threads` for its stages, and some memory that it keeps."""
+    """Prepares a process that analyses alongside others of one question: `threads` for its stages, and some memory to
+    keep."""
     allow_threads(threads)
     keep_memory(KEPT_BYTES)
 
 
 def answer(source: str, late_ms: float, cache: str | None) -> Answer:
-    """Returns the row of a capture at a path or URL that this machine can read. `cache`: folder of known rows; None: none.
+    """Returns the row of a capture at a path or URL that this machine can read. `cache` is a folder of known rows, or
+    None.
 
-    Raises nothing that the capture is to blame for: a capture without a row is an answer, too.
+    A fault of the capture raises nothing: it gives an answer without a row.
     """
     key = None
     kept = RowCache(None if cache is None else Path(cache))
@@ -158,5 +163,5 @@ def _refused(key: str | None, reason: str) -> Answer:
 
 
 def _without(source: str, message: str) -> str:
-    """Returns an error's message without the path at its beginning, which its row has anyway."""
+    """Returns an error's message without the leading path, which its row has anyway."""
     return message.removeprefix(f"{source}: ")

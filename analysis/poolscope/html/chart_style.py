@@ -1,7 +1,7 @@
-"""How causes, states and charts look: the shapes and colours of each cause and state, and the time axis, fonts and margins
-that line charts up. Colours are CSS variables (assets/style.css), which charts.js resolves for charts.
+"""Shapes and colours of causes and states, and the time axis, fonts and margins that align charts.
 
-Every cause has a shape of its own as well, and bars have a pattern and a label: nothing is reported by colour alone.
+Colours are CSS variables (assets/style.css); charts.js resolves them for charts. Every cause also has a shape, and bars
+have a pattern and a label, so that nothing is shown by colour alone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SYMBOLS = {
     "runtime": "diamond",
     "unknown": "x",
 }
-"""Marker of each cause; a lower bound has the open form of it."""
+"""The marker of each cause. A lower bound has its open form."""
 
 SHAPES = {
     "injection": "\N{BLACK CIRCLE}",
@@ -26,10 +26,10 @@ SHAPES = {
     "runtime": "\N{BLACK DIAMOND}",
     "unknown": "\N{MULTIPLICATION SIGN}",
 }
-"""The same shapes in text, as the key of bars and tables."""
+"""The same shapes as text, for the key of bars and tables."""
 
 PATTERNS = {"injection": "", "blocking": "/", "core": "|", "runtime": "\\", "unknown": "-"}
-"""For the bars of each cause in charts, as in the style sheet's bars."""
+"""The pattern of each cause's bars in charts, as in the style sheet."""
 
 REASON_SYMBOLS = {
     "Starvation": "triangle-up",
@@ -42,16 +42,17 @@ REASON_SYMBOLS = {
     "Warmup": "circle",
     "Initializing": "cross",
 }
-"""Marker of each reason for a change of the goal."""
+"""The marker of each reason for a change of the goal."""
 
 
 def variable(name: str) -> str:
-    """Returns the colour of this name, resolved in the browser so that charts follow light, dark and print."""
+    """Returns the colour variable of this name. The browser resolves it, so that charts follow light, dark and
+    print."""
     return f"var(--{name})"
 
 
 def bar_marker(cause: str) -> dict[str, object]:
-    """Returns how plotly draws a bar of this cause: its colour under its pattern."""
+    """Returns plotly's marker for a bar of this cause: its colour under its pattern."""
     return {
         "color": variable(f"cause-{cause}"),
         "line": {"width": 1, "color": variable("card")},
@@ -66,9 +67,9 @@ def bar_marker(cause: str) -> dict[str, object]:
 
 
 MARGIN_LEFT = 62
-"""Pixels. The same for all charts, so that equal times stand above each other."""
+"""Pixels. The same for all charts, so that their time axes align."""
 FLOOR_MS = 0.001
-"""A logarithmic axis has no zero: shorter waits are drawn at 1 µs, the clock's own resolution."""
+"""A logarithmic axis has no zero. Shorter waits are drawn at 1 µs, the clock's resolution."""
 TICKS_MS = {
     0.001: "1 µs", 0.01: "10 µs", 0.1: "100 µs", 1.0: "1 ms", 10.0: "10 ms", 100.0: "100 ms",
     1e3: "1 s", 1e4: "10 s", 1e5: "100 s", 1e6: "17 min", 1e7: "2.8 h", 1e8: "28 h",
@@ -106,7 +107,7 @@ def plain_layout(height: int) -> dict[str, object]:
 
 
 def axis(title: str) -> dict[str, object]:
-    """Returns an axis with a title, drawn quietly."""
+    """Returns an axis with a title, in muted colours."""
     return {
         "title": {"text": title, "font": {"size": 12, "color": variable("muted")}, "standoff": 6},
         "gridcolor": variable("grid"),
@@ -119,12 +120,12 @@ def axis(title: str) -> dict[str, object]:
 
 
 def count_axis(title: str) -> dict[str, object]:
-    """Returns a y axis of counts: from zero, zoomed by time only."""
+    """Returns a y axis for counts: it starts at zero and does not zoom."""
     return {**axis(title), "rangemode": "tozero", "fixedrange": True}
 
 
 def steps(timeline: TimelineJson, y: Sequence[float | None]) -> dict[str, object]:
-    """Returns x and y of a series of the timeline; the last bin is drawn to its end. None means unknown there."""
+    """Returns x and y of a series of the timeline. The last bin is drawn to its end. None is an unknown value."""
     x = timeline["seconds"]
     if not x:
         return {"x": [], "y": []}

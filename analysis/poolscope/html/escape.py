@@ -1,4 +1,4 @@
-"""Making text from a capture harmless in the four places where a page puts it: HTML, scripts, charts and Markdown."""
+"""Escapes text from a capture for the four places in a page: HTML, scripts, charts and Markdown."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ import unicodedata
 from markupsafe import Markup, escape
 
 NAME_LENGTH = 200
-"""Characters of a word that a page shows. The longest names that compilers make of generics and closures fit."""
+"""The most characters of a word on a page. The longest names that compilers generate for generics and closures fit."""
 TEXT_LENGTH = 2_000
-"""Characters of a whole text: several times the longest that a rule says."""
+"""The most characters of a whole text: several times the longest text of a rule."""
 _LONG_NAME = re.compile(rf"\S{{{NAME_LENGTH + 1},}}")
 _UNIT = re.compile(r"(?<=\d) (?=%|(?:s|ms|µs|min|kB|MB|GB)\b)")
-"""A number and its unit, which no line break may part."""
+"""A number and its unit, which no line break may separate."""
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]|~]|^[#+-]|(?<=^\d)[.)]")
-"""Parentheses and the like mean nothing without a bracket before them or a line to begin; escaped, they are only noise where
-a tracker shows Markdown as it is."""
+"""Parentheses and the like have no meaning unless they follow a bracket or begin a line. Escaping them would only add
+noise in a tracker that shows Markdown as plain text."""
 
 
 def visible(text: str) -> str:
-    """Returns `text` with every character that a reader would not see, or that moves others about, written as an
-    escape.
+    """Returns `text` with every invisible or reordering character escaped.
 
-    Control and format characters (bidirectional overrides among them) could make one name look like another; lone
-    surrogates, as in a file name that is not UTF-8, cannot be written as UTF-8 at all. Text that is too long to read is
+    Control and format characters, including bidirectional overrides, could make one name look like another. Lone
+    surrogates, as in a file name that is not UTF-8, cannot be encoded in UTF-8. Text that is too long to read is
     shortened.
     """
     text = shortened(text)
@@ -33,7 +32,7 @@ def visible(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """Shortens long names and long texts in their middle: both ends of a method's name say what it is."""
+    """Shortens long names and long texts in the middle, because both ends of a method's name identify it."""
     text = _LONG_NAME.sub(lambda name: _without_middle(name[0], NAME_LENGTH), text)
     return _without_middle(text, TEXT_LENGTH) if len(text) > TEXT_LENGTH else text
 
@@ -51,16 +50,16 @@ def _shown(character: str) -> str:
 
 
 def finalize(value: object) -> object:
-    """Returns what jinja2 does to every expression of a template, before it escapes it."""
+    """Returns the value of a template expression as jinja2 receives it before escaping."""
     if not isinstance(value, str) or isinstance(value, Markup):
         return value
     return _UNIT.sub("\u00a0", visible(value))
 
 
 def script_json(value: object) -> Markup:
-    """Returns JSON for the inside of a <script>: it holds no `<`, `>` or `&`, and nothing outside ASCII."""
+    """Returns JSON for the inside of a <script>, without `<`, `>` and `&` and only in ASCII."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    # Outside strings JSON has none of these characters, and inside strings the escape means the same.
+    # JSON has these characters only inside strings, and there the escape means the same.
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 
@@ -70,7 +69,7 @@ def plotly_text(text: str) -> str:
 
 
 def markdown(text: str) -> str:
-    """Escapes text for one line of Markdown: neither markup nor HTML, and no line of its own."""
+    """Escapes text for one line of Markdown: no markup, no HTML, no line breaks."""
     line = " ".join(visible(text).split())
     line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return _MARKDOWN.sub(lambda mark: "\\" + mark[0], line)

@@ -1,4 +1,4 @@
-"""Numbers as the page says them. The words are those of poolscope.base.words; None is a dash."""
+"""Formats numbers for the page. The words are those of poolscope.base.words; None becomes a dash."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ AT_MOST = "\N{LESS-THAN OR EQUAL TO}\N{NO-BREAK SPACE}"
 
 
 def duration(ms: float | None, at_least: bool = False) -> str:
-    """Writes a duration given in ms; zero has no unit, and a lower bound carries its sign."""
+    """Returns a duration given in ms. Zero has no unit, and a lower bound has its sign."""
     if ms is None:
         return ABSENT
     text = "0" if ms == 0 else f"-{words.duration(-ms)}" if ms < 0 else words.duration(ms)
@@ -23,12 +23,12 @@ def moment(seconds: float | None) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Returns a share, 0..1."""
+    """Returns a share, 0 to 1, as a percentage."""
     return ABSENT if share is None else words.percent(share)
 
 
 def count(number: float | int | None) -> str:
-    """Returns a whole number with thousands apart."""
+    """Returns an integer with thousands separators."""
     return ABSENT if number is None or number < 0 else f"{number:,.0f}"
 
 
@@ -38,5 +38,5 @@ def size(number: float | None) -> str:
 
 
 def counted(number: int, singular: str, plural: str | None = None) -> str:
-    """Writes a number with its noun: `1 event`, `2 events`."""
+    """Returns a number with its noun: `1 event`, `2 events`."""
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"

@@ -1,7 +1,7 @@
-"""Small pieces of HTML for a notebook: without scripts, style sheets and images.
+"""Small pieces of HTML for a notebook, without scripts, style sheets and images.
 
-Text keeps the notebook's own colours, so that it reads in light and in dark ones. Whatever comes from a capture is escaped
-here: callers pass text, and put together only what these functions return.
+Text keeps the notebook's own colours, so it is readable in light and dark themes. Text from a capture is escaped here:
+callers pass text, and combine only the results of these functions.
 """
 
 from __future__ import annotations
@@ -19,31 +19,32 @@ COLOURS = {
     "runtime": "#2f9e83",
     "unknown": "#888888",
 }
-"""For the parts of a wait: each can be determined from a white and from a black ground. The words beside them say the same."""
+"""Colours of the parts of a wait. Each one contrasts with a white and with a black background. The words beside them
+say the same."""
 _CARD = "border:1px solid rgba(128,128,128,.5);border-radius:6px;padding:.6em .9em;max-width:60em;line-height:1.45"
 _CELL = "padding:.15em .8em .15em 0;vertical-align:top;text-align:"
 
 
 def card(title: str, *parts: Markup) -> str:
-    """Returns a framed box with a title. What a notebook shows of one object."""
+    """Returns a framed box with a title, as a notebook shows one object."""
     heading = Markup('<div style="font-weight:600">{}</div>').format(html_text(title))
     return str(Markup('<div style="{}">{}</div>').format(_CARD, heading + Markup("").join(parts)))
 
 
 def paragraph(text: str, faint: bool = False) -> Markup:
-    """Returns one paragraph; a faint one is less important than those around it."""
+    """Returns one paragraph. A faint one is less important than its neighbours."""
     return Markup('<p style="margin:.4em 0{}">{}</p>').format(";opacity:.75" if faint else "", html_text(text))
 
 
 def bullets(texts: Iterable[str]) -> Markup:
-    """Returns a list; nothing if there are no texts."""
+    """Returns a list, or nothing if there are no texts."""
     rows = Markup("").join(Markup("<li>{}</li>").format(html_text(text)) for text in texts)
     return Markup('<ul style="margin:.3em 0;padding-left:1.4em">{}</ul>').format(rows) if rows else Markup("")
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]], right: Sequence[int] = ()) -> Markup:
-    """Returns a table, with a heading unless all names of columns are empty. `right` has the numbers of the
-    right-aligned columns, from 0."""
+    """Returns a table, with a heading unless all column names are empty. `right` has the indexes of the right-aligned
+    columns."""
     side = ["right" if number in right else "left" for number in range(len(columns))]
 
     def row(tag: str, cells: Sequence[object]) -> Markup:
@@ -60,7 +61,8 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], right: Seque
 
 
 def split_bar(shares: Mapping[str, float], words: Mapping[str, str]) -> Markup:
-    """Returns a bar of the parts of a wait. `shares`: 0 ... 1 by cause; `words`: what is written below the bar, by cause."""
+    """Returns a bar of the parts of a wait. `shares` is 0 to 1 by cause; `words` is the text below the bar, by
+    cause."""
     parts = Markup("").join(
         Markup('<div title="{}" style="width:{}%;background:{}"></div>').format(
             html_text(words[cause]), round(100 * share, 3), COLOURS[cause]

@@ -1,5 +1,5 @@
-"""What every HTML page has in common: its templates and scripts, plotly.js, the policy that blocks everything else, and the
-note on what was redacted."""
+"""The common parts of every HTML page: templates and scripts, plotly.js, the policy that blocks everything else, and
+the note on redaction."""
 
 from __future__ import annotations
 
@@ -17,31 +17,32 @@ from poolscope.html.escape import finalize
 from poolscope.html.formatting import counted
 
 BUNDLE = "plotly-basic.min.js"
-"""The basic bundle (1 MB: scatter, bar and pie, all that the report draws)."""
+"""The basic bundle (1 MB), with scatter, bar and pie: all that the report draws."""
 
 PACKAGED = Path(__file__).parent / "plotly" / BUNDLE
-"""Where an installed package carries it."""
+"""The bundle's place in an installed package."""
 
 FETCHED = Path(__file__).resolve().parents[3] / ".cache" / "plotly" / BUNDLE
-"""Where the build puts it in the source tree."""
+"""The bundle's place in the source tree, written by the build."""
 
 
 @cache
 def plotly_js() -> str:
-    """Returns the small bundle, else the complete one (3.5 MB and more) inside Python's plotly package."""
+    """Returns the small bundle, or the complete one (at least 3.5 MB) from Python's plotly package."""
     small = next((file for file in (PACKAGED, FETCHED) if file.is_file()), None)
     if small:
         source = small.read_text("utf-8")
     else:
-        from plotly.offline import get_plotlyjs  # costs a second of imports, so only where it is needed
+        from plotly.offline import get_plotlyjs  # costs a second of imports, so only if needed
 
         source = str(get_plotlyjs())
     return inline(source)
 
 
 def inline(source: str) -> str:
-    """Returns the script so that it cannot end its own <script>: in a string or a regular expression `<\\/` means `</`."""
-    text = source.replace("\r\n", "\n").replace("\r", "\n")  # as the HTML parser does, before it checks the hash
+    """Returns the script with `</script` and `<!--` escaped, so that it cannot end its own <script>. In a string or a
+    regular expression `<\\/` means `</`."""
+    text = source.replace("\r\n", "\n").replace("\r", "\n")  # as the HTML parser does before it checks the hash
     return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
@@ -68,7 +69,8 @@ STAYS = (
 
 
 def redacted_section(replaced: Mapping[str, int] | None) -> dict[str, str] | None:
-    """Returns what to say of `redacted`, how many names of each kind were replaced. None: the report is not redacted."""
+    """Returns the note on redaction. `redacted` has the number of names replaced, by kind, or is None if the report is
+    not redacted."""
     if replaced is None:
         return None
     kinds = [counted(replaced[k], words, PLURALS.get(k)) for k, words in KINDS_OF_NAMES.items() if replaced.get(k)]
@@ -81,7 +83,8 @@ ASSETS = HERE / "assets"
 
 @cache
 def environment(*folders: Path) -> Environment:
-    """Returns the templates of these folders, then those of every page: `layout.html` is the frame of a page."""
+    """Returns a template environment for these folders and for every page's templates; `layout.html` is the frame of a
+    page."""
     return Environment(
         loader=FileSystemLoader([*folders, HERE / "templates"]),
         autoescape=True,
@@ -94,7 +97,7 @@ def environment(*folders: Path) -> Environment:
 
 
 def chart_scripts(*own: Path) -> list[str]:
-    """Returns the scripts of a page with charts, in order: plotly.js, how figures are drawn, and the page's own."""
+    """Returns the scripts of a page with charts, in order: plotly.js, the drawing of figures, and the page's own."""
     return [plotly_js(), *(inline(path.read_text("utf-8")) for path in (ASSETS / "charts.js", *own))]
 
 
@@ -102,24 +105,25 @@ DARK = re.compile(
     r"@media (?:screen and )?\(prefers-color-scheme: dark\) \{\s*:root:not\(\[data-theme=\"light\"\]\) \{(.*?)\}\s*\}",
     re.S,
 )
-"""The dark colours of a style sheet, as the system's choice brings them."""
+"""The dark colours of a style sheet, which the system's setting selects."""
 
 
 def styles(*folders: Path) -> Markup:
-    """Returns every page's style sheets and those of these folders, in the order of their names."""
+    """Returns every page's style sheets and those of these folders, sorted by name."""
     sheets = [path for folder in (ASSETS, *folders) for path in folder.glob("*.css")]
     return Markup("".join(_chosen(path.read_text("utf-8")) for path in sorted(sheets, key=lambda path: path.name)))
 
 
 def _chosen(sheet: str) -> str:
-    """Returns the sheet, with its dark colours also for a reader who chose them (`data-theme`); on paper they never hold."""
+    """Returns the sheet with its dark colours also for a reader who selected them (`data-theme`). They never apply in
+    print."""
     return DARK.sub(lambda dark: f'{dark[0]}\n@media screen {{ :root[data-theme="dark"] {{{dark[1]}}} }}', sheet)
 
 
 def content_security_policy(scripts: list[str]) -> str:
-    """Returns a policy under which nothing is loaded from anywhere, and only these scripts run.
+    """Returns a policy that loads nothing from anywhere and runs only these scripts.
 
-    plotly.js sets inline styles, and saves a chart as a picture by way of a data or blob image.
+    plotly.js sets inline styles, and saves a chart as a picture through a data or blob image.
     """
     hashes = " ".join(f"'sha256-{_sha256(script)}'" for script in scripts) or "'none'"
     return (

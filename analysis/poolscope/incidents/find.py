@@ -1,5 +1,8 @@
-"""When items were late, and which of these incidents matter: late items that overlap, or follow each other within a second, are
-one incident. Short and small ones do not matter, and neither does a start-up that compiles code."""
+"""Finds the incidents, in which items were late, and decides which ones matter.
+
+Late items that overlap, or that follow each other within a second, are one incident. Short and small incidents do not
+matter, and neither does a start-up that compiles code.
+"""
 
 from __future__ import annotations
 
@@ -21,39 +24,40 @@ from poolscope.measures.quota import throttled_between
 
 
 BEGINS_WITHIN_NS = 5 * NS_PER_S
-"""After the process was created. A service that is put under load within this time compiles what the first requests
+"""After the process was created. A service that gets load within this time compiles the code that the first requests
 need."""
 ENDS_WITHIN_NS = 10 * NS_PER_S
-"""What makes items late for longer than this is no start-up, whatever else was compiled meanwhile."""
+"""Lateness beyond this time is not caused by start-up, whatever was compiled meanwhile."""
 RUNTIME_SHARE = 0.25
-"""For the process's CPU samples: from a quarter of them in the runtime's own code on (the JIT compiler, the type loader),
-starting is a notable part of what the process did. A warm service has less than a tenth there."""
+"""A share of the process's CPU samples. From a quarter in the runtime's own code on (the JIT compiler, the type
+loader), start-up is a notable part of what the process did. A warm service has less than a tenth there."""
 BUSY_SHARE = 0.25
-"""For the cores, wanted or had by items: a process that starves with blocked threads leaves them idle, however much of its
-little CPU time is start-up."""
+"""A share of the cores that items wanted or had. A process that starves with blocked threads leaves cores idle, however
+much of its little CPU time is start-up."""
 SUSPENDED_SHARE = 0.25
-"""For the time: where the runtime was suspended for as much, collections are what held items up. They run in the runtime's
-code too, and time in the compiler counts on while a thread is suspended there."""
+"""A share of the time. If the runtime was suspended for this share, collections delayed the items. Collections also run
+in the runtime's code, and time in the compiler keeps counting while a thread is suspended there."""
 THROTTLED_SHARE = 0.25
-"""For the time, summed over CPUs: where a CPU quota stopped the process for as much, the quota is what held items up. Time in
-the compiler counts on there as well: code that is compiled again in the background looked like a start-up (measured)."""
+"""A share of the time, summed over CPUs. If a CPU quota stopped the process for this share, the quota delayed the
+items. Time in the compiler keeps counting then too: background recompilation looked like a start-up (measured)."""
 COMPILING_SHARE = 0.25
-"""For the cores: the same, by the runtime's own measure of the time in its compiler."""
+"""A share of the cores, like BUSY_SHARE, by the runtime's own measure of the time in its compiler."""
 BLOCKED_SHARE = 0.5
-"""For the wait: threads that compile wait for each other at times, which was a fifth of it in cold services (measured)."""
+"""A share of the wait. Threads that compile sometimes wait for each other, for a fifth of the wait in cold services
+(measured)."""
 RUNTIME_MODULES = ("libclrjit.so", "libcoreclr.so", "clrjit.dll", "coreclr.dll")
 
 
 @dataclass(frozen=True)
 class StartUp:
-    """When the process started, and how many of its CPU samples fell into the runtime's code."""
+    """The start time of the process, and its CPU samples in the runtime's code."""
 
     capture: DecodedCapture
     attribution: Attribution
 
     @cached_property
     def created_ns(self) -> float | None:
-        """Creation of the process, ns from the start of the window (usually negative); None: unknown."""
+        """The creation of the process, ns from the start of the window, usually negative. None if unknown."""
         target = self.capture.manifest["target"]
         told = target.get("process_start_ns")
         if told is not None:
@@ -61,8 +65,8 @@ class StartUp:
         return 0.0 if target["launched"] else None
 
     def explains(self, start: int, end: int) -> bool:
-        """Returns whether items that were late from `start` to `end` (ns from the start of the window) were late because the
-        process was starting. False if nothing shows."""
+        """Returns whether items that were late from `start` to `end`, ns from the start of the window, were late
+        because the process was starting. False without evidence."""
         created = self.created_ns
         if created is None or start - created > BEGINS_WITHIN_NS or end - created > ENDS_WITHIN_NS:
             return False
@@ -82,7 +86,8 @@ class StartUp:
         return in_runtime >= RUNTIME_SHARE and runnable >= BUSY_SHARE * self.attribution.cores * (end - start)
 
     def held_by_blocked(self, late: IntArray) -> bool:
-        """Returns whether these items (indexes) waited mostly behind blocked items: whatever was compiled meanwhile, that is not why."""
+        """Returns whether these items (indexes) waited mostly behind blocked items. Then compilation was not the
+        cause."""
         split = self.attribution.split
         if split is None:
             return False
@@ -90,7 +95,8 @@ class StartUp:
         return behind >= BLOCKED_SHARE * float(self.attribution.items.wait[late].sum())
 
     def _compiling(self, start: int, end: int) -> float:
-        """Returns the cores that compiled methods on average in this time, as the runtime counted; 0 if it did not."""
+        """Returns how many cores compiled methods on average in this time, as the runtime counted. 0 if it did not
+        count."""
         if not self.capture.has("pool_counters") or end <= start:
             return 0.0
         rows = self.capture.table("pool_counters")
@@ -101,7 +107,7 @@ class StartUp:
 
     @cached_property
     def _time(self) -> FloatArray:
-        """For the target's CPU samples, ns from the start of the window."""
+        """The times of the target's CPU samples, ns from the start of the window."""
         if not self._has_samples:
             return np.zeros(0)
         samples = self.capture.table("cpu_samples")
@@ -110,7 +116,8 @@ class StartUp:
 
     @cached_property
     def _in_runtime(self) -> BoolArray:
-        """Finds the samples that ended in the runtime's own code while it was not suspended: a collection runs there too."""
+        """Returns which samples ended in the runtime's own code while it was not suspended: a collection runs there
+        too."""
         samples = self.capture.table("cpu_samples")
         own = samples["pid"].to_numpy() == int(self.capture.manifest["target"]["pid"])
         stack = samples["stack"].to_numpy()[own].astype(np.int64)
@@ -127,8 +134,8 @@ class StartUp:
 
 
 GAP_NS = NS_PER_S
-"""Late items that follow each other within this time belong to one incident: an injected thread takes about a second, so
-a pool that runs out of threads makes items late at least that often."""
+"""Late items that follow each other within this time belong to one incident. An injected thread takes about a second,
+so a pool that runs out of threads makes items late at least that often."""
 
 
 @dataclass(frozen=True)
@@ -136,22 +143,22 @@ class Incident:
     """One stretch in which items were late. Times are ns from the start of the window."""
 
     start: int
-    """When the first late item was queued."""
+    """The enqueue of the first late item."""
     end: int
-    """When the last one started; the end of the window if it never did."""
+    """The start of the last late item, or the end of the window if it never started."""
     late: IntArray
     """Indexes into Items, in order of enqueue."""
     items: int
-    """Items that were queued, waited or started in this time, the late ones among them."""
+    """The number of items that were queued, waited or started in this time, including the late ones."""
 
 
 def late_items(items: Items, limit_ms: float = LATE_LIMIT_MS) -> BoolArray:
-    """Returns which items waited longer than `limit_ms`, shape (items,). A lower bound that is longer counts."""
+    """Returns which items waited longer than `limit_ms`, shape (items,). A lower bound above the limit counts."""
     return np.asarray(items.wait > limit_ms * NS_PER_MS)
 
 
 def find_incidents(items: Items, limit_ms: float = LATE_LIMIT_MS) -> list[Incident]:
-    """Returns the incidents by start; none if nothing was late."""
+    """Returns the incidents by start. Empty if nothing was late."""
     late = np.flatnonzero(late_items(items, limit_ms))
     if len(late) == 0:
         return []
@@ -169,29 +176,29 @@ def find_incidents(items: Items, limit_ms: float = LATE_LIMIT_MS) -> list[Incide
 
 
 LONG_MS = 1.0 * MS_PER_S
-"""One item that waits for a second matters, however few others do: a second is what the pool takes to add a thread, and
-a person notices."""
+"""A single item that waits for a second matters: a second is what the pool takes to add a thread, and people notice
+it."""
 SHORT_MS, SHORT_S = 250.0, 1.0
-"""No item waited longer than the one, and the incident is over within the other: one hiccup of a machine, however many
-items were queued then. A recurrence within a second makes the same incident longer."""
+"""If no item waited longer than the first limit and the incident ended within the second, it is one hiccup of the
+machine, however many items were queued then. A recurrence within a second extends the same incident."""
 LEAST_S = 1.0
 """Item-seconds beyond the late limit from which many shorter waits matter: a second in all."""
 LEAST_SHARE = 0.01
-"""And per second of the incident: waits of a hundredth of the time are the background of a busy machine."""
+"""The same per second of the incident: waits of a hundredth of the time are the background of a busy machine."""
 
 
 @dataclass(frozen=True)
 class Weighed:
-    """An incident and whether it matters. Item-seconds of its late items' waits, ms."""
+    """An incident and whether it matters: the longest wait of its late items, ms, and their item-seconds."""
 
     incident: Incident
     longest_ms: float
     item_seconds: float
     at_least: bool
-    """Some of these waits began before the capture or went on after it."""
+    """True if some of these waits began before the capture or continued after it."""
     at_start_up: bool
     why_not: str | None
-    """Why it does not matter, as a sentence; None: it matters."""
+    """Why it does not matter, as a sentence. None if it matters."""
 
     @property
     def matters(self) -> bool:
@@ -232,23 +239,24 @@ def _late(incident: Incident) -> str:
 def assess(
     capture: DecodedCapture, attribution: Attribution, limit_ms: float = LATE_LIMIT_MS, start_up: StartUp | None = None
 ) -> list[Weighed]:
-    """Finds the incidents and decides which matter; by start. `limit_ms`, above 0: an item that waits longer is late."""
+    """Finds the incidents and decides which ones matter; by start. An item is late if it waits longer than `limit_ms`,
+    above 0."""
     start_up = start_up or StartUp(capture, attribution)
     found = find_incidents(attribution.items, limit_ms)
     return [weigh(incident, attribution.items, limit_ms, start_up) for incident in found]
 
 
 def counted_by_blame(items: Items, incidents: list[Weighed]) -> Steps | None:
-    """Returns what each moment counts in the blame of a capture: those in which a late item of an incident that matters waited.
+    """Returns the weight of each moment in a capture's blame: 1 while a late item of an incident that matters waited.
 
-    None if no incident matters: blame then counts every moment in which any item waited.
+    Returns None if no incident matters: blame then counts every moment in which an item waited.
     """
     mattering = [i for i in incidents if i.matters]
     return late_and_waiting(items, mattering) if mattering else None
 
 
 def late_and_waiting(items: Items, incidents: list[Weighed]) -> Steps:
-    """Returns 1 while at least one late item of these incidents waits, else 0; ns from the start of the window."""
+    """Returns 1 while at least one late item of these incidents waits, otherwise 0; ns from the start of the window."""
     late = np.concatenate([i.incident.late for i in incidents])
     waiting = Steps.count(items.enqueue[late], items.dequeue[late])
     return Steps(waiting.time, np.minimum(waiting.value, 1.0)).merged()

@@ -1,4 +1,4 @@
-"""The requests of a web service during incidents, and those that met none, also as analysis.json has them."""
+"""The requests of a web service during incidents and outside them, also in the form of analysis.json."""
 
 from __future__ import annotations
 
@@ -19,17 +19,20 @@ NEVER_ANSWERED = np.iinfo(np.int64).max
 
 @dataclass(frozen=True)
 class During:
-    """Requests of one incident, ns: those tied to their bytes, the data of which no request had begun, and those from before the
-    recording."""
+    """Requests of one incident, ns.
+
+    They include requests tied to their bytes, data that no request had begun to handle, and requests from before the
+    recording.
+    """
 
     in_progress: int
-    """At any time of it: those that arrived in it, too."""
+    """The number of requests in progress at any time of the incident, including those that arrived in it."""
     answered: int
-    """Whose answer was sent in it."""
+    """The number of requests answered in the incident."""
     latency: IntArray
-    """Those that arrived in it, shape (arrived,)."""
+    """The latency of the requests that arrived in the incident, shape (arrived,)."""
     at_least: BoolArray
-    """If that is a lower bound."""
+    """Whether each latency is a lower bound."""
 
     @property
     def arrived(self) -> int:
@@ -45,7 +48,7 @@ class Outside:
 
 
 def during(requests: Requests, incidents: list[Incident]) -> list[During]:
-    """Returns what each incident holds, in their order; they do not overlap (find.py)."""
+    """Returns the requests of each incident, in order. Incidents do not overlap (find.py)."""
     arrived, answered = _times(requests)
     order = np.argsort(arrived, kind="stable")
     by_arrival, by_answer = arrived[order], np.sort(answered)
@@ -68,8 +71,8 @@ def during(requests: Requests, incidents: list[Incident]) -> list[During]:
 
 
 def outside(requests: Requests, incidents: list[Incident]) -> Outside:
-    """Returns the requests outside of incidents, by their whole time, not their arrival alone: one that came just
-    before an incident may have waited in it."""
+    """Returns the requests outside of incidents, by their whole time and not only by their arrival: a request that
+    arrived just before an incident may have waited in it."""
     arrived, answered = _times(requests)
     starts = np.array([i.start for i in incidents], dtype=np.int64)
     ends = np.array([i.end for i in incidents], dtype=np.int64)
@@ -79,13 +82,14 @@ def outside(requests: Requests, incidents: list[Incident]) -> Outside:
 
 
 def _times(requests: Requests) -> tuple[IntArray, IntArray]:
-    """Returns when each arrived and was answered, as Requests.latency; NEVER_ANSWERED: not up to the end of the capture."""
+    """Returns the times of arrival and answer, as Requests.latency uses them. NEVER_ANSWERED means not before the end
+    of the capture."""
     answered = requests.answers
     return requests.arrived_at, np.where(answered >= 0, answered, NEVER_ANSWERED)
 
 
 def incident_requests(requests: Requests | None, incidents: list[Incident]) -> list[IncidentRequestsJson | None]:
-    """Returns the requests of each incident, in their order; None if no request is tied to its bytes."""
+    """Returns the requests of each incident, in order. An entry is None if no request is tied to its bytes."""
     if requests is None or not requests.tied.any():
         return [None] * len(incidents)
     return [
@@ -100,8 +104,8 @@ def incident_requests(requests: Requests | None, incidents: list[Incident]) -> l
 
 
 def outside_incidents(requests: Requests | None, incidents: list[Incident]) -> OutsideIncidentsJson | None:
-    """Returns the requests outside of incidents; None if no request is tied, or there is no incident, because those
-    would be all requests once more."""
+    """Returns the requests outside of incidents. None if no request is tied, or if there is no incident, because these
+    would be all requests again."""
     if requests is None or not requests.tied.any() or not incidents:
         return None
     others = outside(requests, incidents)

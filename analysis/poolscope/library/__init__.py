@@ -1,4 +1,4 @@
-"""`import poolscope`: a capture opened from Python. The public names are those of the package itself."""
+"""The library behind `import poolscope`: opens a capture from Python. The package itself exports the public names."""
 
 from poolscope.library.capture import Capture, open
 from poolscope.library.tables import Tables

@@ -1,4 +1,4 @@
-"""Answers what rests on the analysis of a `Capture`: all of it, and tables of blame, requests and their steps, services,
+"""Answers based on the analysis of a `Capture`: all of it, and tables of blame, requests and their steps, services,
 calls and activities."""
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class AnalysisQuestions(WorkItemQuestions):
-    """The part of `Capture` that rests on its analysis."""
+    """The part of `Capture` that is based on its analysis."""
 
     def __init__(self, source: decoded.DecodedCapture, late_ms: float) -> None:
         super().__init__(source)
@@ -40,20 +40,22 @@ class AnalysisQuestions(WorkItemQuestions):
     def analysis(self, *, redact: bool = False) -> AnalysisJson:
         """Returns the whole answer: the content of analysis.json (docs/analysis-json.md).
 
-        `redact`: names, paths and arguments are replaced by tokens (docs/security.md).
+        With `redact`, tokens replace names, paths and arguments (docs/security.md).
         """
         return copy.deepcopy(self._redacted(arguments.boolean("redact", redact)))
 
     def blame(self) -> pd.DataFrame:
-        """Returns which code held threads while items waited in the queue: one row per method and kind of wait, costliest first.
+        """Returns the code that held threads while items waited in the queue: one row per method and kind of wait,
+        costliest first.
 
-        - `method`: the user's method nearest to the leaf; None if no stack is known (such rows come last).
-        - `file`, `line`: where in it, as its PDB shows; None if unknown.
-        - `kind`: lock, task-wait, sleep, socket ... or unknown (docs/blame.md); `call`: the framework's call that blocked,
-          as a person writes it, or None.
+        - `method`: the user's method nearest to the leaf. None if no stack is known; such rows come last.
+        - `file`, `line`: the place in it, from its PDB; None if unknown.
+        - `kind`: lock, task-wait, sleep, socket ... or unknown (docs/blame.md); `call`: the framework call that
+          blocked, in readable form, or None.
         - `thread_s`: thread-seconds; `share`: of all, 0 to 1; `share_low`, `share_high`: its 95 % interval.
-        - `event_s`, `estimated_s`: of thread_s shown by an event; estimated from snapshots of other blocks.
-        - `samples`: snapshots that saw a thread blocked there.
+        - `event_s`, `estimated_s`: the parts of thread_s shown by an event and estimated from snapshots of other
+          blocks.
+        - `samples`: snapshots that found a thread blocked there.
         - `frames`: the costliest stack as a list of methods, leaf first; empty if none is known.
 
         Raises InsufficientEvidence without a kernel stream or without stacks.
@@ -72,59 +74,79 @@ class AnalysisQuestions(WorkItemQuestions):
         return pd.DataFrame(made, columns=[*columns, "frames"])
 
     def requests(self) -> pd.DataFrame:
-        """Returns the requests of a web service, one row each by `requests.id`; empty if ASP.NET Core reported none.
+        """Returns the requests of a web service, one row each by `requests.id`. Empty if ASP.NET Core reported none.
 
-        Times are ns from the start of the window, durations ns. `arrived`: its last byte; `answered`: the first byte of its
-        answer; `left`: it left the application; -1: not known. `latency`: between both, up to the end of the capture, or from when
-        its bytes were seen to lie unread in a socket as the recording began, where `at_least`. For the answered ones the
-        parts unread, queued, cpu, blocked, ready, runtime, unseen, services, timer, shared, thread and other add up to it exactly, and wait_injection,
-        wait_blocking, wait_core, wait_runtime and wait_other to unread and queued (docs/requests.md); NaN of the others.
+        Times are ns from the start of the window, durations ns. NaN for unknown parts (docs/requests.md).
+
+        - `arrived`: the last byte of the request; `answered`: the first byte of its answer; `left`: its exit from the
+          application; -1 if unknown;
+        - `latency`: from `arrived` to `answered`; if `at_least` is True, it ends with the capture, or it begins when
+          the recording found the request's bytes unread in a socket;
+        - unread, queued, cpu, blocked, ready, runtime, unseen, services, timer, shared, thread and other: parts that
+          add up to the latency exactly, for answered requests;
+        - wait_injection, wait_blocking, wait_core, wait_runtime and wait_other: these add up to unread plus queued.
         """
         evidence = self.analysed.evidence
         return requests_frame(evidence.requests, evidence.request_parts)
 
     def request_steps(self) -> pd.DataFrame:
-        """Returns what each answered request went through, one row per step, by request and time: `what` (unread, queued, executed,
-        service, other), `start` and `end` in ns from the start of the window, `item` (`work_items.id`, -1: none), `endpoint` of
-        a service."""
+        """Returns the steps of each answered request, one row per step, by request and time.
+
+        - `what`: unread, queued, executed, service or other.
+        - `start`, `end`: ns from the start of the window.
+        - `item`: `work_items.id`, -1 if none; `endpoint`: the service's.
+        """
         return steps_frame(self.analysed.evidence.requests, self.analysed.attribution.items)
 
     def services(self) -> pd.DataFrame:
-        """Returns the services that the target called over TCP, by `endpoint`, the one whose answers it waited for longest first:
-        `calls`, and their `mean`, `p50`, `p99` and `max` in ns, from the last byte sent to the last byte of the answer. Empty
-        if sockets were not recorded."""
+        """Returns the services that the target called over TCP, by `endpoint`, in descending order of total wait for
+        their answers.
+
+        `calls` is their number. `mean`, `p50`, `p99` and `max` are ns from the last byte sent to the last byte of the
+        answer. Empty if sockets were not recorded.
+        """
         from poolscope.measures.services import find_service_calls, load_sockets
 
         return services_frame(find_service_calls(load_sockets(self._source, self._attribution)))
 
     def calls(self) -> pd.DataFrame:
-        """Returns the calls through HttpClient, one row each by `calls.id`; empty if HttpClient reported none.
+        """Returns the calls through HttpClient, one row each by `calls.id`. Empty if HttpClient reported none.
 
-        Times are ns from the start of the window, durations ns. `endpoint`: host and port; `route`: the path with `{id}` in place
-        of numbers and keys, never the query. `latency`: from `begun` to `end` (-1: not seen), up to the end of the capture where
-        `at_least`; NaN if another call began inside it and its end is not reported. Before it had a connection of HttpClient's pool a call may have waited: while its connection was made
-        (`making_wait`; also where it got none), until another call gave it back (`held_wait`), and then until a worker took
-        that up (`thread_wait`, the thread pool's); 0: it did not. `status`: HTTP status code, -1 without an answer; `failed`: it
-        ended with an exception; `connection`: its number in the process, -1: not reported.
+        Times are ns from the start of the window, durations ns.
+
+        - `endpoint`: host and port; `route`: the path with `{id}` in place of numbers and keys, never the query;
+        - `latency`: from `begun` to `end` (-1 if not seen); if `at_least` is True, it ends with the capture; NaN if
+          another call began inside the call and the call's end is not reported;
+        - `making_wait`, `held_wait`, `thread_wait`: waits before the call had a connection of HttpClient's pool, 0 if
+          none: while its connection was made (also if the call got none), until another call returned a connection, and
+          until a worker of the thread pool continued the call;
+        - `status`: HTTP status code, -1 without an answer; `failed`: the call ended with an exception;
+        - `connection`: its number in the process, -1 if not reported.
         """
         return calls_frame(self.analysed.evidence.calls)
 
     def activities(self) -> pd.DataFrame:
-        """Returns the activities of the ActivitySources that `collect --activities` named, one row each by `activities.id`; empty if
-        none was recorded.
+        """Returns the activities of the ActivitySources named by `collect --activities`, one row each by
+        `activities.id`.
 
-        Times are ns from the start of the window, durations ns. `operation`: the name with `{id}` in place of numbers and keys.
-        `duration`: from `begun` (-1: before the recording, and NaN) to `end` (-1: not seen), up to the end of the capture where
-        `at_least`. `item`, `end_item`: `work_items.id` of the items that it began and ended in, -1: none. `trace_id`, `span_id`,
-        `parent_span_id`: hexadecimal, None: none. Of those that were seen from begin to end the parts queued, cpu, blocked,
-        ready, runtime, unseen, services, timer, shared, thread and other add up to the duration exactly, and with a kernel stream wait_injection,
-        wait_blocking, wait_core, wait_runtime and wait_other to queued (docs/activities.md); NaN of the others.
+        Empty if none was recorded. Times are ns from the start of the window, durations ns. NaN for unknown parts
+        (docs/activities.md).
+
+        - `operation`: the name with `{id}` in place of numbers and keys;
+        - `duration`: from `begun` to `end` (-1 if not seen); if `at_least` is True, it ends with the capture; NaN if
+          the activity began before the recording, and `begun` is then -1;
+        - `item`, `end_item`: `work_items.id` of the items in which it began and ended, -1 if none;
+        - `trace_id`, `span_id`, `parent_span_id`: hexadecimal, None if absent;
+        - queued, cpu, blocked, ready, runtime, unseen, services, timer, shared, thread and other: parts that add up to
+          the duration exactly, for activities recorded from begin to end;
+        - wait_injection, wait_blocking, wait_core, wait_runtime and wait_other: with a kernel stream, these add up to
+          queued.
         """
         return activities_frame(self.analysed.evidence.activities)
 
     @cached_property
     def analysed(self) -> Analysis:
-        """The analysis that all answers come from. Its layout is not public and may change between versions."""
+        """The analysis behind all answers. Its layout is not public and may change between versions."""
         from poolscope.product import analyse
 
         return analyse(self._source, self._late_ms, lambda _: self._attribution)
@@ -234,7 +256,8 @@ def activities_frame(activities: Activities | None) -> pd.DataFrame:
 
 
 def _of_some(count: int, rows: IntArray | BoolArray | None, values: IntArray | None) -> FloatArray:
-    """Returns a column with values in these rows, and NaN in all others; `values` None: in every row."""
+    """Returns a column with values in these rows and NaN in all others. All rows are NaN if `rows` or `values` is
+    None."""
     column = np.full(count, np.nan)
     if rows is not None and values is not None:
         column[rows] = values

@@ -1,6 +1,6 @@
-"""Checks the arguments that callers pass in, so that a mistake gives a clear exception at once.
+"""Checks the arguments of callers, so that a mistake raises a clear exception at once.
 
-A wrong type is a TypeError, a value that makes no sense an InvalidArgument (a ValueError).
+A wrong type raises TypeError, an invalid value InvalidArgument (a ValueError).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from poolscope.base.errors import InvalidArgument
 
 
 def path(name: str, value: object) -> Path:
-    """Returns a file or folder. It need not exist."""
+    """Returns the path of a file or folder, which need not exist."""
     if not isinstance(value, (str, os.PathLike)):
         raise TypeError(f"{name}: a str or a path, not {_kind(value)}")
     text = os.fspath(value)
@@ -33,7 +33,7 @@ def text(name: str, value: object) -> str:
 
 
 def texts(name: str, value: object) -> list[str]:
-    """Checks for one text or several, none of them empty."""
+    """Returns one text or several as a list. None of them may be empty."""
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, Iterable):
@@ -45,14 +45,14 @@ def texts(name: str, value: object) -> list[str]:
 
 
 def numbers_by_name(name: str, value: object) -> tuple[tuple[str, float], ...]:
-    """Returns a mapping of texts to numbers above 0, in its order."""
+    """Returns a mapping of texts to numbers above 0, in order."""
     if not isinstance(value, Mapping):
         raise TypeError(f"{name}: a mapping, not {_kind(value)}")
     return tuple((text(name, key), positive(f"{name} {key}", number)) for key, number in value.items())
 
 
 def choice(name: str, value: object, choices: Sequence[str]) -> str:
-    """Checks for one of a few words."""
+    """Returns the word, which must be one of `choices`."""
     word = text(name, value)
     if word not in choices:
         raise InvalidArgument(f"{name} {word!r}: one of {', '.join(choices)}")
@@ -66,7 +66,7 @@ def boolean(name: str, value: object) -> bool:
 
 
 def integer(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
-    """Returns a whole number from `least` to `most`. Numbers of NumPy are welcome; True, "8" and 8.0 are not."""
+    """Returns an integer from `least` to `most`. Accepts integers of NumPy, but not True, "8" or 8.0."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{name}: a whole number, not {_kind(value)}")
     number = int(value)
@@ -99,7 +99,7 @@ def _real(name: str, value: object) -> float:
 
 
 def integers(name: str, value: object) -> list[int]:
-    """Checks for one whole number or several, and returns them ascending and without repeats."""
+    """Returns one integer or several, ascending and without repeats."""
     if isinstance(value, numbers.Integral):
         return [integer(name, value)]
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):

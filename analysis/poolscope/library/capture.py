@@ -1,4 +1,4 @@
-"""Holds `poolscope.open`, and the `Capture` that it returns: every question about one capture, and its card in a notebook."""
+"""`poolscope.open` and the `Capture` that it returns: all questions about one capture, and its card in a notebook."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from poolscope.whatif import WhatIf
 
 DEFAULT_CONDITION = "high"
-"""The condition of a check without any: a cause of high severity."""
+"""The condition of a check without any other: a cause of high severity."""
 MOST_THREADS = 32767
-"""The largest number of threads that the runtime accepts as a limit."""
+"""The largest limit of threads that the runtime accepts."""
 
 
 def open(
@@ -50,17 +50,18 @@ def open(
 ) -> Capture:
     """Opens a capture: a folder that `poolscope-collect` wrote, or a zip of one.
 
-    - `late_ms`, above 0: an item that waits longer is late. Verdict, incidents and findings rest on it; default: 50.
-    - `from_s`, `until_s`: only this part of the recording, in s from its beginning; default: from its beginning, to its end.
-    - `memory`: bytes that the analysis may take; default: four fifths of what is free. What takes more is opened in part: the
-      one with the longest waits (docs/large-captures.md). `part` then says which, and tables have the rows of the part.
-    - `own`: the assemblies whose methods count as your own code, such as "Acme.*"; default: those that the application ships
-      as its own (docs/blame.md).
+    - `late_ms`, above 0: an item that waits longer is late. Verdict, incidents and findings use it; default: 50.
+    - `from_s`, `until_s`: only this part of the recording, in s from its beginning; default: all of it.
+    - `memory`: bytes that the analysis may use; default: four fifths of the free memory. If a capture needs more, only
+      the part with the longest waits is opened (docs/large-captures.md). `part` then has its limits, and tables have
+      its rows.
+    - `own`: the assemblies whose methods count as your own code, such as "Acme.*"; default: those that the application
+      ships as its own (docs/blame.md).
 
-    Raises UnreadableCapture when there is no such path, it is no capture, it is not decoded yet, it has another format, or
-    not even a part of it fits into the memory; InvalidArgument when `late_ms` or `memory` is not above 0, or `from_s` and
-    `until_s` are no part of the recording, or `own` holds an empty name; TypeError when `path` is neither text nor a path, `own`
-    no text, or another argument no number.
+    Raises UnreadableCapture if the path does not exist or is no capture, if the capture is not decoded yet or has
+    another format, or if not even a part of it fits into memory. Raises InvalidArgument if `late_ms` or `memory` is not
+    above 0, if `from_s` and `until_s` are no part of the recording, or if `own` holds an empty name. Raises TypeError
+    if `path` is neither text nor a path, `own` is no text, or another argument is no number.
     """
     late_ms = arguments.positive("late_ms", late_ms)
     limits = Limits(
@@ -75,10 +76,11 @@ def open(
 
 
 class Capture(AnalysisQuestions):
-    """A capture as `poolscope.open` returns it. Each result is computed on its first use, and only once.
+    """A capture, as `poolscope.open` returns it. Each result is computed once, on first use.
 
-    Every method raises UnreadableCapture where a table that it needs is missing or damaged, and InsufficientEvidence
-    where the capture lacks the stream that the answer rests on. The caller owns the result: changing it changes no later answer.
+    Every method raises UnreadableCapture if a table that it needs is missing or damaged, and InsufficientEvidence if
+    the capture lacks the stream that the answer needs. The caller owns the result; changing it does not change later
+    answers.
     """
 
     def __init__(self, source: decoded.DecodedCapture, late_ms: float = LATE_LIMIT_MS) -> None:
@@ -101,23 +103,23 @@ class Capture(AnalysisQuestions):
 
     @property
     def window(self) -> tuple[int, int]:
-        """The first and the last nanosecond that the capture covers, on CLOCK_MONOTONIC."""
+        """The first and the last nanosecond of the capture, on CLOCK_MONOTONIC."""
         return self._source.window
 
     @property
     def kernel_tier(self) -> str:
-        """tracepoint, etw, switch, schedstat or none: what each can tell is in docs/attribution.md."""
+        """tracepoint, etw, switch, schedstat or none. docs/attribution.md describes what each tier shows."""
         return self._source.kernel_tier
 
     @property
     def tables(self) -> Tables:
-        """Its tables by name, as DataFrames."""
+        """The tables by name, as DataFrames."""
         return self._tables
 
     @property
     def part(self) -> tuple[float, float] | None:
-        """From when to when the part of the recording lasts that this is, in s from the beginning of the recording; None: it
-        is all of it."""
+        """The limits of this part of the recording, in s from the recording's beginning. None if it is the whole
+        recording."""
         part = self._source.part
         if part is None:
             return None
@@ -129,11 +131,12 @@ class Capture(AnalysisQuestions):
         return copy.deepcopy(self.analysed.verdict)
 
     def incidents(self) -> list[IncidentJson]:
-        """Returns when items were late, in order of time, each as `incidents[]` of analysis.json describes it."""
+        """Returns the incidents in order of time, each as `incidents[]` of analysis.json describes it."""
         return copy.deepcopy(self._content["incidents"])
 
     def findings(self) -> Findings:
-        """Returns what the rules found, the verdict's cause first, then by cost in item-seconds: a list of Finding. Empty: nothing."""
+        """Returns the findings of the rules: the verdict's cause first, then by cost in item-seconds. Empty if there
+        are none."""
         from poolscope.findings import Findings
 
         return Findings(copy.deepcopy(self.analysed.findings))
@@ -143,10 +146,10 @@ class Capture(AnalysisQuestions):
         return copy.deepcopy(self.analysed.coverage)
 
     def stack(self, stack: int) -> list[str | None]:
-        """Returns the methods of a stack, leaf first; None for code without a name. `stack` is a value of a column of that name,
-        such as `waits.stack`; of -1 (no stack) the answer is empty.
+        """Returns the methods of a stack, leaf first, with None for code without a name.
 
-        Raises InvalidArgument for a number that is no stack's.
+        `stack` is a value of a column of that name, such as `waits.stack`. For -1 (no stack) the result is empty.
+        Raises InvalidArgument if there is no such stack.
         """
         number = arguments.integer("stack", stack, -1, len(self._source.table("stacks")) - 1)
         return list(self._stack_path(number)) if number >= 0 else []
@@ -168,28 +171,30 @@ class Capture(AnalysisQuestions):
         seed: int = SEED,
         progress: Callable[[str], None] | None = None,
     ) -> WhatIf:
-        """Simulates the captured work under other settings; what is not given stays as captured. Without any: a sweep of
-        the minimum of threads, each fix alone, and the present settings at 1.5 and 2 times the load.
+        """Simulates the captured work under other settings. Settings that are not given stay as captured.
 
-        - `min_threads`: minimum of worker threads, 1 to 32767; several are a sweep.
+        Without any setting, simulates a sweep of the minimum of threads, each fix alone, and the present settings at
+        1.5 and 2 times the load.
+
+        - `min_threads`: minimum of worker threads, 1 to 32767; several values are a sweep.
         - `max_threads`: maximum of worker threads, 1 to 32767.
         - `cores`: CPUs' worth of time that the process may use, above 0.
         - `asynchronous`: blocked items give their thread back, as with await.
         - `dedicated`: a thread of its own for every item (LongRunning).
         - `policy`: another pool: net, net4x, net35, net11, rotor, fixed, instant.
-        - `load`: times the captured arrivals, above 0, at most 1000; default: 1.
-        - `faster`: endpoints of services that the target calls, as in `analysis()["requests"]["services"]`, and how many times
-          as fast they answer, 0.001 to 1000; below 1: slower.
-        - `unrecorded`: without what the recorder's own threads wanted of the cores; for a comparison with runs that nobody
-          records.
+        - `load`: a multiple of the captured arrivals, above 0, at most 1000; default: 1.
+        - `faster`: endpoints of services that the target calls, as in `analysis()["requests"]["services"]`, and the
+          factor by which they answer faster, 0.001 to 1000; slower if below 1.
+        - `unrecorded`: ignores the CPU demand of the recorder's own threads, for a comparison with unrecorded runs.
         - `target_p99_ms`: the advice then names the fewest min threads whose p99 wait is at most this.
-        - `replications`: runs of each setting that chance can change, 1 to 1000; default: up to 5.
-        - `seed`: of the random numbers, 0 or more; default: 1. The same seed gives the same figures.
-        - `progress`: called with the label of each setting that is done, from several threads.
+        - `replications`: runs of each setting that depends on chance, 1 to 1000; default: up to 5.
+        - `seed`: seed of the random numbers, 0 or more; default: 1. The same seed gives the same figures.
+        - `progress`: called with the label of each finished setting, from several threads.
 
-        Raises InvalidArgument (also where settings contradict each other) or TypeError; InsufficientEvidence without
-        items or without a kernel stream, or if it is unknown what waited for a service's answers; UnreadableCapture where
-        only a part of the capture fits into the memory, unless it was named (`from_s`, `until_s`).
+        Raises InvalidArgument (also if settings contradict each other) or TypeError. Raises InsufficientEvidence
+        without items or without a kernel stream, or if it is unknown what waited for a service's answers. Raises
+        UnreadableCapture if only a part of the capture fits into memory, unless the caller named it (`from_s`,
+        `until_s`).
         """
         from poolscope.whatif import Setting, ask
 
@@ -214,14 +219,15 @@ class Capture(AnalysisQuestions):
         return ask(self._source, self._attribution, base, minimums, target, runs, seed, progress)
 
     def check(self, *conditions: str, redact: bool = False) -> list[Outcome]:
-        """Judges conditions such as `injection.p99>100ms`, `high` or `finding:lock-convoy` (docs/check.md has the grammar),
-        in their order; without any: `high`. Terms that `or` joins have an outcome each.
+        """Checks conditions such as `injection.p99>100ms`, `high` or `finding:lock-convoy`, in order. Without any,
+        checks `high`.
 
-        The `status` of an outcome is `failed` where the condition holds, `passed` if it does not, and `unknown` where
-        the capture does not have enough evidence: a gate must not treat that as passed.
-        `redact`: what outcomes say has tokens instead of names, paths and arguments.
-        Raises InvalidArgument for a condition that makes no sense, TypeError for one that is no str; UnreadableCapture where
-        only a part of the capture fits into the memory, unless it was named (`from_s`, `until_s`).
+        docs/check.md has the grammar. Terms joined by `or` have an outcome each. The `status` of an outcome is `failed`
+        if the condition holds, `passed` if it does not, and `unknown` if the capture has too little evidence: a gate
+        must not treat that as passed. With `redact`, outcomes have tokens instead of names, paths and arguments.
+
+        Raises InvalidArgument for an invalid condition, TypeError for one that is no str. Raises UnreadableCapture if
+        only a part of the capture fits into memory, unless the caller named it (`from_s`, `until_s`).
         """
         from poolscope.check import evaluate, parse_any
 
@@ -232,10 +238,11 @@ class Capture(AnalysisQuestions):
         return [evaluate(condition, content) for condition in wanted]
 
     def report(self, output: str | os.PathLike[str] | None = None, *, redact: bool = False) -> str:
-        """Returns the report as one self-contained HTML page, which needs no network. Also written to `output`, if given.
+        """Returns the report as one self-contained HTML page, which needs no network. Also writes it to `output`, if
+        given.
 
-        `redact`: without names, paths and arguments (docs/security.md).
-        Raises InvalidArgument when `output` cannot be written, or lies inside the capture, which is only read.
+        With `redact`, leaves out names, paths and arguments (docs/security.md). Raises InvalidArgument if `output`
+        cannot be written or lies inside the capture, which is never changed.
         """
         page = None if output is None else arguments.path("output", output)
         if page is not None:
@@ -249,8 +256,8 @@ class Capture(AnalysisQuestions):
         return html
 
     def _refuse_worst_part(self) -> None:
-        """Refuses the part with the longest waits that was chosen because all of it does not fit: no answer for it
-        holds for the whole."""
+        """Raises UnreadableCapture if this is the part with the longest waits, chosen because the whole does not fit
+        into memory: an answer for that part does not hold for the whole."""
         part = self._source.part
         if part is not None and not part.named:
             raise larger_than_memory(self._source, part.recorded.needed, part.recorded.allowed or 0)
@@ -259,7 +266,8 @@ class Capture(AnalysisQuestions):
         return f"<poolscope.Capture {str(self.path)!r}>"
 
     def _repr_html_(self) -> str:
-        """Returns what a notebook shows of it. It has the verdict only after an earlier call computed it: showing a capture analyses nothing."""
+        """Returns the HTML that a notebook shows. It has the verdict only if an earlier call computed it: showing a
+        capture does not analyse it."""
         return capture_card(self._source, self.__dict__.get("analysed"))
 
     @cached_property
@@ -270,7 +278,8 @@ class Capture(AnalysisQuestions):
 
 
 def capture_card(capture: DecodedCapture, analysis: Analysis | None) -> str:
-    """Returns what was recorded, where and how long; and the verdict with the split of the mean wait, if there is an `analysis`."""
+    """Returns a card with target, host, recorded time and kernel tier. With an `analysis`, it also has the verdict and
+    the split of the mean wait."""
     target, host = capture.manifest["target"], capture.manifest["host"]
     start, stop = capture.window
     rows = [

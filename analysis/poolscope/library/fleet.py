@@ -1,4 +1,4 @@
-"""`poolscope.fleet`: one question over many captures, with DataFrames for answers."""
+"""`poolscope.fleet`: one question about many captures, answered with DataFrames."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def fleet(
     cache: str | os.PathLike[str] | None = None,
     late_ms: float = LATE_LIMIT_MS,
 ) -> Fleet:
-    """Asks many captures at once: folders, zips, folders of these, globs, and URLs.
+    """Analyses many captures at once: folders, zips, folders of these, globs, and URLs.
 
-    - `workers`, 1 to 1024: processes on this machine; 1, the default, is this process, and takes no Dask. With more, a
-      script needs the guard `if __name__ == "__main__":`, because the processes import it.
-    - `scheduler`: address of a Dask scheduler whose workers analyse instead, such as `tcp://head:8786`.
-    - `group_by`: keys of the manifest to group by beside labels, such as `target.cpu_quota`.
-    - `label_from_path`: labels out of the ends of paths, such as `{service}/{version}/{*}`.
-    - `cache`: folder of known results; default: that of the command line.
+    - `workers`, 1 to 1024: processes on this machine; the default, 1, is this process and does not need Dask; with
+      more, a script needs the guard `if __name__ == "__main__":`, because the processes import it;
+    - `scheduler`: the address of a Dask scheduler whose workers analyse instead, such as `tcp://head:8786`;
+    - `group_by`: keys of the manifest to group by besides labels, such as `target.cpu_quota`;
+    - `label_from_path`: labels from the ends of paths, such as `{service}/{version}/{*}`;
+    - `cache`: a folder of known results; default: that of the command line;
     - `late_ms`, above 0: an item that waits longer is late; default: 50.
 
-    Captures that cannot be analysed are in `failed`. Raises InvalidArgument and TypeError for arguments that make no sense,
-    PoolscopeError where a package is missing.
+    Captures that cannot be analysed are in `failed`. Raises InvalidArgument and TypeError for invalid arguments,
+    PoolscopeError if a package is missing.
     """
     words = _several("captures", captures)
     count = arguments.integer("workers", workers, 1, MOST_WORKERS)
@@ -61,7 +61,7 @@ def fleet(
 
 
 def _several(name: str, given: object) -> list[object]:
-    """Returns what is given, one by one. A text is one path, not a sequence of characters."""
+    """Returns the values as a list. A text is one path, not a sequence of characters."""
     if isinstance(given, (str, bytes, os.PathLike)):
         return [given]
     if not isinstance(given, Iterable):
@@ -70,7 +70,7 @@ def _several(name: str, given: object) -> list[object]:
 
 
 def _word(word: object) -> str:
-    """Keeps a URL as it is: a path would lose one of its slashes."""
+    """Returns a URL unchanged, because a path would lose one of its slashes."""
     return word if isinstance(word, str) and "://" in word else str(arguments.path("captures", word))
 
 
@@ -86,17 +86,21 @@ class Fleet:
         return headline(self._answer)
 
     def captures(self) -> pd.DataFrame:
-        """Returns one row per capture, those without figures last (docs/fleet.md names the columns)."""
+        """Returns one row per capture, with those without figures last (docs/fleet.md lists the columns)."""
         return captures_frame(self._answer)
 
     def failed(self) -> pd.DataFrame:
-        """Captures that could not be analysed: `source`, `reason`."""
+        """Returns the captures that could not be analysed: `source`, `reason`."""
         return pd.DataFrame([vars(one) for one in self._answer.failed], columns=["source", "reason"])
 
     def ranking(self) -> pd.DataFrame:
-        """Groups with delay that the others do not have, the largest first: `key`, `value`, `of` (items or requests), `cause`,
-        `captures`, `seconds` (delay beyond the others), `share`, `group_ms`, `rest_ms`, `more_ms` with `low_ms` and `high_ms`
-        (95 % interval), `p`, `same_as` and `only_with` (other groups, as text), `text`."""
+        """Returns the groups with excess delay, largest first.
+
+        - `key`, `value`; `of`: items or requests; `cause`; `captures`.
+        - `seconds`: the delay beyond the other captures; `share`.
+        - `group_ms`, `rest_ms`; `more_ms` with `low_ms` and `high_ms` (95 % interval); `p`.
+        - `same_as`, `only_with`: other groups, as text; `text`.
+        """
         rows = []
         for row in self._json["ranking"]:
             more, low, high = row["more_ms"]
@@ -120,10 +124,10 @@ class Fleet:
         return pd.DataFrame(rows, columns=columns)
 
     def groups(self, key: str) -> pd.DataFrame:
-        """Waits by the values of a key, such as `host`, those that waited longest in all first: `value`, `captures`, `items`,
-        `wait_s`, `mean_ms`, `p50_ms`, `p90_ms`, `p99_ms`, `max_ms`, `requests`, `latency_p99_ms`.
+        """Returns waits by the values of a key, such as `host`, longest total wait first.
 
-        Raises InvalidArgument for a key that captures are not grouped by.
+        The columns are `value`, `captures`, `items`, `wait_s`, `mean_ms`, `p50_ms`, `p90_ms`, `p99_ms`, `max_ms`,
+        `requests` and `latency_p99_ms`. Raises InvalidArgument for a key that captures are not grouped by.
         """
         groups = {group["key"]: group["values"] for group in self._json["groups"]}
         rows = groups[arguments.choice("key", key, tuple(groups) or ("service",))] if groups else []
@@ -137,13 +141,14 @@ class Fleet:
         return pd.DataFrame(found)
 
     def code(self) -> pd.DataFrame:
-        """Returns the methods that held threads while items waited, the costliest first: `method`, `kind`, `call`,
-        `file`, `line`, `thread_s`, `estimated_s`, `share`, `captures`, `services`."""
+        """Returns the methods that held threads while items waited, costliest first: `method`, `kind`, `call`, `file`,
+        `line`, `thread_s`, `estimated_s`, `share`, `captures`, `services`."""
         columns = ("method", "kind", "call", "file", "line", "thread_s", "estimated_s", "share", "captures", "services")
         return pd.DataFrame(costliest_code(self._answer.rows), columns=columns)
 
     def outliers(self) -> pd.DataFrame:
-        """Captures unlike the others of their service: `source`, `mean_ms`, `usual_ms`, `seconds`, `z`, `verdict`."""
+        """Returns the captures unlike the others of their service: `source`, `mean_ms`, `usual_ms`, `seconds`, `z`,
+        `verdict`."""
         rows = [{key: value for key, value in one.items() if key != "report"} for one in self._json["outliers"]]
         return pd.DataFrame(rows, columns=["source", "mean_ms", "usual_ms", "seconds", "z", "verdict"])
 
@@ -152,7 +157,7 @@ class Fleet:
         return to_json(self._answer)
 
     def report(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the page and returns its path. Raises InvalidArgument when it cannot be written."""
+        """Writes the page and returns its path. Raises InvalidArgument if it cannot be written."""
         place = arguments.path("path", path)
         write_text(place, render(self._json))
         return place

@@ -13,17 +13,18 @@ from poolscope.capture import ColumnSchema, TableSchema, load_schema
 from poolscope.library import arguments
 
 COMPUTED = {"item_parts": "attribute", "request_parts": "requests"}
-"""Tables of the schema that the analysis computes, and the method of Capture that returns what is in them: no capture holds them."""
+"""Tables of the schema that the analysis computes and no capture holds, with the method of Capture that returns their
+content."""
 
 
 class Tables(Mapping[str, pd.DataFrame]):
-    """Name to DataFrame, for every table that the capture holds; each is read on first use.
+    """Maps names to DataFrames, for every table that the capture holds. Each table is read on first use.
 
-    docs/tables.md describes tables and columns. Times are int64 nanoseconds of CLOCK_MONOTONIC (`Capture.window` is on
-    the same clock), -1 means absent in every integer column, NaN in a float64 one. Enums and strings are pandas
-    categoricals (a string that is absent: NaN). Flags are bits: see `flagged`.
+    docs/tables.md describes tables and columns. Times are int64 nanoseconds of CLOCK_MONOTONIC, the clock of
+    `Capture.window`. An absent value is -1 in an integer column and NaN in a float64 one. Enums and strings are pandas
+    categoricals; an absent string is NaN. Flags are bits: see `flagged`.
 
-    A DataFrame is the caller's own: nothing that is done to it changes an answer of the capture.
+    The caller owns each DataFrame; changing it does not change an answer of the capture.
     """
 
     def __init__(self, source: decoded.DecodedCapture) -> None:
@@ -31,10 +32,10 @@ class Tables(Mapping[str, pd.DataFrame]):
         self._frames: dict[str, pd.DataFrame] = {}
 
     def __getitem__(self, name: str) -> pd.DataFrame:
-        """Returns a table of this name.
+        """Returns the table of this name.
 
-        Raises UnknownTable (a KeyError) where the capture holds none, UnreadableCapture when it is damaged, TypeError
-        when the name is no str.
+        Raises UnknownTable (a KeyError) if the capture holds no such table, UnreadableCapture if it is damaged,
+        TypeError if the name is no str.
         """
         if name not in self._frames:
             schema = self._schema(name)
@@ -56,17 +57,18 @@ class Tables(Mapping[str, pd.DataFrame]):
         return f"<tables of {self._source.path}: {', '.join(self)}>"
 
     def columns(self, name: str) -> pd.DataFrame:
-        """Returns what a table's columns mean: one row per column, with `type`, `unit`, `meaning` and the `values` of an enum or
-        of flags, and the column's name as the index. Also of a table that this capture lacks.
+        """Returns the meaning of a table's columns, even if this capture lacks the table.
 
-        Raises UnknownTable for a name that is no table's, TypeError when it is no str.
+        There is one row per column, with the column's name as the index, `type`, `unit`, `meaning`, and the `values` of
+        an enum or of flags. Raises UnknownTable if there is no table of this name, TypeError if the name is no str.
         """
         columns = self._schema(name).columns
         rows = [{"type": c.type, "unit": c.unit or "", "meaning": c.what, "values": list(c.values)} for c in columns]
         return pd.DataFrame(rows, index=pd.Index([c.name for c in columns], name="column"))
 
     def flagged(self, name: str, flag: str) -> pd.Series:
-        """Returns whether each row of a table carries a flag, such as `flagged("work_items", "inlined")`; bool, shape (rows,).
+        """Returns whether each row of a table has a flag, such as `flagged("work_items", "inlined")`; bool, shape
+        (rows,).
 
         Raises UnknownTable for a table that the capture lacks, or a flag that the table does not have.
         """
@@ -92,7 +94,7 @@ class Tables(Mapping[str, pd.DataFrame]):
 
 
 def readable(stored: pd.DataFrame, schema: TableSchema) -> pd.DataFrame:
-    """Returns a copy with enums by name. Raises UnreadableCapture for a value that has none."""
+    """Returns a copy with enums by name. Raises UnreadableCapture for a value without a name."""
     return pd.DataFrame({c.name: _column(stored[c.name], c, schema.name) for c in schema.columns})
 
 

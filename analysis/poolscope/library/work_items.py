@@ -1,4 +1,5 @@
-"""Answers questions about work items: each one's wait, the longest, and groups of them, in the units that the caller names."""
+"""Questions about work items: the wait of each, the longest ones, and groups of them, in units that the caller
+selects."""
 
 from __future__ import annotations
 
@@ -23,11 +24,11 @@ from poolscope.product.item_names import KINDS, item_kinds, item_methods
 from poolscope.product.parts import EXECUTION, WAIT, item_parts
 
 Units = Literal["ns", "us", "ms", "s", "timedelta"]
-"""How durations are given: int64 or float64 ns, as they were measured; float64 of another unit; or pandas Timedelta."""
+"""Units of durations: int64 or float64 ns, as measured; float64 of another unit; or pandas Timedelta."""
 UNITS: tuple[Units, ...] = ("ns", "us", "ms", "s", "timedelta")
 Times = Literal["ns", "timedelta", "timestamp"]
-"""How points in time are given: int64 ns of CLOCK_MONOTONIC, -1 where not known; Timedelta since the start of the capture; or
-Timestamp in UTC. Both of pandas have NaT where the time is not known."""
+"""Units of points in time: int64 ns of CLOCK_MONOTONIC, -1 if unknown; Timedelta since the start of the capture; or
+Timestamp in UTC. The two pandas types have NaT for an unknown time."""
 TIMES: tuple[Times, ...] = ("ns", "timedelta", "timestamp")
 
 _NAT = np.iinfo(np.int64).min
@@ -36,17 +37,17 @@ _NS_PER = {"us": NS_PER_US, "ms": NS_PER_MS, "s": NS_PER_S}
 
 
 def check_units(units: object) -> str:
-    """Raises InvalidArgument or TypeError for what is none of UNITS."""
+    """Raises InvalidArgument or TypeError for a value that is not in UNITS."""
     return arguments.choice("units", units, UNITS)
 
 
 def check_times(times: object) -> str:
-    """Raises InvalidArgument or TypeError for what is none of TIMES."""
+    """Raises InvalidArgument or TypeError for a value that is not in TIMES."""
     return arguments.choice("times", times, TIMES)
 
 
 def in_units(frame: pd.DataFrame, durations: Sequence[str], units: str) -> pd.DataFrame:
-    """Returns a copy of `frame` with these columns, which are ns, in one of UNITS."""
+    """Returns a copy of `frame` with these columns converted from ns to one of UNITS."""
     if units == "ns":
         return frame
     changed = {name: _duration(frame[name], units) for name in durations}
@@ -62,7 +63,7 @@ def _duration(column: pd.Series, units: str) -> pd.Series:
 
 
 def in_times(frame: pd.DataFrame, columns: Sequence[str], times: str, capture: DecodedCapture) -> pd.DataFrame:
-    """Returns a copy of `frame` with these columns, which are ns of the capture's clock, in one of TIMES."""
+    """Returns a copy of `frame` with these columns converted from ns of the capture's clock to one of TIMES."""
     if times == "ns":
         return frame
     convert = _since_start if times == "timedelta" else _in_utc
@@ -90,7 +91,7 @@ WAITS = ("injection", "blocking", "core", "runtime")
 DURATIONS = ("wait", *WAITS, "holding", "dependency", "behind_blocked", *EXECUTION)
 POINTS = ("enqueue", "dequeue", "end")
 SEEN = ("kind", "enqueue", "dequeue", "end", "worker_tid")
-"""Columns that come from the table work_items as they are."""
+"""Columns taken unchanged from the table work_items."""
 
 
 def item_waits(capture: DecodedCapture, attribution: Attribution) -> pd.DataFrame:
@@ -116,36 +117,36 @@ def item_waits(capture: DecodedCapture, attribution: Attribution) -> pd.DataFram
 
 
 UNKNOWN = "unknown"
-"""Stands for the method of items that no stack was seen of."""
+"""The method of items without a recorded stack."""
 QUANTILES = {"wait_p50": 0.50, "wait_p99": 0.99}
 GROUP_DURATIONS = ("wait_mean", *QUANTILES, "wait_max", *WAITS)
 
 
 def by_method(capture: DecodedCapture, attribution: Attribution) -> pd.DataFrame:
-    """Returns one row per method, as `worst_items[].method` of analysis.json names it."""
+    """Returns one row per method, named as in `worst_items[].method` of analysis.json."""
     methods, code = methods_of(capture, attribution)
-    # Two frames may have one name: of modules that differ.
+    # Frames of different modules may have the same name.
     names, same = np.unique(np.array([*methods, UNKNOWN], dtype=object), return_inverse=True)
     return _grouped(attribution, same[code], names.tolist(), "method")
 
 
 def by_kind(capture: DecodedCapture, attribution: Attribution) -> pd.DataFrame:
-    """Returns one row per kind of work, as `worst_items[].kind` of analysis.json names it."""
+    """Returns one row per kind of work, named as in `worst_items[].kind` of analysis.json."""
     items = attribution.items
     kinds = item_kinds(capture, items, attribution.executions)
     return _grouped(attribution, kinds, KINDS, "kind")
 
 
 def methods_of(capture: DecodedCapture, attribution: Attribution) -> tuple[list[str], IntArray]:
-    """Names of methods, and for each item the index of its own, shape (items,); -1: no stack was seen."""
+    """Returns names of methods, and for each item the index of its method, shape (items,); -1 without a recorded
+    stack."""
     items = attribution.items
     frames, code = item_methods(capture, attribution.executions)
     return [frame.method or UNKNOWN for frame in frames], code[: items.count]
 
 
 def _grouped(attribution: Attribution, code: IntArray, names: Sequence[str], index: str) -> pd.DataFrame:
-    """Returns one row per group, the one whose items waited longest in all first. `code` is each item's index into
-    `names`."""
+    """Returns one row per group, longest total wait first. `code` is each item's index into `names`."""
     items, parts = attribution.items, wait_by_cause(attribution)
     rows = []
     for number in np.unique(code).tolist():
@@ -171,9 +172,9 @@ DEFAULT_STORIES = 10
 
 
 class WorkItemQuestions:
-    """The part of `Capture` that answers with one row per work item or group of them.
+    """The part of `Capture` that answers with one row per work item or group of work items.
 
-    Each method takes `units`, in which durations are given:
+    Each method takes `units`, the unit of durations:
 
     - `ns` (default): nanoseconds, int64 if they were measured and float64 if they are means or quantiles;
     - `us`, `ms`, `s`: float64;
@@ -181,64 +182,69 @@ class WorkItemQuestions:
 
     Methods with points in time also take `times`:
 
-    - `ns` (default): int64 nanoseconds on the clock of `Capture.window`; -1 where the time is not known;
-    - `timedelta`: since the start of the capture, as Timedelta; NaT where the time is not known;
-    - `timestamp`: in UTC, as Timestamp, good to a millisecond; NaT where the time is not known.
+    - `ns` (default): int64 nanoseconds on the clock of `Capture.window`; -1 if the time is unknown;
+    - `timedelta`: since the start of the capture, as Timedelta; NaT if the time is unknown;
+    - `timestamp`: in UTC, as Timestamp, accurate to a millisecond; NaT if the time is unknown.
 
-    Another value of either raises InvalidArgument; something other than a str raises TypeError.
+    Any other value raises InvalidArgument; a value that is no str raises TypeError.
     """
 
     def __init__(self, source: decoded.DecodedCapture) -> None:
         self._source = source
 
     def attribute(self, *, units: Units = "ns", times: Times = "ns") -> pd.DataFrame:
-        """Splits the wait of every work item by cause. One row per item, indexed by `work_items.id`; durations are 0 or more
-        and in `units`.
+        """Splits the wait of every work item by cause. Returns one row per item, indexed by `work_items.id`.
 
-        - `kind`, `worker_tid`: as in the table work_items; `enqueue`, `dequeue`, `end`: the same, as `times` says.
-        - `wait`: enqueue to start, as far as the capture saw it; `at_least` is True if it is only a lower bound.
+        Durations are 0 or more and in `units`.
+
+        - `kind`, `worker_tid`: as in the table work_items; `enqueue`, `dequeue`, `end`: the same, in `times`.
+        - `wait`: enqueue to start, as far as the capture shows it; `at_least` is True if it is only a lower bound.
         - `injection`, `blocking`, `core`, `runtime`: parts of the wait, which add up to it exactly (in ns).
         - `cause`: the largest of these; `unknown` without a kernel stream.
-        - `holding`, `dependency`: the two parts of blocking; `behind_blocked`: of injection, while the threads that
-          the pool had were blocked.
+        - `holding`, `dependency`: the two parts of blocking; `behind_blocked`: the part of injection while the existing
+          threads of the pool were blocked.
         - `exec_cpu`, `exec_blocked`, `exec_ready`, `exec_runtime`, `exec_unknown`: parts of the execution.
 
         Items that a waiting thread ran inline never waited and have no row. Without a kernel stream the parts are
-        not known: they are float64 and NaN, while `wait` stays exact.
+        unknown: they are float64 and NaN, while `wait` stays exact.
         """
         check_units(units), check_times(times)
         frame = item_waits(self._source, self._attribution)
         return in_times(in_units(frame, DURATIONS, units), POINTS, times, self._source)
 
     def by_method(self, *, units: Units = "ns") -> pd.DataFrame:
-        """Returns the waits of the work items of each method: one row per method, the one whose items waited longest in all first.
+        """Returns the waits of the work items of each method: one row per method, longest total wait first.
 
-        - `method` (the index): the outermost method of your own code on the first stack that was seen while the item
-          ran; `unknown`: no stack was. No event says which code an item runs.
-        - `items`: how many; the rows add up to all items.
+        - `method` (the index): the outermost method of your own code on the first stack recorded while the item ran;
+          `unknown` without such a stack. No event shows which code an item runs.
+        - `items`: the number of items; the rows add up to all items.
         - `wait_mean`, `wait_p50`, `wait_p99`, `wait_max`: enqueue to start, float64 in `units`. Quantiles are
           Kaplan-Meier estimates, as in analysis.json.
-        - `injection`, `blocking`, `core`, `runtime`: mean per item; they add up to `wait_mean`. NaN without a kernel stream.
-        - `at_least`: the capture did not see all of these waits to their end, so the figures are lower bounds.
+        - `injection`, `blocking`, `core`, `runtime`: mean per item; they add up to `wait_mean`. NaN without a kernel
+          stream.
+        - `at_least`: the capture did not record the end of all of these waits, so the figures are lower bounds.
         """
         check_units(units)
         return in_units(by_method(self._source, self._attribution), GROUP_DURATIONS, units)
 
     def by_kind(self, *, units: Units = "ns") -> pd.DataFrame:
-        """Returns the same for each kind of work, with `kind` as the index: task, timer, socket, continuation (the rest of an async
-        method after an await), delegate (QueueUserWorkItem), connection (a web server's own work), or other (no table and
-        no stack shows)."""
+        """Returns the same for each kind of work, with `kind` as the index.
+
+        The kinds are task, timer, socket, continuation (the rest of an async method after an await), delegate
+        (QueueUserWorkItem), connection (a web server's own work), and other (no table or stack shows the kind).
+        """
         check_units(units)
         return in_units(by_kind(self._source, self._attribution), GROUP_DURATIONS, units)
 
     def worst_items(self, count: int = DEFAULT_STORIES, *, units: Units = "ns", times: Times = "ns") -> pd.DataFrame:
-        """Returns the items that waited longest, longest first: the columns of `attribute`, with these that differ or are added.
+        """Returns the items that waited longest, longest first. The columns are those of `attribute`, except:
 
-        - `kind`, `method`: as in `by_kind` and `by_method`; `method` is None if no stack was seen.
-        - `queued_before_it`: items in the queue when it came; `overtaken_by`: items that came later and started before it.
+        - `kind`, `method`: as in `by_kind` and `by_method`; `method` is None without a recorded stack.
+        - `queued_before_it`: items in the queue when it arrived; `overtaken_by`: items that arrived later and started
+          before it.
         - `story`: what happened to it, as a list of (when, what) in sentences.
 
-        `count`: how many rows at most, 1 or more. Raises InvalidArgument or TypeError for another count.
+        `count` is the most rows to return, 1 or more. Raises InvalidArgument or TypeError for any other count.
         """
         count = arguments.integer("count", count, least=1)
         check_units(units), check_times(times)

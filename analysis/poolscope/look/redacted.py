@@ -1,4 +1,4 @@
-"""Replaces the names in a look at a dump by tokens before its page is made."""
+"""Replaces the names in a look at a dump with tokens before its page is rendered."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from poolscope.redact import names, redact
 from poolscope.redact.names import Rule, Token
 
 _KEPT: Rule = lambda text, token: text
-"""A word of the look's own: what it says here comes from no dump."""
+"""A word of the look itself, which comes from no dump."""
 
 
 def _type(name: str, token: Token) -> str:
-    """Redacts the type of a locked object; the framework's own stay."""
+    """Redacts the type of a locked object. The framework's own types stay."""
     return names.method(name, token) if name.startswith(names.FRAMEWORK) else token("type", name)
 
 
@@ -40,16 +40,18 @@ RULES: dict[tuple[str, ...], Rule] = {
     ("verdict", "confidence"): _KEPT,
     ("verdict", "next"): _KEPT,
 }
-"""What stands where in `poolscope look --json`; the rest are sentences. `next` names a process by its id alone."""
+"""The rule for each name in `poolscope look --json`; everything else is a sentence. `next` names a process only by its
+id."""
 
 
 def redact_look(look: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns a copy in which names are tokens, the same as `poolscope.redact.redact` would make of a capture's."""
+    """Returns a copy with tokens for names, the same tokens that `poolscope.redact.redact` would give for a capture."""
     return dict(redact(look, lambda path, index, beside: RULES.get(path), short))
 
 
 def short(method: str) -> str:
-    """Returns a method as the look's sentences name it: its type and its name, by the rules of the collector's ItemWords.Short."""
+    """Returns a method as the look's sentences name it: its type and its name, by the rules of the collector's
+    ItemWords.Short."""
     plain = _without_type_arguments(method)
     end = plain.find(" (")
     name, suffix = (plain[:end], plain[end:]) if end > 0 else (plain, "")
@@ -58,7 +60,8 @@ def short(method: str) -> str:
 
 
 def _without_type_arguments(method: str) -> str:
-    # The innermost first, and what is left of unbalanced ones: the collector drops what follows an open bracket.
+    # Removes type arguments, innermost first. If brackets are unbalanced, drops the text from the open bracket on, as
+    # the collector does.
     before = None
     while before != method:
         before, method = method, re.sub(r"<[^<>]*>", "", method)

@@ -1,4 +1,5 @@
-"""Shows a look at a memory dump, which `poolscope look --json` prints, as one HTML page and as text for a terminal."""
+"""Renders a look at a memory dump, the output of `poolscope look --json`, as one HTML page and as text for a
+terminal."""
 
 from __future__ import annotations
 
@@ -13,9 +14,9 @@ from poolscope.version import __version__
 
 HERE = Path(__file__).parent
 ROWS = 20
-"""Rows of a table; the rest is one row."""
+"""The most rows of a table. The rest becomes one row."""
 FRAMES = 40
-"""Frames of a stack that are shown."""
+"""The most frames shown of a stack."""
 
 
 def render(look: Mapping[str, Any]) -> str:
@@ -68,7 +69,7 @@ def _group(group: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _other(thread: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns one thread with its stack, or a lock with its holder's."""
+    """Returns one thread with its stack, or a lock with its holder's stack."""
     frames = thread["frames"] or []
     return {**thread, "frames": frames[:FRAMES], "cut": len(frames) - FRAMES}
 
@@ -77,7 +78,7 @@ LINES = 10
 
 
 def lines(look: Mapping[str, Any]) -> Iterator[str]:
-    """Yields the answer, the tables, what moved, and the verdict."""
+    """Yields the lines: the answer, the tables, what changed, and the verdict."""
     pool, queue, threads, verdict = look["pool"], look["queue"], look["threads"], look["verdict"]
     yield look["text"]
     yield ""

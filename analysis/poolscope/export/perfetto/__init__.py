@@ -1,4 +1,5 @@
-"""Writes Perfetto's trace format: worker threads, items and their flows, the pool's counters and changes (docs/export.md)."""
+"""Writes Perfetto's trace format: worker threads, items and their flows, counters and changes of the pool
+(docs/export.md)."""
 
 from __future__ import annotations
 
@@ -27,13 +28,14 @@ CATEGORY = "activity"
 
 
 def activity_events(source: Source, tracks: Tracks, encoder: Encoder) -> list[Events]:
-    """Returns the slices of the activities; the first source begins them. Empty if no activity was recorded."""
+    """Returns the slices of the activities; the first source holds their beginnings. Empty if no activity was
+    recorded."""
     activities = source.activities
     if activities is None:
         return []
     base = source.capture.window[0]
     start = np.maximum(activities.begun, 0)
-    # A slice without a length would end before it begins.
+    # A slice of length zero would end before it begins.
     stop = np.maximum(np.where(activities.end < 0, activities.stop, activities.end), start + 1)
     of_lane = lanes(start, stop)
     group = tracks.of_process(GROUP)
@@ -57,7 +59,7 @@ def activity_events(source: Source, tracks: Tracks, encoder: Encoder) -> list[Ev
 
 
 class _Arguments:
-    """What is said of each activity."""
+    """The annotations of each activity."""
 
     def __init__(self, activities: Activities, encoder: Encoder) -> None:
         self._activities, self._encoder = activities, encoder
@@ -93,7 +95,7 @@ NO_KERNEL = "Without a kernel stream, the causes of waits and the states of thre
 
 
 def write(source: Source, output: Path, view: str | None) -> Written:
-    """Writes the trace. Raises as `attribute` does."""
+    """Writes the trace. Raises the errors of `attribute`."""
     capture, attribution = source.capture, source.attribution
     executions = attribution.executions
     clock = capture.manifest["clock"]
@@ -148,5 +150,5 @@ def write(source: Source, output: Path, view: str | None) -> Written:
 
 
 def _first(sources: list[Events]) -> int:
-    """Returns how many slices these are: the first source begins them."""
+    """Returns the number of slices: the first source holds their beginnings."""
     return len(sources[0].time) if sources else 0

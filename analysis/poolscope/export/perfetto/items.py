@@ -1,4 +1,4 @@
-"""Work items: a slice on the worker's track, an instant where each was queued, and a flow from that to this."""
+"""Work items: a slice on the worker's track, an instant at each enqueue, and a flow from the enqueue to the slice."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from poolscope.product.causes import wait_by_cause
 from poolscope.product.item_names import item_methods
 
 NAMELESS = {"task": "task", "other": "work item"}
-"""Items without a stack, by `work_items.kind`."""
+"""Names of items without a stack, by `work_items.kind`."""
 INLINE_TRACK = "run by a waiter"
-"""Below a worker: items that a waiting thread ran itself, inside the item that it was running."""
+"""The track below a worker for items that a waiting thread ran itself, inside its current item."""
 CARRIED = "began before the capture"
 
 Part = tuple[str, AnyArray]
-"""Name of an annotation and its value for each row of the table; 0 is left out."""
+"""The name of an annotation and its value for each row of the table; a value of 0 is left out."""
 
 
 class ItemEvents:
@@ -40,7 +40,7 @@ class ItemEvents:
         self._end = table["end"].to_numpy()
         self.started: IntArray = np.flatnonzero(self._dequeue >= 0)
         self.seen: IntArray = np.flatnonzero(self._enqueue >= 0)
-        """Rows whose enqueue was seen."""
+        """Rows with a recorded enqueue."""
         self.flows: BoolArray = (self._enqueue >= 0) & (self._dequeue >= 0)
         self.timeless = int(((self._enqueue < 0) & (self._dequeue < 0)).sum())
         self.inlined: BoolArray = (self._flags & flag("work_items", "inlined")) != 0
@@ -57,7 +57,7 @@ class ItemEvents:
 
     @property
     def workers(self) -> list[int]:
-        """Threads that ran items, in the order in which they first took one."""
+        """The threads that ran items, in the order of their first dequeue."""
         taken = self.started[np.argsort(self._dequeue[self.started], kind="stable")]
         tids = self._table["worker_tid"].to_numpy()[taken].tolist()
         return [tid for tid in dict.fromkeys([*self._carried_worker.tolist(), *tids]) if tid >= 0]
@@ -77,7 +77,7 @@ class ItemEvents:
         inline = {tid: tracks.of_thread(tid, INLINE_TRACK) for tid in sorted({w for w, i in zip(worker, inside) if i})}
         track = [inline[w] if i else tracks.threads[w] for w, i in zip(worker, inside.tolist())]
         begin, stop = self._dequeue[rows], self._end[rows]
-        # Of two that begin at once the empty one was first. It must also end before the other begins.
+        # If two begin at the same time, the empty one was first. It must also end before the other begins.
         place = np.empty(len(rows), dtype=np.int64)
         place[np.lexsort((np.where(stop < 0, np.iinfo(np.int64).max, stop), begin))] = np.arange(len(rows)) * 2
         category = self._encoder.category("work item")
@@ -128,7 +128,7 @@ class ItemEvents:
         return Events(self._enqueue[rows], INSTANTS, encode)
 
     def _before(self, tracks: Tracks) -> list[Events]:
-        """Returns the slices of items without a row, which held a worker when the capture began."""
+        """Returns the slices of items without a row: they held a worker when the capture began."""
         if not self.carried:
             return []
         track = [tracks.threads[tid] for tid in self._carried_worker.tolist()]
@@ -162,7 +162,7 @@ class ItemEvents:
 
 
 def _parts(attribution: Attribution, table: pd.DataFrame) -> list[Part]:
-    """Returns wait and execution of each row of the table, ns; all 0 for items that a waiter ran, which are not
+    """Returns the wait and execution of each row of the table, ns. All are 0 for items that a waiter ran, which are not
     attributed."""
     execution = attribution.execution
     values = {"wait_ns": attribution.items.wait}
@@ -182,7 +182,7 @@ def _parts(attribution: Attribution, table: pd.DataFrame) -> list[Part]:
 def _names(
     capture: DecodedCapture, attribution: Attribution, executions: Executions, table: pd.DataFrame
 ) -> tuple[list[str], IntArray]:
-    """Names, and the index of each row's own."""
+    """Returns the names, and for each row the index of its name."""
     methods, code = item_names(capture, executions)
     kinds = load_schema().tables["work_items"].column("kind").values
     of_row = len(methods) + table["kind"].to_numpy().astype(np.int64)
@@ -192,6 +192,6 @@ def _names(
 
 
 def item_names(capture: DecodedCapture, executions: Executions) -> tuple[list[str], IntArray]:
-    """Returns method names, and for each execution the index of its own, -1 if unknown (product/item_names.py)."""
+    """Returns method names, and for each execution the index of its method, -1 if unknown (product/item_names.py)."""
     methods, code = item_methods(capture, executions)
     return [str(method.method) for method in methods], code

@@ -1,8 +1,8 @@
-"""The messages of Perfetto's trace format that an export is made of, as classes of Google's protobuf library.
+"""The messages of Perfetto's trace format that an export writes, as classes of Google's protobuf library.
 
 Names, numbers and types of the fields are those of protos/perfetto/trace in Perfetto's repository. Three fields that
-there are messages are declared as bytes here: on the wire the two are the same, and a packet can then take a message
-that was serialised before. A million items are twelve million packets, and most differ in their time alone.
+are messages there are declared as bytes here: both have the same wire format, and a packet can then hold a message that
+is already serialised. A million items make twelve million packets, and most of these differ only in their time.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TYPES = {
     "uint64": _Field.TYPE_UINT64,
 }
 
-# Enums are declared as the integers that they are on the wire.
+# Enums are declared as integers, their wire type.
 _MESSAGES: dict[str, dict[str, tuple[int, str]]] = {
     "Trace": {"packet": (1, "*bytes")},
     "TracePacket": {
@@ -81,14 +81,14 @@ _MESSAGES: dict[str, dict[str, tuple[int, str]]] = {
         "string_value": (6, "string"),
     },
 }
-"""Message: field: number and type; `*` repeats."""
+"""Message, then field: number and type. `*` marks a repeated field."""
 
 SLICE_BEGIN, SLICE_END, INSTANT, COUNTER = 1, 2, 3, 4
 """TrackEvent.Type."""
 CLOCK_REALTIME, CLOCK_MONOTONIC = 1, 3
 """BuiltinClock."""
 STATE_CLEARED, NEEDS_STATE = 1, 2
-"""TracePacket.SequenceFlags: nothing before this packet is referred to; names and defaults from before are needed."""
+"""TracePacket.SequenceFlags: the packet refers to nothing earlier; the packet needs earlier names and defaults."""
 ORDER_EXPLICIT = 3
 """TrackDescriptor.ChildTracksOrdering: by sibling_order_rank."""
 UNIT_COUNT = 2
@@ -96,7 +96,7 @@ UNIT_COUNT = 2
 
 
 def _classes() -> dict[str, Any]:
-    # `*uint64` is packed in no file of Perfetto's: proto2 packs only where it is told to.
+    # Perfetto's files pack no `*uint64`: proto2 packs a field only if the declaration says so.
     file = descriptor_pb2.FileDescriptorProto(name="poolscope/perfetto.proto", package=PACKAGE, syntax="proto2")
     for name, fields in _MESSAGES.items():
         message = file.message_type.add(name=name)
@@ -111,7 +111,7 @@ def _classes() -> dict[str, Any]:
                 added.type_name = f".{PACKAGE}.{kind}"
     pool = descriptor_pool.DescriptorPool()
     pool.AddSerializedFile(file.SerializeToString())
-    # GetMessageClass came with protobuf 4.22 and replaced GetPrototype, which left with 5.
+    # protobuf 4.22 added GetMessageClass; protobuf 5 removed GetPrototype, which it replaces.
     make = getattr(message_factory, "GetMessageClass", None) or message_factory.MessageFactory(pool).GetPrototype
     return {name: make(pool.FindMessageTypeByName(f"{PACKAGE}.{name}")) for name in _MESSAGES}
 

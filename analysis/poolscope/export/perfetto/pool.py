@@ -1,5 +1,5 @@
-"""What concerns the pool as a whole: counters, changes of the goal, what its threads waited for, and times in which nothing
-could run."""
+"""The pool as a whole: counters, changes of the goal, the waits of its threads, and times in which nothing could
+run."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ WAITING = "waiting for a core"
 SUSPENDED = "blocked: runtime suspended"
 BLOCKED_SOMEWHERE = "blocked"
 MOSTLY = 0.5
-"""For a blocked stretch: from this share on it is called after the suspension that it lay in."""
+"""The share of a blocked stretch that must lie in a suspension for the stretch to be named after it."""
 
 
 def segment_names(
     capture: DecodedCapture, attribution: Attribution, executions: Executions
 ) -> tuple[list[str], IntArray]:
-    """Names, and for each segment the index of its own; -1: it was running, and has no slice."""
+    """Returns names, and for each segment the index of its name; -1 for a running segment, which has no slice."""
     segments = attribution.segments
     names: dict[str, int] = {WAITING: 0, SUSPENDED: 1, BLOCKED_SOMEWHERE: 2}
     code = np.where(segments.state == BLOCKED, 2, np.where(segments.state == READY, 0, -1))
@@ -63,11 +63,11 @@ SUSPENSION_REASONS = {
     5: "debugger",
     6: "preparing a garbage collection",
 }
-"""`suspensions.reason` in words (the runtime's GCSuspendEEBegin event); others are shown as numbers."""
+"""`suspensions.reason` in words (the runtime's GCSuspendEEBegin event). Other reasons are shown as numbers."""
 
 
 def counters(capture: DecodedCapture, attribution: Attribution, tracks: Tracks) -> list[Events]:
-    """Returns every change of the queue's length, the pool's threads and the goal."""
+    """Returns every change of the queue's length, the number of worker threads, and the goal."""
     base = capture.window[0]
     pool = attribution.pool
     series = {"queue length": pool.queued, "worker threads": worker_threads(capture), "thread goal": pool.goal}
@@ -96,8 +96,10 @@ def _counter(time: IntArray, value: IntArray, track: int) -> Events:
 def states(
     capture: DecodedCapture, attribution: Attribution, executions: Executions, tracks: Tracks, encoder: Encoder
 ) -> list[Events]:
-    """Returns the slices of blocked time and of waits for a core inside items. They are on a track below the worker's
-    own, because the kernel's times and the runtime's may cross."""
+    """Returns the slices of blocked time and of waits for a core inside items.
+
+    They are on a track below the worker's own, because times from the kernel and from the runtime may overlap partly.
+    """
     segments = attribution.segments
     names, code = segment_names(capture, attribution, executions)
     rows = np.flatnonzero(code >= 0)
@@ -160,7 +162,8 @@ def suspensions(capture: DecodedCapture, tracks: Tracks, encoder: Encoder) -> li
 
 
 def throttles(capture: DecodedCapture, tracks: Tracks, encoder: Encoder) -> list[Events]:
-    """Returns the slices between readings in which the cgroup's CPU quota stopped threads of the target."""
+    """Returns slices for the intervals between readings in which the cgroup's CPU quota stopped threads of the
+    target."""
     if not capture.has("throttles"):
         return []
     table = capture.table("throttles")
@@ -170,7 +173,7 @@ def throttles(capture: DecodedCapture, tracks: Tracks, encoder: Encoder) -> list
 
 
 def losses(capture: DecodedCapture, tracks: Tracks, encoder: Encoder) -> list[Events]:
-    """Returns the gaps in the evidence; one without a known time covers the whole capture."""
+    """Returns the gaps in the evidence. A gap without a known time covers the whole capture."""
     if not capture.has("losses"):
         return []
     table = capture.table("losses")
@@ -195,8 +198,8 @@ def _intervals(
     tracks: Tracks,
     encoder: Encoder,
 ) -> list[Events]:
-    """Draws slices on as many tracks of one name as overlap, because on one track they would have to nest. An end of -1
-    means not seen."""
+    """Draws slices on as many tracks of one name as overlap, because slices on one track must nest. A stop of -1 means
+    that no end was recorded."""
     if len(start) == 0:
         return []
     of_lane = lane_of(start, stop)

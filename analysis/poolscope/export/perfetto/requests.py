@@ -1,4 +1,5 @@
-"""Requests: a slice from arrival to answer, its steps inside, and a flow from its bytes through the items that served it."""
+"""Requests: a slice from arrival to answer, its steps inside, and a flow from its bytes through the items that served
+it."""
 
 from __future__ import annotations
 
@@ -24,11 +25,11 @@ CATEGORY, STEP = "request", "request step"
 WAITING = "data without a request that had begun"
 """The name of the slices of Requests.not_begun."""
 AFTER_ALL = np.iinfo(np.int64).max // 2
-"""In the order of events of one time: behind every slice that begins."""
+"""Sorts an event after every slice that begins at the same time."""
 
 
 class Counts(TypedDict):
-    """What was drawn."""
+    """The numbers of slices, steps and flows drawn."""
 
     requests: int
     steps: int
@@ -36,7 +37,7 @@ class Counts(TypedDict):
 
 
 class RequestEvents:
-    """The events of `requests`, and of the connections whose data waited at the end."""
+    """The events of `requests`, and of the connections whose data was still waiting at the end."""
 
     def __init__(self, source: Source, requests: Requests, executions: Executions, encoder: Encoder) -> None:
         capture = source.capture
@@ -55,7 +56,7 @@ class RequestEvents:
         self._first_flow = len(capture.table("work_items")) + 1
 
     def events(self, tracks: Tracks) -> tuple[list[Events], Counts]:
-        """Returns all events, and how many slices, steps and flows these are."""
+        """Returns all events, and the numbers of slices, steps and flows."""
         requests = self._requests
         tied = requests.tied
         until = np.where(requests.answered >= 0, requests.answered, requests.stop)
@@ -66,7 +67,7 @@ class RequestEvents:
         of_lane = lanes(start, stop)
         group = tracks.of_process(GROUP)
         track = [tracks.below(group, LANE) for _ in range(int(of_lane.max(initial=-1)) + 1)]
-        # Of two that begin at once one may be empty: it ends before the other begins. Its steps come in between.
+        # If two begin at the same time, one may be empty; it ends before the other begins. Its steps come in between.
         room = 2 + (0 if self._stretches is None else int(np.bincount(self._stretches.request).max(initial=0)))
         place = np.empty(len(start), dtype=np.int64)
         place[np.lexsort((stop, start))] = np.arange(len(start)) * room
@@ -90,7 +91,7 @@ class RequestEvents:
         return sources, {"requests": len(start), "steps": steps, "flows": flows}
 
     def _begin(self, of_lane: IntArray, track: list[int]) -> Callable[[IntArray], list[bytes]]:
-        """Returns the encoder of beginnings: a row for each request, and behind them the connections that waited."""
+        """Returns the encoder of slice beginnings: one row per request, then the connections with waiting data."""
         encoder, requests = self._encoder, self._requests
         category = encoder.category(CATEGORY)
         (waiting,) = encoder.names([WAITING])
@@ -149,7 +150,7 @@ class RequestEvents:
         return chained
 
     def _enters(self) -> IntArray:
-        """Returns the rows of the stretches in which a request comes to an execution whose thread is known."""
+        """Returns the rows of the stretches in which a request reaches an execution whose thread is known."""
         assert self._stretches is not None
         stretches = self._stretches
         known = (stretches.item >= 0) & (self._executions.worker[np.maximum(stretches.item, 0)] >= 0)
@@ -186,13 +187,14 @@ class RequestEvents:
         ]
 
     def _rows_of_items(self) -> IntArray:
-        """Returns `work_items.id` of each execution, -1 for those that were carried in."""
+        """Returns `work_items.id` of each execution, -1 for those carried into the capture."""
         rows = np.full(self._executions.count, -1, dtype=np.int64)
         rows[: self._executions.items] = self._items_row
         return rows
 
     def _marks(self, stretches: Stretches, tracks: Tracks) -> tuple[Events, int]:
-        """Returns a mark in each item where a request comes to it, which the request's flow passes; and how many arrows that makes."""
+        """Returns a mark in each item that a request reaches, for the request's flow to pass through, and the number of
+        flow arrows."""
         encoder = self._encoder
         rows = self._enters()
         category = encoder.category(CATEGORY)
@@ -215,7 +217,7 @@ class RequestEvents:
 
 
 def _by_request(parts: RequestParts | None, count: int) -> AnyArray:
-    """Returns the parts of each request, shape (requests, PARTS), ns; 0 for those without parts."""
+    """Returns the parts of each request, shape (requests, PARTS), ns; 0 for requests without parts."""
     split = np.zeros((count, len(PARTS)), dtype=np.int64)
     if parts is not None:
         split[parts.row] = np.stack([parts.part[name] for name in PARTS], axis=1)
@@ -225,7 +227,7 @@ def _by_request(parts: RequestParts | None, count: int) -> AnyArray:
 def request_events(
     source: Source, executions: Executions, tracks: Tracks, encoder: Encoder
 ) -> tuple[list[Events], Counts]:
-    """Returns the slices of the requests and their counts; empty if the web server reported none."""
+    """Returns the slices of the requests and their counts. Empty if the web server reported no requests."""
     requests = source.requests
     if requests is None:
         return [], {"requests": 0, "steps": 0, "flows": 0}

@@ -1,7 +1,7 @@
-"""The file: packets of one sequence, written as they come; events of several tables, brought into one order of time piece by
-piece; and how an event becomes bytes.
+"""The file: packets of one sequence, events of several tables merged by time, and the encoding of an event.
 
-Only one piece's events exist as bytes at a time: what is held of a large capture is its tables and a few columns.
+Packets are written as they come, and events are merged piece by piece. Only the events of one piece exist as bytes at a
+time; otherwise only the capture's tables and a few columns are in memory.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from poolscope.export.perfetto.messages import (
 EVENTS_AT_ONCE = 200_000
 
 ENDS, INSTANTS, BEGINS, COUNTS = range(4)
-"""What comes first at the same nanosecond: a thread ends an item before it begins the next, and an item that starts at
-once was still queued before."""
+"""The order of events at the same nanosecond: a thread ends an item before it begins the next, and an item that starts
+at once was still queued before."""
 
 
 @dataclass(frozen=True)
@@ -40,17 +40,17 @@ class Events:
     """Events of one kind."""
 
     time: IntArray
-    """Shape (events,), ns of the capture's clock; in any order."""
+    """Shape (events,), ns of the capture's clock, in any order."""
     rank: int
     """ENDS, INSTANTS, BEGINS or COUNTS."""
     encode: Callable[[IntArray], list[bytes]]
-    """The TrackEvents of these events (indexes into `time`)."""
+    """Returns the TrackEvents of these events (indexes into `time`)."""
     order: IntArray | None = None
-    """Among events of one time and rank, shape (events,); None: as they are."""
+    """The order among events of one time and rank, shape (events,). None keeps the order of `time`."""
 
 
 def merged(sources: list[Events]) -> Iterator[tuple[list[int], list[bytes]]]:
-    """Yields all events by time, in pieces: times and TrackEvents."""
+    """Yields all events in order of time, in pieces: times and TrackEvents."""
     sources = [source for source in sources if len(source.time)]
     if not sources:
         return
@@ -67,10 +67,10 @@ def merged(sources: list[Events]) -> Iterator[tuple[list[int], list[bytes]]]:
 
 
 def _cuts(times: list[AnyArray]) -> list[int]:
-    """Returns the last times of pieces of about EVENTS_AT_ONCE events; all events of one time are in one piece."""
+    """Returns the last times of pieces of about EVENTS_AT_ONCE events. All events of one time are in one piece."""
     total = sum(map(len, times))
     pieces = max(1, -(-total // EVENTS_AT_ONCE))
-    # A sample of every source, as dense as the source: enough to find times between which there are about this many.
+    # Samples every source in proportion to its size, which is enough to find times that divide the events evenly.
     step = max(1, EVENTS_AT_ONCE // 256)
     sample = np.sort(np.concatenate([time[::step] for time in times]))
     inner = sample[(np.arange(1, pieces) * len(sample)) // pieces]
@@ -92,17 +92,17 @@ def _piece(sources: list[Events], chosen: list[IntArray]) -> tuple[list[int], li
 
 
 SEQUENCE = 1
-"""Of the one writer of the file. 0 would mean none."""
+"""The sequence id of the file's only writer. 0 would mean no sequence."""
 PACKETS_AT_ONCE = 20_000
-"""Packets held before they are written: half a megabyte."""
+"""The number of packets held before a write: half a megabyte."""
 
 
 class PacketStream:
-    """Writes packets. Every event's time is CLOCK_MONOTONIC ns: the first packet makes that the trace's own clock, so
-    that no reader has to translate it."""
+    """Writes packets. Event times are CLOCK_MONOTONIC ns: the first packet makes this the clock of the trace, so that
+    no reader has to convert times."""
 
     def __init__(self, file: IO[bytes], start_ns: int, start_utc_ns: int | None) -> None:
-        """Begins the stream. `start_utc_ns` is the wall clock at `start_ns`; None if unknown."""
+        """Begins the stream. `start_utc_ns` is the wall-clock time at `start_ns`, None if unknown."""
         self._file = file
         self._pending: list[bytes] = []
         self._names: dict[str, dict[str, int]] = {
@@ -121,7 +121,7 @@ class PacketStream:
         self._add(first.SerializeToString())
 
     def describe(self, **track: object) -> None:
-        """Writes a track, with the fields of TrackDescriptor."""
+        """Writes the description of a track, with the fields of TrackDescriptor."""
         self._add(
             TracePacket(
                 trusted_packet_sequence_id=SEQUENCE, sequence_flags=NEEDS_STATE, track_descriptor=track
@@ -129,7 +129,7 @@ class PacketStream:
         )
 
     def intern(self, index: str, names: Iterable[str]) -> dict[str, int]:
-        """Returns the ids of names in one of the interning indexes (a field of InternedData), and writes new ones
+        """Returns the ids of names in one of the interning indexes (a field of InternedData). Writes new names
         first."""
         known = self._names[index]
         added = [name for name in dict.fromkeys(names) if name not in known]
@@ -167,7 +167,7 @@ Value = bool | int | float | str
 
 
 class Encoder:
-    """Makes events whose names are interned in one stream."""
+    """Encodes events whose names are interned in one stream."""
 
     def __init__(self, stream: PacketStream) -> None:
         self._stream = stream
@@ -180,7 +180,7 @@ class Encoder:
         return [known[name] for name in names]
 
     def keys(self, *names: str) -> list[int]:
-        """Returns the ids of annotations' names."""
+        """Returns the ids of annotation names."""
         known = self._stream.intern("debug_annotation_names", names)
         return [known[name] for name in names]
 
@@ -196,7 +196,7 @@ class Encoder:
         flow: int | None = None,
         starts: int | None = None,
     ) -> bytes:
-        """Encodes the beginning of a slice; `flow` ends here, and the flow `starts` begins."""
+        """Encodes the beginning of a slice. The flow `flow` ends here, and the flow `starts` begins here."""
         event = self._start(SLICE_BEGIN, track, name, category, arguments)
         if flow is not None:
             event.terminating_flow_ids.append(flow)
@@ -214,7 +214,7 @@ class Encoder:
         flow: int | None = None,
         ends: int | None = None,
     ) -> bytes:
-        """Encodes an instant; `flow` begins here, or goes on if it had begun; the flow `ends` ends."""
+        """Encodes an instant. The flow `flow` begins or continues here; the flow `ends` ends here."""
         event = self._start(INSTANT, track, name, category, arguments)
         if flow is not None:
             event.flow_ids.append(flow)
@@ -224,7 +224,7 @@ class Encoder:
         return serialised
 
     def argument(self, key: int, value: Value) -> bytes:
-        """Encodes an annotation; integers are not negative."""
+        """Encodes an annotation. Integers must not be negative."""
         annotation = self._annotation
         annotation.Clear()
         annotation.name_iid = key
@@ -251,12 +251,12 @@ class Encoder:
 
 
 def end(track: int) -> bytes:
-    """Encodes the end of the innermost open slice of the track."""
+    """Encodes the end of the track's innermost open slice."""
     serialised: bytes = TrackEvent(type=SLICE_END, track_uuid=track).SerializeToString()
     return serialised
 
 
 def count(track: int, value: int) -> bytes:
-    """Encodes a counter's value from here on."""
+    """Encodes the value of a counter from here on."""
     serialised: bytes = TrackEvent(type=COUNTER, track_uuid=track, counter_value=value).SerializeToString()
     return serialised

@@ -1,4 +1,4 @@
-"""The tracks of an export: one process, its threads, what they did, and what concerns the pool as a whole."""
+"""The tracks of an export: one process, its threads, their activity, and the pool as a whole."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from poolscope.capture.thread_names import thread_names
 
 
 def lanes(start: AnyArray, stop: AnyArray) -> IntArray:
-    """Returns the first lane that is free at each interval's start, shape (intervals,). A stop of -1: it does not end."""
+    """Returns the first free lane at each interval's start, shape (intervals,). A stop of -1 means that the interval
+    does not end."""
     ends: list[tuple[float, int]] = []
     free: list[int] = []
     used = 0
@@ -34,16 +35,16 @@ def lanes(start: AnyArray, stop: AnyArray) -> IntArray:
 
 
 PROCESS = 1
-"""The process track's id; the others follow in the order in which they are asked for."""
+"""The id of the process track. Other tracks get the following ids in order of creation."""
 
 
 class Tracks:
-    """Ids of tracks; each is described to the stream when it is first asked for."""
+    """Creates tracks and their ids. Each track is described to the stream when it is created."""
 
     def __init__(
         self, stream: PacketStream, capture: DecodedCapture, workers: Iterable[int], others: Iterable[int]
     ) -> None:
-        """Gives `workers` and `others` (who queued), both thread ids, a track each."""
+        """Creates a track for each thread id in `workers` and in `others`, the threads that queued items."""
         self._stream = stream
         self._last = PROCESS
         target = capture.manifest["target"]
@@ -60,24 +61,24 @@ class Tracks:
 
     @property
     def count(self) -> int:
-        """Tracks described so far, the process's included."""
+        """The number of tracks described so far, including the process track."""
         return self._last
 
     def counter(self, name: str) -> int:
-        """Returns a track for a count of the whole pool."""
+        """Returns a new track for a counter of the whole pool."""
         return self.of_process(name, counter={"unit": UNIT_COUNT})
 
     def of_process(self, name: str, **more: Any) -> int:
-        """Returns a track of the process, drawn below those that were asked for before."""
+        """Returns a new track of the process, drawn below its earlier ones."""
         self._rank += 1
         return self._new(name=name, parent_uuid=PROCESS, sibling_order_rank=self._rank, **more)
 
     def below(self, parent: int, name: str) -> int:
-        """Returns a track below another one of the process."""
+        """Returns a new track below another track of the process."""
         return self._new(name=name, parent_uuid=parent)
 
     def of_thread(self, tid: int, name: str) -> int:
-        """Returns a track below the thread's own."""
+        """Returns a new track below the thread's own."""
         return self._new(name=name, parent_uuid=self.threads[tid])
 
     def _thread(self, tid: int, name: str) -> int:

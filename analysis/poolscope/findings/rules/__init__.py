@@ -1,4 +1,4 @@
-"""Every rule, in the order in which a page lists those that pass."""
+"""All rules, in the order in which a page lists those that pass."""
 
 from poolscope.findings.rule import Rule
 from poolscope.findings.rules.blocked_threads import BlockedAtCap, LockConvoy, SyncOverAsync

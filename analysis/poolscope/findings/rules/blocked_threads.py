@@ -1,5 +1,5 @@
-"""Blocked items held the threads: every one that the maximum allows, or on `.Result` or `.Wait()`; and items ended late because
-they queued for one lock."""
+"""Blocked items held the threads: all threads that the maximum allows, or threads in `.Result` or `.Wait()`; and items
+ended late because they queued for one lock."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ NOT_REACHED = "Blocked items would have held every thread that the maximum allow
 class BlockedAtCap(Rule):
     """Fires when waiting behind blocked items, with the pool at its maximum, is a notable part of the wait.
 
-    The ladder's world `ready` has every thread below the maximum at once, so what is left of the delay there, and goes
-    away when blocked items hold no thread, is the maximum's doing.
+    The ladder's world `ready` has every thread below the maximum at once. The delay that remains in it, and that
+    disappears when blocked items hold no thread, is caused by the maximum.
     """
 
     id = "blocked-at-cap"
@@ -62,7 +62,7 @@ class BlockedAtCap(Rule):
             return None
         maximum = int(evidence.attribution.pool.maximum.value.min())
         goal = int(evidence.attribution.pool.goal.value.max())
-        # The ladder asks what even all threads would have left of the wait, whether or not the pool ever had this many.
+        # The ladder computes how much wait would remain with all threads, whether or not the pool ever had this many.
         reached = goal >= maximum
         execution = evidence.attribution.execution
         blocked = float(execution.blocked.sum())
@@ -107,12 +107,11 @@ COOPERATIVE = enum("pool_changes", "reason", "CooperativeBlocking")
 
 
 class SyncOverAsync(Rule):
-    """Fires when waiting behind threads that were blocked in Task.Wait, Result or GetResult is a notable part of the
-    wait.
+    """Fires when waiting behind threads blocked in Task.Wait, Result or GetResult is a notable part of the wait.
 
-    Measured, but for the parts that it divides: of the injection delay and of what blocked items at the maximum cost,
-    the share of the busy threads that were in such a wait. There is no other threshold: such a wait has no background
-    level.
+    It is the share of the busy threads that were in such a wait, of the injection delay and of the cost of blocked
+    items at the maximum. All but those two parts is measured. There is no other threshold: such a wait has no
+    background level.
     """
 
     id = "sync-over-async"
@@ -189,9 +188,9 @@ NO_THREADS = " With more threads, items start sooner but end no sooner: they que
 class LockConvoy(Rule):
     """Fires when items spent a tenth of their execution waiting for one lock (Evidence.has_convoy says why a tenth).
 
-    If most of the wait is behind items that held threads while they queued for the lock or held it, that wait is its cost.
-    Else it is the time that items were blocked on the lock, in item-seconds: delay after the start, where the other rules
-    count delay before it. Both are time that an item is late, so the costlier one is the verdict.
+    If most of the wait is behind items that held threads while they queued for the lock or held it, that wait is its
+    cost. Otherwise the cost is the time that items were blocked on the lock, in item-seconds: delay after the start,
+    whereas the other rules count delay before it. Both make an item late, so the costlier one is the verdict.
     """
 
     id = "lock-convoy"
@@ -241,10 +240,11 @@ class LockConvoy(Rule):
 
 
 def _behind(evidence: Evidence, waited: int) -> FloatArray | None:
-    """Returns what each item waited behind items that held threads while they queued for the lock or held it, ns; None if that is
-    less than MOST of the judged items' wait.
+    """Returns how long each item waited behind items that held threads while they queued for the lock or held it, ns.
+    None if that is less than MOST of the judged items' wait.
 
-    It is the part of the wait that no obstacle explains, by the lock's share of what items were blocked in."""
+    This is the part of the wait that no obstacle explains, times the lock's share of the time that items were blocked.
+    """
     split = evidence.attribution.split
     if split is None or evidence.is_healthy:
         return None
@@ -256,7 +256,7 @@ def _behind(evidence: Evidence, waited: int) -> FloatArray | None:
 
 
 def _doing(owners: Owners) -> str:
-    """Returns what those who held the lock did meanwhile, in the time of those who waited."""
+    """Returns what the lock holders did while others waited, as shares of that time."""
     held = owners.to_json()
     was = held["was"]
     states = {"blocked": was["blocked"], "running": was["cpu"], "waiting for a core": was["ready"]}

@@ -1,4 +1,4 @@
-"""A connection was taken: its messages are handled one after another and one of them blocked; all connections of a pool,
+"""A connection was taken: one of its messages, which are handled one after another, blocked; all connections of a pool,
 HttpClient's or a driver's, were in use; or an HTTP/2 connection had no stream left."""
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from poolscope.measures.requests.tiles import SERVICE
 
 
 class ConnectionBusy(Rule):
-    """Fires when a connection of messages, such as a hub's or a web socket's, went on being read and nothing was sent over it for a
-    second, and for ten times what it usually takes, while an item ran that its reader had queued, or a call of a hub method went on
-    that was recorded as an activity (evidence/busy_connections.py);
-    what was read meanwhile lay there for a second in all and 1 % of the wall time; and work items started on time.
+    """Fires when the messages of a connection, such as a hub's or a web socket's, waited for the one before them.
+
+    The process kept reading the connection but sent nothing for a second, and for ten times the usual. Meanwhile an
+    item ran that the connection's reader had queued, or a call of a hub method, recorded as an activity, was in
+    progress (evidence/busy_connections.py). The messages read meanwhile waited a second in all and 1 % of the wall
+    time. Work items started on time.
     """
 
     id = "connection-busy"
@@ -91,18 +93,19 @@ def _told_of_message(seen: Seen) -> str:
 
 
 MOST = 0.5
-"""Share of the time of calls from which the severity is medium where items waited, too. It is never high there: a gate that fails
-on causes of high severity is about work items."""
+"""The share of the calls' time from which the severity is medium if items waited too. It is never high then: a gate
+that fails on causes of high severity is about work items."""
 
 
 class ConnectionPoolWait(Rule):
-    """Fires when calls to one host waited for a tenth of their time, a second in all and 1 % of the wall time until other calls
-    gave their connections back, while no connection was added (measures/calls.py). Also, where items started on time,
-    when requests spent half of their time so before they could ask a service over a connection of a driver's pool
-    (measures/requests/held_up.py).
+    """Fires when calls to one host waited until other calls returned their connections, while no connection was added.
 
-    The wait while its connection was made, or for a thread once it had one, is not part of that. Where items waited,
-    too, the rule has no cost of its own and is not the verdict: call-seconds are not item-seconds, and a call keeps its
+    The threshold is a tenth of the calls' time, a second in all and 1 % of the wall time (measures/calls.py). Also
+    fires if items started on time and requests spent half of their time waiting to ask a service over a connection of a
+    driver's pool (measures/requests/held_up.py).
+
+    The wait while a connection is made, or for a thread with a connection in hand, does not count. If items waited too,
+    the rule has no cost of its own and is not the verdict. Call-seconds are not item-seconds, and a call keeps its
     connection also while it waits for a thread, so behind a starved pool this wait follows from the pool's.
     """
 
@@ -115,7 +118,8 @@ class ConnectionPoolWait(Rule):
     section = "calls"
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Returns nothing if requests are seen to ask services, because those show other pools than HttpClient's."""
+        """Returns nothing if the capture shows requests asking services, because these reveal pools other than
+        HttpClient's."""
         requests = evidence.requests
         asked = requests is not None and bool((requests.tiles.kind == SERVICE).any())
         return [] if asked else super().missing(evidence)
@@ -208,9 +212,10 @@ def _where(evidence: Evidence, limit: ConnectionLimit) -> Where:
 
 
 class StreamLimit(Rule):
-    """Fires when calls over HTTP/2 to one host waited for a tenth of their time, a second in all and 1 % of the wall time, while
-    about the same number of streams was open (measures/calls.py), and work items started on time: behind a starved pool
-    streams stay open because their answers wait for a thread.
+    """Fires when calls over HTTP/2 to one host waited while the number of open streams stayed about the same.
+
+    The threshold is a tenth of the calls' time, a second in all and 1 % of the wall time (measures/calls.py). Work
+    items must have started on time: behind a starved pool, streams stay open because their answers wait for a thread.
     """
 
     id = "stream-limit"

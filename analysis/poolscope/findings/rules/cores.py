@@ -1,5 +1,5 @@
-"""Runnable items had no core: the process's own work kept the cores busy, far more items than cores ran at once, other processes
-held the cores, or a CPU quota stopped the process."""
+"""Runnable items had no core: the process's own work kept the cores busy, far more items than cores ran at once, other
+processes held the cores, or a CPU quota stopped the process."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ from poolscope.whatif.fixes import CORES, MOST_THREADS, THREADS
 
 
 class CoreRule(Rule):
-    """A lack of cores makes items start late, or, if there are threads enough, only end late: it is the same cause."""
+    """A rule about a lack of cores, which makes items start late or, if there are enough threads, only end late."""
 
     def is_notable(self, evidence: Evidence, part: AnyArray) -> bool:
-        """Returns whether this part of Evidence.lack_of_cores deserves a finding: a tenth of the wait, or of the execution."""
+        """Returns whether this part of Evidence.lack_of_cores is a tenth of the wait, or of the execution, and deserves
+        a finding."""
         if not evidence.is_slowed:
             return evidence.is_notable(part)
         return seconds(part[evidence.slow]) >= NOTABLE_SHARE * _execution(evidence)
@@ -60,14 +61,14 @@ class CoreRule(Rule):
 
 
 def _execution(evidence: Evidence) -> float:
-    """Returns what the slowed items took from start to end, item-seconds."""
+    """Returns the time that the slowed items took from start to end, item-seconds."""
     items = evidence.attribution.items
     return seconds((items.end - items.dequeue)[evidence.slow])
 
 
 OUTSIDE_SHARE = 0.5
-"""For the core time while workers had no core: from half of it on, threads outside the pool are the reason, and not the
-items, whose CPU time the advice would otherwise be about."""
+"""A share of the core time while workers had no core. From half on, threads outside the pool are the cause. Otherwise
+the advice is about the items' CPU time."""
 OUTSIDE_ADVICE = (
     "Reduce the CPU use of this process's threads outside the pool: \u201cwho held the cores\u201d lists those that "
     "compute on their own (new Thread, LongRunning)."
@@ -75,10 +76,12 @@ OUTSIDE_ADVICE = (
 
 
 class CoreContention(CoreRule):
-    """Fires when a lack of cores that neither other processes nor a CPU quota are charged with is a notable part of the
-    wait; or, where items started at once and were slowed (Evidence.is_slowed), of their execution.
+    """Fires when a lack of cores that is not charged to other processes or to a CPU quota is a notable part of the
+    wait.
 
-    What those took is `noisy-neighbour`'s and `cgroup-throttled`'s, whether or not these fire: else it is little.
+    If items started at once and were slowed (Evidence.is_slowed), it must be a notable part of their execution. The
+    charged parts belong to `noisy-neighbour` and `cgroup-throttled`, even if these do not fire because the parts are
+    small.
     """
 
     id = "core-contention"
@@ -132,9 +135,9 @@ class CoreContention(CoreRule):
 
 
 NEIGHBOUR_SHARE = 0.2
-"""Share of the contended core time from which other processes are a cause and not the background. In the golden
-captures the collector and the kernel's threads have 4 % of it where the workers themselves fill the cores, and up to
-15 % where workers waited for a core for only some milliseconds in all."""
+"""The share of the contended core time from which other processes are a cause and not background. In the golden
+captures the collector and kernel threads have 4 % of it if the workers themselves fill the cores, and up to 15 % if
+workers waited for a core for only some milliseconds in all."""
 
 
 class NoisyNeighbour(CoreRule):
@@ -150,8 +153,8 @@ class NoisyNeighbour(CoreRule):
     section = "cores"
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Adds that the rule is not applicable if the kernel stream shows the target alone and an unwatched CPU quota
-        may have taken the cores."""
+        """Adds that the rule is not applicable if the kernel stream shows only the target and a CPU quota that was not
+        recorded may have taken the cores."""
         lacking = super().missing(evidence)
         if not lacking and evidence.antagonists is None and not is_inferable(evidence.capture):
             return ["thread_states of other processes (tier tracepoint, scope system)"]
@@ -176,7 +179,7 @@ class NoisyNeighbour(CoreRule):
 
 
 def _who(antagonists: Antagonists | None, share: float, recorder: int | None) -> list[str]:
-    """Says who had the cores, as far as the kernel stream shows. `recorder` is the process id of the collector; None if
+    """Returns who had the cores, as far as the kernel stream shows. `recorder` is the collector's process id, None if
     unknown."""
     if antagonists is None:
         return [
@@ -192,7 +195,7 @@ def _who(antagonists: Antagonists | None, share: float, recorder: int | None) ->
 
 
 def _names(antagonists: Antagonists, recorder: int | None) -> str:
-    """Names up to three processes with their shares, and says which one made the recording."""
+    """Returns the names of up to three processes with their shares, and says which one made the recording."""
     others = [e for e in antagonists.processes() if e["group"] == OTHERS][:3]
     return ", ".join(
         f"{e['process'] or 'an unnamed process'} ({e['pid']}{', which made this recording' if e['pid'] == recorder else ''}): "
@@ -204,8 +207,9 @@ def _names(antagonists: Antagonists, recorder: int | None) -> str:
 class CgroupThrottled(CoreRule):
     """Fires when the core contention charged to the quota is a notable part of the wait.
 
-    There is no other threshold: throttling is counted by the kernel and has no background level. Charged is the time in which
-    it stopped a ready worker; what waits while the workers run waits for them, whatever the quota.
+    There is no other threshold: the kernel counts throttling, and it has no background level. The charge is the time in
+    which the quota stopped a ready worker. Items that wait while the workers run are waiting for the workers, whatever
+    the quota.
     """
 
     id = "cgroup-throttled"
@@ -242,12 +246,12 @@ class CgroupThrottled(CoreRule):
 
 
 class Oversubscribed(Rule):
-    """Fires when twice as many workers as cores were runnable, and the items would have ended sooner with no more
-    threads than cores (Evidence.is_oversubscribed has the thresholds), and not sooner still with more threads: one page must
-    not advise both.
+    """Fires when twice as many workers as cores were runnable, and items would have ended sooner with no more threads
+    than cores.
 
-    Its cost is delay up to completion, in item-seconds: a pool with a thread for every item lets none wait before its
-    start, and all of them after it.
+    Evidence.is_oversubscribed has the thresholds. The rule does not fire if more threads would end the items even
+    sooner, because one page must not advise both. Its cost is delay up to completion, in item-seconds: in a pool with a
+    thread for every item, no item waits before its start and all of them wait after it.
     """
 
     id = "oversubscribed"
@@ -266,7 +270,7 @@ class Oversubscribed(Rule):
         total = evidence.mean_delay_ms * count / MS_PER_S
         more = more_threads(evidence)
         if more is not None and more.removed * evidence.mean_delay_ms > crowd.cost * MS_PER_S / count:
-            return None  # more threads would end the items sooner still than fewer
+            return None  # more threads would end the items even sooner than fewer threads
         share = min(crowd.cost / total, 1.0)
         execution = evidence.attribution.execution
         cpu = float(execution.cpu.sum()) / NS_PER_S

@@ -1,4 +1,4 @@
-"""The evidence has holes."""
+"""The evidence has gaps."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from poolscope.findings.finding import Finding
 from poolscope.findings.rule import Rule
 
 UNSEEN_ITEMS = 0.05
-"""Share of items whose start or end is unknown from which summaries are visibly bent."""
+"""The share of items with an unknown start or end from which summaries are visibly distorted."""
 LOST_OF = {
     "waits.nettrace": "stacks of waits",
     "symbols.nettrace": "names of methods",
     "snapshots": "stacks of threads",
 }
-"""The use of each stream beside the runtime's: without it, a verdict is still valid."""
+"""The contents of each stream other than the runtime's. Without these a verdict is still valid."""
 MODEL_MISSES = (
     "The recording is complete, but the replay does not fit what these items did. Recording again is unlikely to "
     "help. Measured figures remain valid. Poolscope predicts no fix: try one, and record again to compare."
@@ -40,11 +40,12 @@ FROM_THE_START = (
 )
 PERFVIEW_FIRST = "Start PerfView before the program, so that the trace has the beginning of the pool."
 LARGER_RINGS = "larger rings (POOLSCOPE_RING_BYTES=67108864), or with --kernel switch, which records the target alone"
-"""Four times the largest default, 16 MiB per CPU for root in tier `tracepoint` (RingSize.cs)."""
+"""Four times the largest default, which is 16 MiB per CPU for root in tier `tracepoint` (RingSize.cs)."""
 
 
 class CoverageLow(Rule):
-    """Fires when the capture contradicts itself, events were lost, a stream was cut, many items are censored, or the replay does not fit the run."""
+    """Fires when the capture contradicts itself, events were lost, a stream was cut, many items are censored, or the
+    replay does not fit the run."""
 
     id = "coverage-low"
     title = "The evidence is complete"
@@ -67,7 +68,7 @@ class CoverageLow(Rule):
 
     @staticmethod
     def remedies(evidence: Evidence) -> list[str]:
-        """Returns what to do differently in the next capture."""
+        """Returns what to change in the next recording."""
         c = evidence.coverage
         said = [c.contradiction_remedy] if c.contradictions else []
         both = both_recipe(evidence.capture.manifest)
@@ -216,7 +217,7 @@ class CoverageLow(Rule):
 
 
 def _detail(coverage: Coverage, stream: str) -> str:
-    """Returns when, and which items lived then."""
+    """Returns the time of the loss, and the items that lived then."""
     lost = [loss for loss in coverage.losses if loss.stream == stream and loss.what in ("eventpipe_lost", "perf_lost")]
     if not lost:
         return ""

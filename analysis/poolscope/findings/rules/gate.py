@@ -1,5 +1,5 @@
-"""Items waited because the pool added threads too slowly; what kept its gate thread from adding them; and hill climbing that took
-threads away while items were queued."""
+"""Items waited because the pool added threads too slowly, because something kept its gate thread from adding them, or
+because hill climbing took threads away while items were queued."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from poolscope.whatif.fixes import AWAIT, THREADS
 
 
 class GateRule(Rule):
-    """A rule about .NET's own gate thread: its thresholds are those of the runtime's pool and of no other."""
+    """A rule about .NET's own gate thread. Its thresholds are those of the runtime's pool and of no other."""
 
     needs = ("work_items", "pool_changes", "thread_states", "threads")
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Adds that the rule is not applicable if the items are another pool's."""
+        """Adds that the rule is not applicable if the items belong to another pool."""
         lacking = super().missing(evidence)
         if not lacking and evidence.capture.manifest.get("pool"):
             return ["items of the runtime's own pool"]
@@ -80,7 +80,7 @@ def _growth(evidence: Evidence) -> list[str]:
     starved = changes["time"].to_numpy()[changes["reason"].to_numpy() == STARVATION]
     if len(starved) >= 2:
         gap = float(np.median(np.diff(starved))) / NS_PER_S
-        # A reference pool has its own rule.
+        # A reference pool adds threads by a rule of its own.
         rule = ": the gate looks twice a second and adds at most one" if evidence.coverage.pool == "runtime" else ""
         said.append(f"It added {len(starved):,} threads for starvation, one every {gap:.2f} s (median){rule}.")
     lowered = int((np.diff(pool.goal.value) < 0).sum())
@@ -90,16 +90,20 @@ def _growth(evidence: Evidence) -> list[str]:
 
 
 HELD_BACK_SHARE = 0.8
-"""Share of the injection delay with a completion in the last 500 ms from which the gate hardly ever got to act. Every
-pool that works on a backlog finishes something now and then, and that costs its gate a look: 55 % in the `ticket`
-workload (items of 2 s on 4 to 11 threads) and 68 % with 100 items of 5 s on 2 threads, where threads were added all the
-same; 95 to 100 % where items end in turn."""
+"""The share of the injection delay with a completion in the last 500 ms from which the gate hardly ever got to act.
+
+Every pool with a backlog finishes an item now and then, and each time its gate skips a check. The share was 55 % in the
+`ticket` workload (items of 2 s on 4 to 11 threads) and 68 % with 100 items of 5 s on 2 threads, where the pool still
+added threads. It is 95 to 100 % if items end in turn.
+"""
 
 
 class GateSuppressedByProgress(GateRule):
-    """Fires when some item had finished in the last 500 ms during four fifths of the injection delay, and that is a
-    notable part of the wait; never where no item waited 500 ms, which is as long as the gate itself waits, nor where the
-    pool may have been at a maximum, so that the gate could not have added any."""
+    """Fires when, during four fifths of the injection delay, an item had finished in the last 500 ms.
+
+    That time must also be a notable part of the wait. The rule never fires if no item waited 500 ms, the gate's own
+    wait, or if the pool may have been at a maximum, so that the gate could not have added a thread.
+    """
 
     id = "gate-suppressed-by-progress"
     title = "A trickle of finished items did not keep the pool from growing"
@@ -112,7 +116,7 @@ class GateSuppressedByProgress(GateRule):
         if not evidence.is_notable(evidence.split.parts.injection) or evidence.attribution.pool.may_be_full:
             return None
         if evidence.attribution.items.wait.max() <= QUIET_NS:
-            return None  # with nothing finished the gate would not have acted either
+            return None  # the gate would not have acted even without completions
         part = evidence.gate.by_progress
         injection = evidence.item_seconds(evidence.split.parts.injection)
         if not evidence.is_notable(part) or evidence.item_seconds(part) < HELD_BACK_SHARE * injection:
@@ -136,11 +140,11 @@ class GateSuppressedByProgress(GateRule):
 
 
 class GateSuppressedByCpu(GateRule):
-    """Fires when the injection delay beyond 500 ms of standstill, with the process's CPU at 80 % or more, is a notable
+    """Fires when injection delay after 500 ms without progress, with the process's CPU at 80 % or more, is a notable
     part of the wait.
 
-    It is injection delay, so the items would have ended sooner with more threads: the cores were busy, but with items
-    that hold them for long, and the ones that waited are short. No other threshold: both are the runtime's own.
+    Being injection delay, it would have been shorter with more threads: the cores were busy, but with items that hold
+    them for long, and the waiting items are short. There is no other threshold: both of these are the runtime's own.
     """
 
     id = "gate-suppressed-by-cpu"
@@ -188,11 +192,11 @@ class GateSuppressedByCpu(GateRule):
 
 
 class GoalLoweredUnderBacklog(GateRule):
-    """Fires when hill climbing lowered the goal while items were queued, and a pool without it would have saved a notable
-    part of the wait.
+    """Fires when hill climbing lowered the goal while items were queued, and a pool without it would have saved a
+    notable part of the wait.
 
-    Such a pool has none of its cuts and none of its raises; what the gate, blocked tasks and limits changed stays. The rule
-    rests on that replay alone, so it says nothing if the model does not fit the run.
+    Such a pool has neither its cuts nor its raises; changes by the gate, blocked tasks and limits stay. The rule rests
+    on that replay alone, so it passes if the model does not fit the run.
     """
 
     id = "goal-lowered-under-backlog"

@@ -1,4 +1,4 @@
-"""No item waited, neither for a thread nor, once started, for a lock or in a crowd for a core."""
+"""No item waited: not for a thread and, once started, not for a lock and not in a crowd for a core."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from poolscope.findings.rule import Rule
 from poolscope.measures.tasks import DedicatedTasks
 
 TOLD = 5
-"""Incidents that do not matter and are described one by one."""
+"""The number of incidents that do not matter and are still described one by one."""
 
 
 class Healthy(Rule):
-    """Fires when no item was late, or the late ones do not matter: too few, too short, or a program that was starting.
+    """Fires when no item was late, or the late ones do not matter: too few, too short, or in a program that was
+    starting.
 
-    Not where items then queue for a lock or for the cores. A process whose tasks all have threads of their own
-    (LongRunning) queues nothing to the pool; there the same limit holds for the start of those tasks.
+    Does not fire if items then queue for a lock or for the cores. A process whose tasks all have threads of their own
+    (LongRunning) queues nothing to the pool; the same limit then applies to the start of those tasks.
     """
 
     id = "healthy"
@@ -36,13 +37,13 @@ class Healthy(Rule):
         else:
             return None
         elsewhere = "If something was slow in this time, it was not the thread pool's queue: look elsewhere."
-        # Of items that may be paired wrongly, or are no one's question, a short wait excludes nothing.
+        # If items may be paired wrongly or belong to no one request, a short wait rules nothing out.
         judged = not_judged(evidence.capture.manifest) is None
         return self.without_cost("ok", number, said=said, advice=[elsewhere] if judged else [])
 
 
 def _prompt_items(evidence: Evidence) -> tuple[str, list[str]]:
-    """Returns the headline number and what was seen."""
+    """Returns the headline number and the observations."""
     small = [i.why_not for i in evidence.incidents if i.why_not]
     none = f"none waited longer than {evidence.late_limit_ms:g} ms" if not small else "the late items do not matter"
     more = [f"{len(small) - TOLD:,} more such incidents."] if len(small) > TOLD else []
@@ -58,7 +59,7 @@ def _prompt_items(evidence: Evidence) -> tuple[str, list[str]]:
 
 
 def _without_items(tasks: DedicatedTasks) -> tuple[str, list[str]]:
-    """Returns the same of a process that queued nothing."""
+    """Returns the same for a process that queued nothing."""
     start = duration(tasks.p99_start_ns / NS_PER_MS)
     return (
         f"p99 start {start}",
@@ -70,7 +71,7 @@ def _without_items(tasks: DedicatedTasks) -> tuple[str, list[str]]:
 
 
 def _but(evidence: Evidence) -> str:
-    """Returns the words about suspensions. In a pause threads that would queue items stand still too, so the waits of
-    items do not show it (hidden-waits)."""
+    """Returns the words about suspensions. A pause also stops the threads that would queue items, so the waits of items
+    do not show it (hidden-waits)."""
     share = evidence.suspended_share
     return f", but the runtime was suspended {percent(share)} of the time" if share >= NOTABLE_SHARE else ""

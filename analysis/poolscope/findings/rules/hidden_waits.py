@@ -1,4 +1,4 @@
-"""What arrived waited where no work item shows it: requests waited longer than items."""
+"""Arriving data waited where no work item shows it: requests waited longer than items."""
 
 from __future__ import annotations
 
@@ -17,19 +17,23 @@ from poolscope.measures.socket_reads import SocketReads
 
 LINUX = ("socket events", "the socket engine", "arrived on sockets")
 WINDOWS = ("completed I/O", "the runtime's I/O thread", "was completed")
-"""What waits inside the engine's item, whose item it is, and what became of it before."""
+"""What waits inside the engine's item, whose item it is, and what happened to the data before."""
 
 
 class HiddenWaits(Rule):
-    """Fires when the socket engine's own work item was queued, or the runtime suspended, for a tenth of the capture; where
-    sockets were recorded, also when one in a hundred segments of data lay in its socket for 50 ms before a thread read it, or when
-    such data lay in one for a tenth of the capture: a connection whose reader stands still gets few segments, because the sender waits, too.
+    """Fires when the socket engine's work item was queued, or the runtime suspended, for a tenth of the capture.
 
-    Up to .NET 10 a socket event that comes while the engine is queued is handled when that item runs, and has no enqueue of
-    its own; of the engine's waits one must be of 50 ms at least. On .NET 11 the thread of the sockets queues many objects, up to
-    hundreds at once. A thread that queued more than one has no engine, and what may hide in one of its items is not reported. While the runtime is suspended the threads that queue items
-    stand still too. The rule says that waits of requests are longer than waits of items, not why either is long: it has
-    no cost of its own and is never the verdict.
+    If sockets were recorded, also fires when one in a hundred segments lay in its socket for 50 ms before a thread read
+    it, or when a socket held such data for a tenth of the capture. A connection whose reader stands still gets few
+    segments, because the sender waits too.
+
+    Up to .NET 10, a socket event that arrives while the engine is queued is handled when that item runs and has no
+    enqueue of its own; one of the engine's waits must be at least 50 ms. On .NET 11 the socket thread queues many
+    objects, up to hundreds at once. A thread that queued more than one object has no engine, and data that may hide in
+    one of its items is not reported. While the runtime is suspended, the threads that queue items stand still too.
+
+    The rule says that requests wait longer than items, not why either wait is long. It has no cost of its own and is
+    never the verdict.
     """
 
     id = "hidden-waits"
@@ -40,8 +44,10 @@ class HiddenWaits(Rule):
     golden = ""
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Adds that the rule is not applicable on Windows if the thread that takes completed I/O queued nothing: .NET
-        Framework has no such thread, and its name is needed. The rule still reports a long suspension."""
+        """Adds that the rule is not applicable on Windows if the thread that takes completed I/O queued nothing.
+
+        .NET Framework has no such thread, and the rule finds the thread by name. A long suspension is still reported.
+        """
         lacking = super().missing(evidence)
         if lacking or evidence.capture.kernel_tier != ETW or evidence.suspended_share >= NOTABLE_SHARE:
             return lacking
@@ -87,8 +93,7 @@ class HiddenWaits(Rule):
 
 
 def _lay_unread(reads: SocketReads, evidence: Evidence) -> float:
-    """Returns the share of the capture in which data lay in some socket that waited there for longer than
-    HEALTHY_P99_MS."""
+    """Returns the share of the capture in which some socket held data that lay there longer than HEALTHY_P99_MS."""
     long = reads.wait > HEALTHY_P99_MS * NS_PER_MS
     count = Steps.count(reads.arrived[long], (reads.arrived + reads.wait)[long])
     start, stop = evidence.capture.window
@@ -110,7 +115,8 @@ def _of_sockets(reads: SocketReads) -> str:
 
 
 def _engine_queued(evidence: Evidence, waits: Costs) -> tuple[float, float]:
-    """Returns how long items of the socket engines were queued: as a share of the capture, and the longest in ms."""
+    """Returns how long items of the socket engines were queued: the share of the capture, and the longest wait in
+    ms."""
     if len(waits.item) == 0:
         return 0.0, 0.0
     start, stop = evidence.capture.window
@@ -120,15 +126,17 @@ def _engine_queued(evidence: Evidence, waits: Costs) -> tuple[float, float]:
 
 
 def _engine_waits(evidence: Evidence) -> Costs:
-    """Returns when the items of the socket engines were queued and dequeued; an engine also queues itself, from a worker.
+    """Returns when the items of the socket engines were queued and dequeued. An engine also queues itself, from a
+    worker.
 
-    An engine is the one object that a thread queues. It is not reported by the version: captures of other tools may lack it.
+    An engine is the only object that a thread queues. The runtime's version does not decide, because captures of other
+    tools may lack it.
     """
     items = evidence.capture.table("work_items")
     threads = evidence.capture.table("threads")
     sockets = threads["tid"][threads["name"].isin(ENGINE_THREADS)]
     queued = items[items["enqueue_tid"].isin(sockets) & (items["work_id"] >= 0)]
-    # Events that come in another object have an enqueue of their own: the waits of items show it.
+    # Events in other objects have an enqueue of their own, so the waits of items show them.
     objects = queued.groupby("enqueue_tid")["work_id"].transform("nunique")
     engines = queued["work_id"][objects == 1].unique()
     own = items[items["work_id"].isin(engines)]

@@ -1,4 +1,4 @@
-"""Timers' callbacks ran late because they waited for a thread of the pool."""
+"""Timer callbacks ran late because they waited for a thread of the pool."""
 
 from __future__ import annotations
 
@@ -14,25 +14,27 @@ from poolscope.findings.rule import Rule
 from poolscope.measures.timers import TimerCallbacks, measure_timers
 
 LATE_MS = 100.0
-"""Far beyond what a timer is never better than: the ticks of the runtime's clock (up to 16 ms) and a busy machine's
-scheduler. As with waits, what is shorter than half of the pool's own reaction time is rarely noticed."""
+"""Far beyond the best that a timer can do, given the ticks of the runtime's clock (up to 16 ms) and the scheduler of a
+busy machine. As for waits, less than half of the pool's own reaction time is rarely noticed."""
 LATE_SHARE = 0.1
-"""For what the timer was set to: a tenth, as for waits, is not worth a finding of its own."""
+"""A share of the timer's interval. As for waits, less than a tenth is not worth a finding."""
 LATE_ANYHOW_MS = 1000.0
-"""However long the timer was set: a second is what an injected thread takes, and who waits for a timer notices."""
+"""Late whatever the interval: the pool takes a second to inject a thread, and a second of waiting for a timer is
+noticed."""
 EXPLAINED = 0.5
-"""Share of a callback's lateness that was waiting for a thread, from which that is why it was late: the rest, such as a
+"""The share of a callback's lateness that must be waiting for a thread for this to be the cause. The rest, such as a
 timer thread without a core, is then the smaller part."""
 
 MEDIUM_MS, HIGH_MS = 500.0, 2000.0
-"""The longest lateness for these severities: the pool's own reaction time, and more than one injected thread."""
+"""The longest lateness from which each severity applies: the pool's own reaction time, and more than one injected
+thread."""
 
 
 class LateTimers(Rule):
     """Fires when callbacks ran notably late, mostly because they waited for a thread, by 1 % of the wall time in all.
 
-    A symptom and never the verdict: a timer's callback waits for the reasons for which every item waits, and those are
-    other rules'. Not measured against all waiting item-seconds: a heartbeat is one item among thousands.
+    This is a symptom and never the verdict: a timer callback waits for the same reasons as any item, and other rules
+    cover these. It is not compared with all waiting item-seconds, because a heartbeat is one item among thousands.
     """
 
     id = "late-timers"
@@ -78,7 +80,7 @@ class LateTimers(Rule):
 
 
 def _waits(timers: TimerCallbacks, late: BoolArray) -> Costs:
-    """Returns the waits from due to the callback, for those that were late and whose item is known."""
+    """Returns the waits from due time to callback, for late callbacks whose item is known."""
     known = late & (timers.item >= 0)
     due = timers.due[known]
     return Costs(timers.item[known], due, due + timers.late[known], timers.waited[known])

@@ -1,5 +1,8 @@
-"""What another minimum of threads would do, said by simulating the pool with it: a higher one ends the items earlier, more threads
-end them later, or items start sooner and end no sooner, because something else would hold what the queue holds now."""
+"""The effect of another minimum of threads, from simulations of the pool.
+
+A higher minimum ends the items earlier; more threads end them later; or items start sooner but end no sooner, because
+something else would hold them instead of the queue.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,13 @@ from poolscope.whatif.prediction import MEAN
 
 
 class WhatIfRule(Rule):
-    """A rule whose finding is advice: it says what a change would do and is never the verdict. Its id is also that of the
-    advice."""
+    """A rule whose finding is advice: the effect of a change, never the verdict. The rule's id is also the advice's
+    id."""
 
     needs = ("work_items", "pool_limits", "thread_states")
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Adds that the rule is not applicable if no simulation can be trusted, because advice on its ground would be a
-        guess."""
+        """Adds that the rule is not applicable if no simulation can be trusted: advice based on it would be a guess."""
         lacking = super().missing(evidence)
         if lacking:
             return lacking
@@ -35,22 +37,22 @@ class WhatIfRule(Rule):
         return []
 
     def advice(self, evidence: Evidence) -> Advice | None:
-        """Returns what the sweep says; None if nothing waits."""
+        """Returns the advice of the sweep, or None if nothing waits."""
         return None if evidence.is_healthy else advice_of(evidence, self.id)
 
     def mean(self, evidence: Evidence) -> str:
-        """Returns what the figures of fixes are, in words."""
+        """Returns in words what the figures of fixes measure."""
         assert evidence.what_if is not None
         return MEAN[evidence.what_if.present.of]
 
     def figures(self, evidence: Evidence, advice: Advice) -> str:
-        """Writes the mean as measured and with the minimum that the advice is about: the figure of the list of fixes."""
+        """Returns the mean as measured, and the mean with the advised minimum as the list of fixes has it."""
         id = f"{THREADS}:{advice.min_threads}"
         after = next((f.figure for f in fixes(evidence) if f.id == id), "") or or_never(advice.delay_after_ms)
         return f"{or_never(advice.delay_ms)} \N{RIGHTWARDS ARROW} {after}"
 
     def said(self, evidence: Evidence, advice: Advice) -> list[str]:
-        """Says what the advice rests on."""
+        """Returns the basis of the advice."""
         what_if = evidence.what_if
         assert what_if is not None
         mean = what_if.calibration
@@ -61,13 +63,16 @@ class WhatIfRule(Rule):
 
 
 def change(before_ms: float, after_ms: float) -> str:
-    """Writes two durations: the first becomes the second."""
+    """Returns two durations, before and after."""
     return f"{or_never(before_ms)} \N{RIGHTWARDS ARROW} {or_never(after_ms)}"
 
 
 class MinThreadsWouldHelp(WhatIfRule):
-    """Fires when the knee of the sweep lies above the present minimum and items take a tenth less from enqueue to end
-    there (whatif/advice.py has the thresholds). Judged by completion, so it never fires for wait that only moves."""
+    """Fires when the knee of the sweep is above the present minimum and items take a tenth less from enqueue to end
+    there.
+
+    whatif/advice.py has the thresholds. The rule judges by completion, so it never fires for a wait that only moves.
+    """
 
     id = HELP
     title = "A higher minimum of threads would not help"
@@ -89,7 +94,7 @@ class MinThreadsWouldHelp(WhatIfRule):
 
 
 class MinThreadsWouldHurt(WhatIfRule):
-    """Fires when items take a tenth longer from enqueue to end with the minimum that would take their wait away; or with
+    """Fires when items take a tenth longer from enqueue to end with the minimum that would remove their wait, or with
     the present minimum than with a lower one."""
 
     id = HURT
@@ -100,8 +105,8 @@ class MinThreadsWouldHurt(WhatIfRule):
     section = "whatif"
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Adds that the rule is not applicable if more threads serve requests sooner and items no sooner: the reader
-        must say which one counts."""
+        """Adds that the rule is not applicable if more threads serve requests sooner but items no sooner: the reader
+        must decide which one counts."""
         lacking = super().missing(evidence)
         what_if = evidence.what_if
         if not lacking and what_if is not None:
@@ -127,11 +132,11 @@ INSTEAD = {
     CORES: "Spend less CPU per item, or add cores: more threads on the same cores finish no item sooner.",
     ITEM: "Look at the items that the others wait for: they set the pace, not the number of threads.",
 }
-"""What would help, by where the wait would go."""
+"""The advice for each place that the wait would move to."""
 
 
 class WaitWouldMove(WhatIfRule):
-    """Fires when the minimum of threads that takes the wait away leaves less than half of that as a gain in completion."""
+    """Fires when the minimum of threads that removes the wait gains less than half of it in completion."""
 
     id = MOVE
     title = "No wait would only move to another place"

@@ -1,4 +1,5 @@
-"""Requests took long because of who is at the other end: another service answered late, or clients were slow to take the answer."""
+"""Requests took long because of the other end: another service answered late, or clients were slow to read the
+answer."""
 
 from __future__ import annotations
 
@@ -17,14 +18,15 @@ from poolscope.measures.requests.tiles import SERVICE
 
 
 class SlowService(Rule):
-    """Fires when a service that requests wait for became slow for a while (measures/requests/held_up.py), and that
-    cost the requests a tenth of the time in which they waited for no thread, a second in all and 1 % of the wall time
-    (Evidence.slow_service). Else, where items started on time, when late requests (measures/late.py) spent most of
-    what they took beyond the usual in a service's silence (measures/services.py) or awaiting its answers.
+    """Fires when a service that requests wait for became slow for a while (measures/requests/held_up.py).
 
-    Its cost is what the slow calls took beyond the usual ones, in request-seconds: of a web service they are compared with
-    item-seconds, because a request that waits is what both count. The latency of a call is that of the wire: it begins when
-    the request was sent, however late that was, and ends when the answer arrived, whether or not a thread was there.
+    It must cost the requests a second in all, 1 % of the wall time, and a tenth of the time in which they waited for no
+    thread (Evidence.slow_service). Otherwise, if items started on time, fires when late requests (measures/late.py)
+    spent most of their time beyond the usual in a service's silence (measures/services.py) or awaiting its answers.
+
+    The cost is the time of the slow calls beyond the usual, in request-seconds. It is compared with item-seconds,
+    because both count a waiting request of a web service. A call's latency is measured on the wire: from sending the
+    request, however late, to the arrival of the answer, whether or not a thread was free.
     """
 
     id = "slow-service"
@@ -36,8 +38,8 @@ class SlowService(Rule):
     section = "requests"
 
     def missing(self, evidence: Evidence) -> list[str]:
-        """Returns the missing tables, and whether answers can be distinguished: those on a connection that several
-        requests share at once cannot."""
+        """Returns the missing tables, and also the answers of services if these cannot be distinguished, as on a
+        connection that several requests share at once."""
         lacking, requests = super().missing(evidence), evidence.requests
         if requests is not None and not (requests.tiles.kind == SERVICE).any() and not evidence.silences:
             lacking.append("answers of other services")
@@ -75,8 +77,8 @@ class SlowService(Rule):
         )
 
     def _of_late_requests(self, evidence: Evidence, requests: Requests) -> Finding | None:
-        """Returns where the service did not become slow for a while: it was silent, or the late requests met its slow answers. The pool
-        was well, so nothing of that follows from it."""
+        """Returns the finding if the service did not become slow for a while: it was silent, or the late requests hit
+        its slow answers. The pool was healthy, so it is not the reason."""
         if silent := silent_service(evidence):
             late, (silence, cost) = evidence.held_up_requests, silent
             endpoint, longest = silence.endpoint, duration(float((silence.end - silence.start).max()) / NS_PER_MS)
@@ -137,10 +139,12 @@ def _where(evidence: Evidence, slow: Slow) -> Where:
 
 
 class ClientSide(Rule):
-    """Fires when requests (evidence/late_reasons.py: 1 % of those that are tied, a second each) spent most of their time while
-    their connection was full of what the client had not taken, 1 % of the wall time in all; and work items started on time.
+    """Fires when slow requests spent most of their time on connections that were full of data that the client had not
+    read.
 
-    Where the routes of these requests always take this long, nothing says whether anybody missed the time: medium.
+    That time must be 1 % of the wall time in all, and work items must have started on time. The requests must be 1 % of
+    those that are tied and take a second each (evidence/late_reasons.py). The confidence is medium if the routes of
+    these requests always take this long, because the client may not have noticed the delay.
     """
 
     id = "client-side"

@@ -1,5 +1,5 @@
-"""Requests were late because of the program's own code: it computed, or kept its thread, for long; they went on one after another
-in one work item; or the thread that reads their connection was in something else."""
+"""Requests were late because of the program's own code: it computed or kept its thread for long, ran many requests one
+after another in one work item, or occupied the thread that reads their connection."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ from poolscope.measures.requests.held_up import MOST_OF_TIME, find_serial
 
 
 class OwnWork(Rule):
-    """Fires when late requests (measures/late.py) spent most of what they took beyond the usual in their own items, running
-    or blocked, a second in all and 1 % of the wall time; and work items started on time.
+    """Fires when late requests (measures/late.py) spent most of their time beyond the usual in their own items, running
+    or blocked.
 
-    Not if many items met one lock, lacked cores or were in a pause: other rules describe those cases. Time in which an answer of
-    another service was awaited is not own work, even if the thread was kept.
+    It must be a second in all and 1 % of the wall time, and work items must have started on time. Does not fire if many
+    items contended for one lock, lacked cores or were in a pause: other rules describe those cases. Time awaiting the
+    answer of another service is not own work, even if the thread was kept.
     """
 
     id = "own-work"
@@ -84,9 +85,11 @@ def _seen(own: Own) -> str:
 
 
 class SerialContinuations(Rule):
-    """Fires when half of the time of all requests passed in one execution of one work item that five of them or more went on
-    in (measures/requests/held_up.py), beyond the mean that each needs there, a second in all and 1 % of the wall time; and work
-    items started on time. Time in which that execution waited for a core does not count.
+    """Fires when half of the time of all requests passed in one execution of one work item that at least five of them
+    shared (measures/requests/held_up.py).
+
+    The time beyond the mean that each request needs there must be a second in all and 1 % of the wall time, and work
+    items must have started on time. Time in which that execution waited for a core does not count.
     """
 
     id = "serial-continuations"
@@ -107,7 +110,7 @@ class SerialContinuations(Rule):
         met = len(serial.request)
         ready = evidence.attribution.segments.total(READY, executions.count)[serial.execution]
         busy = 1.0 - ready / (end - start)
-        # One after another, each needs its share of the whole; the rest it waited for the others.
+        # Run one after another, each request needs its share of the whole; for the rest it waited for the others.
         cost = np.rint(busy * np.maximum(serial.duration - (end - start) // met, 0)).astype(np.int64)
         if cost.sum() < evidence.least_seconds * NS_PER_S:
             return None
@@ -146,9 +149,12 @@ class SerialContinuations(Rule):
 
 
 class ReaderHeld(Rule):
-    """Fires when data lay unread until a thread of its own, no worker, read it, which had read nothing else meanwhile
-    (evidence/late_reasons.py), for a second in all and 1 % of the wall time, during most of what late requests took; and work items
-    started on time, so it is not that no thread was there. Not where the whole process was stopped.
+    """Fires when data lay unread because the thread that reads it, which is no worker, was busy and read nothing else
+    meanwhile.
+
+    The data must lie unread for a second in all and 1 % of the wall time, during most of the time of late requests
+    (evidence/late_reasons.py). Work items must have started on time, so a lack of threads is ruled out. Does not fire
+    if the whole process was stopped.
     """
 
     id = "reader-held"

@@ -16,15 +16,16 @@ from poolscope.measures.stops import is_profiled, suspended_by_collections, take
 
 
 TOLD = 5
-"""Stops whose time is reported."""
+"""The number of stops whose time is reported."""
 
 
 class ProcessStopped(Rule):
-    """Fires when all threads of the process were stopped at once (measures/stops.py), for a second in all and 1 % of the wall
-    time, and a late request or, without any, an item was under way meanwhile. The kernel says so at each thread's last switch, so
-    nothing is inferred.
+    """Fires when all threads of the process were stopped at once (measures/stops.py), for a second in all and 1 % of
+    the wall time.
 
-    Its cost is the time in which late requests stood still; without requests, that of the items.
+    A late request, or an item if there is none, must have been under way meanwhile. The kernel records the stop in each
+    thread's last switch, so nothing is inferred. The cost is the time in which late requests stood still, or the items
+    if there are no requests.
     """
 
     id = "process-stopped"
@@ -90,22 +91,22 @@ OWN_PROFILE = (
 
 
 def without_own(evidence: Evidence) -> str:
-    """Returns what leaves the recording's own suspensions out of the next one."""
+    """Returns advice on how to keep the recording's own suspensions out of the next one."""
     return OWN_PROFILE if is_profiled(evidence.capture) else OWN
 
 
 def may_be_own(evidence: Evidence) -> bool:
-    """Returns whether most of the suspended time may be the recording's own doing."""
+    """Returns whether the recording itself may have caused most of the suspended time."""
     collecting, other = suspended_by_collections(evidence.capture)
     return takes_snapshots(evidence.capture) and other > collecting
 
 
 class RuntimeSuspended(Rule):
-    """Fires when suspension of the runtime is a notable part of the late items' wait, or where items started on time and
+    """Fires when suspension of the runtime is a notable part of the late items' wait, or when items started on time and
     then stood still in suspensions for longer than the late limit (Evidence.is_paused).
 
-    Of the wait that is charged to the runtime (suspension, and dispatch until a wake-up is issued) at most what of the item's
-    wait lay inside a suspension.
+    The wait charged to the runtime also includes dispatch until a wake-up is issued. The suspended part is at most the
+    time that the item's wait overlapped a suspension.
     """
 
     id = "runtime-suspended"
@@ -153,7 +154,7 @@ class RuntimeSuspended(Rule):
         return self._of_pauses(evidence, because, said, advice)
 
     def _of_pauses(self, evidence: Evidence, because: str, said: list[str], advice: list[str]) -> Finding:
-        """Returns the finding where items started on time and then stood still."""
+        """Returns the finding for items that started on time and then stood still."""
         items, paused = evidence.attribution.items, evidence.paused
         part = evidence.attribution.execution.runtime
         cost = seconds(part[paused])
