@@ -1,4 +1,4 @@
-"""The `bench` verb, measurements and side-by-side benchmarks, and `whatif-check`: each a package in bench/."""
+"""The `bench` verb, with measurements and side-by-side benchmarks, and `whatif-check`: each a package in bench/."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ BENCHMARKS = (
     "keepalive",
 )
 
-# `bench all` measures what several of them do; a package cannot have the name of a function of Python.
+# `bench all` runs the measurements of several others. A package cannot be named after a Python function.
 PACKAGES = {"all": "every"}
 
 # The report's benchmark finds its browser through eng/.
 PATHS = (FOLDER, repo.PYPROJECT.parent, repo.ROOT / "eval", Path(__file__).parent)
 
-# The peer that the overhead goals are about; bench/overhead looks for it here before PATH.
+# The peer tool of the overhead goals; bench/overhead looks for it here before PATH.
 TOOLS = repo.CACHE / "tools"
 DOTNET_TRACE = "10.0.750501"
 
@@ -44,7 +44,7 @@ def _has_peer() -> bool:
 
 
 def _fetch_peer() -> None:
-    """Installs dotnet-trace if it is not there yet; without it the benchmark leaves its rows out and says so."""
+    """Installs dotnet-trace if it is missing. Without it the benchmark leaves its rows out and says so."""
     if _has_peer():
         return
     install = ["dotnet", "tool", "install", "dotnet-trace", "--version", DOTNET_TRACE, "--tool-path", TOOLS]
@@ -55,7 +55,7 @@ def _fetch_peer() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Runs one benchmark with the arguments after its name; they are its own."""
+    """Runs one benchmark with the arguments after its name, which the benchmark parses."""
     if not arguments or arguments[0] not in (*BENCHMARKS, *PACKAGES):
         print(f"usage: ./build.sh bench {'|'.join((*PACKAGES, *BENCHMARKS))} [ARGUMENTS]", file=sys.stderr)
         return 2
@@ -66,7 +66,7 @@ def run(arguments: list[str]) -> int:
 
 
 def check_whatif(arguments: list[str]) -> int:
-    """Holds predictions against real runs; the arguments are the package's own."""
+    """Compares predictions with real runs; the package parses the arguments."""
     if "--advised" in arguments and not {"-h", "--help", "--again"} & set(arguments):
         zoo_runs.publish(zoo_runs.FRAMEWORKS[:1])
     return _call("whatif", arguments)

@@ -1,8 +1,8 @@
 """Real browsers for tests and benchmarks of the report: Debian's Chromium, driven by playwright-core under Node, and
 Debian's Firefox, which a few tests drive over its own protocol (tests/browser/firefox.py).
 
-Nothing of it is needed to build or use Poolscope. Where a part is missing, `missing()` names it; the tests skip
-with that, except where CI says that this is a machine which must have all.
+Neither is needed to build or use Poolscope. `missing()` names missing parts. Tests that need them are skipped with that
+text, but fail if CI declares a machine that must have all parts.
 """
 
 from __future__ import annotations
@@ -22,24 +22,25 @@ MODULES = FOLDER / "node_modules"
 PURPOSE = "browser"
 PACKAGES = npm.locked(PURPOSE)
 
-# What apt calls the commands that the tests need; asked for one by one, because a command may come from elsewhere.
+# Debian's package of each command that the tests need. Each is looked up by itself, because a command may come from
+# another source.
 DEBIAN = {"chromium": "chromium", "firefox-esr": "firefox-esr", "node": "nodejs", "npm": "npm"}
 
 
 def chromium() -> str | None:
-    """Finds the browser: Debian calls it chromium, others have it under other names."""
+    """Finds the browser: Debian names it chromium, other systems have other names."""
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 def missing() -> list[str]:
-    """Returns what a browser test needs and this machine lacks, each in a few words."""
+    """Returns the parts that a browser test needs and this machine lacks, each in a few words."""
     lacks = [] if chromium() else ["chromium"]
     lacks += [] if shutil.which("node") else ["node"]
     return lacks + [f"npm package {name}" for name in PACKAGES if not (MODULES / name / "package.json").is_file()]
 
 
 def _install_commands() -> None:
-    """Gets what is missing from Debian if that needs no question; else the tests say what they lack."""
+    """Installs missing parts from Debian if no password is needed; otherwise the tests report them."""
     lacking = [command for command in DEBIAN if not (chromium() if command == "chromium" else shutil.which(command))]
     if not lacking or not debian.available():
         return
@@ -51,9 +52,9 @@ def _install_commands() -> None:
 
 
 def set_up() -> bool:
-    """Puts the browsers on the machine and the packages into .cache/browser unless they are there.
+    """Installs the browsers, and the packages in .cache/browser, unless they are there.
 
-    Returns whether it tried. No failure of it ends the build.
+    Returns whether it tried. A failure does not end the build.
     """
     if npm.Silence(PURPOSE).lasts():
         return False

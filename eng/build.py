@@ -1,6 +1,6 @@
 """The build engine of Poolscope, started by build.sh and build.ps1 with the same arguments.
 
-Standard library only. This file is kept readable for old Pythons, so that one of them can say what it lacks.
+Standard library only. This file stays readable for old Pythons, so that one of them can say which version is needed.
 """
 
 import sys

@@ -19,7 +19,7 @@ PAGE = re.compile(r"\b(?:docs|traces)/[\w-]+\.md(?:#[\w-]+)?")
 
 
 def render(definitions: dict[str, Any], folder: str = "docs") -> str:
-    """Returns the reference as Markdown, in the order of the keys; `folder`: of the page that links are seen from."""
+    """Returns the reference as Markdown, in the order of the keys. `folder` is that of the page, for its links."""
     paths = dict(_paths(definitions))
     sections = [_section(definitions, name, paths) for name in paths]
     return PAGE.sub(lambda page: f"[{page[0]}]({os.path.relpath(page[0], folder)})", "\n".join(sections))
@@ -32,7 +32,7 @@ class Reference:
     contract: Contract
 
     def into_page(self, page: str) -> str:
-        """Returns the page with its generated part replaced. Raises BuildError where the page has no such part."""
+        """Returns the page with its generated part replaced. Raises BuildError if the page has no such part."""
         begins = BEGIN.format(schema=self.contract.schema.relative_to(repo.ROOT))
         before, begin, rest = page.partition(begins)
         _, end, after = rest.partition(END)
@@ -47,13 +47,13 @@ class Reference:
         page.write_text(self.into_page(page.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
 
     def up_to_date(self) -> bool:
-        """Returns whether the page says what the schema says."""
+        """Returns whether the page matches the schema."""
         page = self.contract.page.read_text(encoding="utf-8")
         return page == self.into_page(page)
 
 
 def _paths(definitions: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yields every object with the first place that it has, parents before what they hold."""
+    """Yields every object with its first path, parents before children."""
     whole = next(name for name, definition in definitions.items() if "properties" in definition)
     seen = {whole}
     ahead = [(whole, "")]
@@ -85,7 +85,7 @@ def _title(path: str) -> str:
 
 
 def _anchor(path: str) -> str:
-    """Returns what GitHub makes of the heading."""
+    """Returns GitHub's anchor of the heading."""
     return re.sub(r"[^\w\- ]", "", _title(path).lower()).replace(" ", "-")
 
 
@@ -102,7 +102,7 @@ def _type(shape: Shape, paths: dict[str, str]) -> str:
 
 
 def _range(raw: dict[str, Any]) -> str:
-    """Returns what values a number can have, after a space."""
+    """Returns the range of a number as text, after a space."""
     low, above, high = (raw.get(limit) for limit in ("minimum", "exclusiveMinimum", "maximum"))
     if "const" in raw:
         return f" {raw['const']}"

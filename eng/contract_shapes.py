@@ -1,6 +1,6 @@
-"""Reads the schemas of analysis.json and of capture.json as what the generated types and references need of them.
+"""Reads the schemas of analysis.json and of capture.json for the generated types and references.
 
-A schema keeps to a few forms: every object is a definition of its own, or a map whose keys are data.
+A schema uses few forms: every object is a definition of its own, or a map whose keys are data.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ import repo
 
 @dataclass(frozen=True)
 class Shape:
-    """What a value is."""
+    """The shape of a value."""
 
     kind: str
     """string, integer, number, boolean, array, map, or object."""
     nullable: bool
     of: Shape | None = None
-    """What an array or a map holds."""
+    """The shape of an array's or a map's values."""
     name: str = ""
-    """For an object: its definition."""
+    """The definition of an object."""
     keys: tuple[str, ...] = ()
-    """For a map: the keys that it can have; empty: any."""
+    """The possible keys of a map; empty: any."""
     raw: dict[str, Any] | None = None
     """The schema of a scalar, for its range and values."""
 
@@ -40,7 +40,7 @@ class Key:
     what: str
     unit: str
     null: str
-    """When the value is null; empty: never."""
+    """The reason for which the value is null; empty: never null."""
     optional: bool
 
 
@@ -49,12 +49,12 @@ class Contract:
     """A kind of document and its schema."""
 
     document: str
-    """What the document is called."""
+    """The name of the document."""
     schema: Path
     part: str
     """The schema's key with the definitions."""
     page: Path
-    """Whose generated part is the reference."""
+    """The page whose generated part is the reference."""
     types: Path
     """The module with the types."""
 
@@ -69,7 +69,7 @@ MANIFEST = Contract("capture.json", repo.SCHEMA, "manifest", repo.MANIFEST_PAGE,
 
 
 def keys_of(definitions: dict[str, Any], name: str) -> Iterator[Key]:
-    """Yields the keys of an object in the order of the schema. Raises BuildError where the schema has another form."""
+    """Yields the keys of an object in the order of the schema. Raises BuildError if the schema has another form."""
     definition = definitions[name]
     if definition["additionalProperties"] is not False:
         raise repo.BuildError(f"{name} allows keys that it does not describe")
@@ -82,7 +82,7 @@ def keys_of(definitions: dict[str, Any], name: str) -> Iterator[Key]:
 
 
 def shape_of(definitions: dict[str, Any], raw: dict[str, Any]) -> Shape:
-    """Returns what values a schema describes."""
+    """Returns the shape of the values that a schema describes."""
     if "anyOf" in raw:
         (inner,) = (option for option in raw["anyOf"] if option != {"type": "null"})
         found = shape_of(definitions, inner)
@@ -109,7 +109,7 @@ def _keys(definitions: dict[str, Any], raw: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _unit(raw: dict[str, Any]) -> str:
-    """Returns the unit of a value, or of those that a list or a map holds."""
+    """Returns the unit of a value, or of the values in a list or map."""
     while "unit" not in raw:
         held = raw.get("items") or raw.get("additionalProperties")
         if not isinstance(held, dict):

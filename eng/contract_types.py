@@ -101,6 +101,6 @@ class Types:
         self.contract.types.write_text(self._wanted(), encoding="utf-8", newline="\n")
 
     def up_to_date(self) -> bool:
-        """Returns whether the module is there and says what the schema says."""
+        """Returns whether the module exists and matches the schema."""
         module = self.contract.types
         return module.is_file() and module.read_text(encoding="utf-8") == self._wanted()

@@ -1,11 +1,11 @@
-"""Which folders of a C# project use which others, read from the source text.
+"""Finds which folders of a C# project use which others, from the source text.
 
-A folder uses another where a file of it names a type that a file of the other declares and can see it: through a `using`,
-because the namespace is its own or one around it, or by a name that begins with the folder (`Commands.ExitCode`). A type that
-is declared in several folders counts for all of them that can be seen.
+A folder uses another if one of its files names a type that the other declares and that the file can see: through a
+`using`, because the namespace is its own or an enclosing one, or by a name that begins with the folder
+(`Commands.ExitCode`). A type declared in several folders counts for every visible one.
 
-The text shows uses that no assembly does: a constant, a value of an enum and a `nameof` are compiled into their values. It does
-not show the folder of a type that no file names, such as that of `a.B` in `a.B.C`.
+The text shows uses that no assembly does: the compiler replaces a constant, an enum value and a `nameof` by their
+values. It does not show the folder of a type that no file names, such as that of `a.B` in `a.B.C`.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ ROOT = "."
 """The folder of the project itself."""
 USING = re.compile(r"^(?:global )?using (?:static )?(?:\w+ = )?([\w.]+);$", re.MULTILINE)
 TYPE_USING = re.compile(r"^(?:global )?using (?:static |\w+ = )([\w.]+);$", re.MULTILINE)
-"""What a file names in its head: the type of which it takes the members, or to which it gives another name."""
+"""A `using` of a type at the head of a file: for its members, or to give it another name."""
 NAMESPACE = re.compile(r"^namespace ([\w.]+)", re.MULTILINE)
 TYPE = re.compile(
     r"^(?:\w+ )*?(?:(?:class|interface|enum|record struct|record|struct) (\w+)|delegate .+? (\w+)(?=\(|<\w+>\())",
     re.MULTILINE,
 )
 EXTENSION = re.compile(r"\bstatic [^;{}=]*?\b(\w+)(?:<[^>]*>)?\(\s*this ")
-"""A method that is called by its own name, as if it were of another type."""
+"""An extension method, called by its own name like a method of another type."""
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n{])*"', re.DOTALL)
 WORD = re.compile(r"(?:\b[A-Z]\w*\.)*\b[A-Z]\w*")
 
 Uses = dict[str, dict[str, set[str]]]
-"""For each folder the folders that it uses, and for each of these `file: type` as its reasons."""
+"""The folders that each folder uses, and for each of these `file: type` as its reasons."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Source:
     namespace: str
     declares: frozenset[str]
     visible: frozenset[str]
-    """Namespaces whose types it may name without saying if they are."""
+    """Namespaces whose types it may name without a qualifier."""
     names: frozenset[str]
 
 
@@ -51,7 +51,7 @@ def projects(root: Path) -> list[Path]:
 
 
 def uses(project: Path) -> Uses:
-    """Returns what each folder of the project uses of the others."""
+    """Returns the other folders that each folder of the project uses."""
     sources = [_read(project, path) for path in sorted(project.rglob("*.cs")) if _is_source(project, path)]
     declared: dict[str, list[Source]] = {}
     for source in sources:
@@ -71,7 +71,7 @@ def uses(project: Path) -> Uses:
 
 
 def cycles(edges: Mapping[str, Iterable[str]]) -> list[list[str]]:
-    """Returns the groups of folders that use one another in a circle, each sorted."""
+    """Returns the groups of folders that use one another in a cycle, each sorted."""
     reached = {folder: _reached(folder, edges) for folder in edges}
     groups = {tuple(sorted(o for o in reached[f] if f in reached[o])) for f in edges if f in reached[f]}
     return [list(group) for group in sorted(groups)]

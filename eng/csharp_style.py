@@ -1,7 +1,7 @@
-"""What the C# build cannot say of style: the order of `using` lines, and `this.` where nothing asks for it.
+"""Checks C# style that the build does not: the order of `using` lines, and `this.` where it is not needed.
 
-Everything else that .editorconfig sets is an error of the build (EnforceCodeStyleInBuild), or of `dotnet format whitespace`.
-The whole of `dotnet format` loads every project and runs every analyzer of the build once more, for these two.
+Everything else in .editorconfig is an error of the build (EnforceCodeStyleInBuild), or of `dotnet format whitespace`.
+The whole of `dotnet format` would load every project and run every analyzer of the build again, only for these two.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Fault:
 
 
 def _key(using: re.Match[str]) -> tuple[int, int, list[str]]:
-    """Sorts as Roslyn does with dotnet_sort_system_directives_first."""
+    """Returns the sort key of a `using`, in Roslyn's order with dotnet_sort_system_directives_first."""
     name = using["alias"] or using["name"]
     kind = 2 if using["alias"] else 1 if using["static"] else 0
     parts = name.lower().split(".")
@@ -50,6 +50,6 @@ def in_text(text: str, file: Path) -> Iterator[Fault]:
 
 
 def in_repository(names: list[str]) -> list[Fault]:
-    """Returns every fault of the C# files among these, which are named from the root of the repository."""
+    """Returns every fault of the C# files in `names`, which are paths from the root of the repository."""
     files = [Path(name) for name in names if name.endswith(".cs") and (repo.ROOT / name).is_file()]
     return [fault for file in files for fault in in_text((repo.ROOT / file).read_text("utf-8"), file)]

@@ -1,4 +1,4 @@
-"""The C# test executables: which of their tests run, and what they say."""
+"""The C# test executables: the tests to run, and their output."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ import dotnet
 import repo
 import steps
 
-# No suite takes minutes; one that hangs must not hang a build that nobody watches.
+# No suite takes minutes, and a suite that hangs must not hang an unattended build.
 SUITE_SECONDS = 900
 
 SIDE_BY_SIDE = 2
-"""Suites at a time, of those that only compute. Each uses several cores by itself, but not while it starts."""
+"""Compute-only suites that run at a time. Each uses several cores, but not while it starts."""
 
 Say = Callable[[str], object]
 
-# Filters by trait, as xunit takes them.
+# Filters by trait, in xunit's form.
 UNITS = ("-trait-", "live=yes")
 PAIRED = ("-trait", "paired=yes")
 ALONE = ("-trait", "live=yes", "-trait-", "paired=yes")
@@ -31,15 +31,15 @@ LIVE = ("-trait", "live=yes")
 SMOKE = ("-trait", "smoke=yes")
 BUT_SMOKE = ("-trait", "live=yes", "-trait-", "smoke=yes")
 
-# What xunit says between a suite's start and its summary. Failures and skips are none of these.
+# xunit's output between a suite's start and its summary, without failures and skips.
 CHATTER = re.compile(r"\s*(Discovering|Discovered|Starting|Finished):\s|=== TEST EXECUTION SUMMARY ===")
 TOTAL = re.compile(r"\s*\S+\s+Total: (\d+)")
 
 
 def run_suite(suite: Path, which: Sequence[str], say: Say = steps.say) -> int | None:
-    """Runs the tests of one executable that a filter lets through, and says what it said but its chatter.
+    """Runs the tests of one executable that pass a filter, and prints its output without xunit's chatter.
 
-    Returns how many they were, or None if the suite failed. A suite of which the filter leaves nothing is not mentioned.
+    Returns the number of tests, or None if the suite failed. A suite without a test in the filter prints nothing.
     """
     if not suite.exists():
         say(f"{suite.name}: not built: {suite.relative_to(repo.ROOT)}")
@@ -57,7 +57,7 @@ def run_suite(suite: Path, which: Sequence[str], say: Say = steps.say) -> int | 
         watchdog = threading.Timer(SUITE_SECONDS, process.kill)
         watchdog.start()
         try:
-            # Said at once and at the end: several suites may run side by side.
+            # Printed together at the end, because several suites may run side by side.
             said, _ = process.communicate()
         finally:
             watchdog.cancel()
@@ -72,7 +72,7 @@ def run_suite(suite: Path, which: Sequence[str], say: Say = steps.say) -> int | 
 
 
 def run(which: Sequence[str], at_a_time: int = 1, say: Say = steps.say) -> dict[str, int | None]:
-    """Runs every suite of the solution; returns how many tests of each passed, None for one that failed."""
+    """Runs every suite of the solution; returns the number of passed tests of each, or None for a suite that failed."""
     suites = repo.test_suites()
     with ThreadPoolExecutor(at_a_time) as pool:
         counts = pool.map(lambda suite: run_suite(suite, which, say), suites)
@@ -80,7 +80,7 @@ def run(which: Sequence[str], at_a_time: int = 1, say: Say = steps.say) -> dict[
 
 
 def count(which: Sequence[str]) -> int:
-    """Returns how many tests a filter would let through, of all suites together."""
+    """Returns the number of tests in all suites that pass a filter."""
     total = 0
     for suite in repo.test_suites():
         done = subprocess.run(

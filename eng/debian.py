@@ -1,4 +1,4 @@
-"""Packages from Debian: Python's, for machines that the Python package index does not answer, and the browser."""
+"""Packages from Debian: Python's, for machines without access to the Python package index, and the browser."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import steps
 # The interpreter that sees the distribution's packages; another one on PATH does not.
 PYTHON = Path("/usr/bin/python3")
 
-# What `poolscope` itself needs, as analysis/pyproject.toml says.
+# The packages that `poolscope` itself needs, from analysis/pyproject.toml.
 RUNTIME = [
     "python3-pandas",
     "python3-numpy",
@@ -27,8 +27,8 @@ RUNTIME = [
     "python3-scipy",
 ]
 
-# With what development takes. The native extension is compiled; mypy needs typeshed there; protoc compiles the published
-# schema that a test reads exports with.
+# Plus the packages for development. The native extension is compiled, mypy needs typeshed, and protoc compiles the
+# published schema with which a test reads exports.
 PACKAGES = [
     *RUNTIME,
     "g++",
@@ -51,7 +51,7 @@ PACKAGES = [
 
 
 _ONE_AT_A_TIME = threading.Lock()
-"""Set-up does several things side by side, and apt refuses a second one of itself."""
+"""Set-up runs several steps side by side, and apt refuses to run twice."""
 
 
 def available() -> bool:
@@ -60,7 +60,7 @@ def available() -> bool:
 
 
 def missing(packages: list[str] = PACKAGES) -> list[str]:
-    """Returns those of these packages that are not installed."""
+    """Returns the packages that are not installed."""
     query = ["dpkg-query", "--show", "--showformat", "${Package} ${db:Status-Status}\n", *packages]
     listed = subprocess.run(query, capture_output=True, text=True).stdout.splitlines()
     installed = {line.split()[0] for line in listed if line.endswith(" installed")}
@@ -68,21 +68,21 @@ def missing(packages: list[str] = PACKAGES) -> list[str]:
 
 
 def _superuser() -> list[str] | None:
-    """Returns what to put before a command to run it as root; None when we may not, at least not without being asked."""
+    """Returns the words before a command that run it as root, or None if that is impossible or needs a password."""
     if os.geteuid() == 0:
         return []
     return ["sudo", "-n"] if steps.answers(["sudo", "-n", "true"], timeout=10) else None
 
 
 def _known(names: list[str]) -> bool:
-    """Returns whether the package lists of this machine, which a fresh image comes without, have all of these."""
+    """Returns whether this machine's package lists, which a fresh image lacks, contain all of these."""
     listed = subprocess.run(["apt-cache", "show", "--no-all-versions", *names], capture_output=True, text=True)
     found = {line.split()[1] for line in listed.stdout.splitlines() if line.startswith("Package: ")}
     return found.issuperset(names)
 
 
 def install(packages: list[str] = PACKAGES) -> None:
-    """Installs those of these packages that are missing; one line says what to do if that is not allowed."""
+    """Installs the missing packages; if that is not allowed, prints one line that says what to do."""
     names = missing(packages)
     if names and not install_these(names):
         raise repo.BuildError(
@@ -92,7 +92,7 @@ def install(packages: list[str] = PACKAGES) -> None:
 
 
 def install_these(names: list[str]) -> bool:
-    """Installs packages; False if that is not allowed without being asked."""
+    """Installs packages; returns False if that is not allowed without a password."""
     with _ONE_AT_A_TIME:
         return _install(names)
 
@@ -102,7 +102,7 @@ def _install(names: list[str]) -> bool:
     if prefix is None:
         return False
     env = {"DEBIAN_FRONTEND": "noninteractive"}
-    # Another apt run may hold the lock for a while, as on a machine that has just booted.
+    # Another apt may hold the lock for a while, for example on a machine that has just booted.
     apt = [*prefix, "apt-get", "-qq", "-o", "DPkg::Lock::Timeout=300"]
     command = [*apt, "install", "-y", "--no-install-recommends", *names]
     updated = not _known(names)

@@ -14,7 +14,7 @@ PAGE = repo.ROOT / "reports" / "demo.html"
 
 
 NO_VERDICT = 4
-"""What `report` returns where the verdict is cannot-tell (docs/exit-codes.md)."""
+"""Exit code of `report` for the verdict cannot-tell (docs/exit-codes.md)."""
 
 
 def _launcher(name: str) -> str:
@@ -22,17 +22,18 @@ def _launcher(name: str) -> str:
 
 
 def run() -> int:
-    """Captures `poolscope-workloads run ticket`, reports on it, and says where the page is."""
+    """Captures `poolscope-workloads run ticket`, reports on it, and prints the path of the page."""
     start = time.monotonic()
     shutil.rmtree(CAPTURE, ignore_errors=True)
     PAGE.parent.mkdir(exist_ok=True)
-    # The workload's real executable: the collector watches the process that it starts, and a launcher is a shell first.
+    # The workload's real executable: the collector watches the process that it starts, and a launcher begins as a
+    # shell.
     target = [repo.WORKLOADS, "run", "ticket"]
     collect = [_launcher("poolscope-collect"), "collect", "-o", CAPTURE, "--", *target]
     report = [_launcher("poolscope"), "report", CAPTURE, "-o", PAGE]
     for command in (collect, report):
         code = steps.call(command, env=dotnet.environment())
-        # A machine that records too little for a verdict gets its page all the same.
+        # A machine that records too little for a verdict still gets its page.
         if code != 0 and not (command is report and code == NO_VERDICT):
             raise repo.BuildError(f"exit code {code} from: {' '.join(str(part) for part in command)}")
     steps.say(f"demo: {PAGE.relative_to(repo.ROOT)} ({time.monotonic() - start:.0f} s); open {PAGE.as_uri()}")

@@ -13,14 +13,14 @@ import steps
 
 INSTALL = "install the .NET SDK 10 (dotnet.microsoft.com/download) and put `dotnet` on PATH"
 
-# Folders in which an executable of .NET looks for its runtime without being told.
+# Folders in which a .NET executable looks for its runtime by default.
 DEFAULT_ROOTS = ["/usr/share/dotnet", "/usr/lib/dotnet", "/usr/local/share/dotnet", r"C:\Program Files\dotnet"]
 
 
 def root_to_name() -> Path | None:
-    """Returns the folder that DOTNET_ROOT has to name, or None if executables find their runtime without it.
+    """Returns the folder for DOTNET_ROOT, or None if executables find their runtime without it.
 
-    They look in the default places only, never on PATH, so an SDK unpacked into a home folder needs it.
+    They look only in the default places, never on PATH, so an SDK unpacked into a home folder needs it.
     """
     found = shutil.which("dotnet")
     if found is None or os.environ.get("DOTNET_ROOT"):
@@ -33,11 +33,11 @@ def root_to_name() -> Path | None:
 
 
 def environment() -> dict[str, str]:
-    """Returns what every .NET program that the build starts finds in its environment, beside what is there already."""
+    """Returns the variables that the build adds to the environment of every .NET program it starts."""
     values = {
         "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
         "DOTNET_NOLOGO": "1",
-        # Build nodes that wait for the next build would outlive this one.
+        # Idle build nodes would outlive this build.
         "MSBUILDDISABLENODEREUSE": "1",
         "DOTNET_CLI_USE_MSBUILD_SERVER": "0",
     }
@@ -49,12 +49,12 @@ def environment() -> dict[str, str]:
 
 
 def full_environment() -> dict[str, str]:
-    """Returns the same with this process's own environment, for programs that are not started through `steps`."""
+    """Returns the same with this process's own environment, for programs started without `steps`."""
     return {**os.environ, **environment()}
 
 
 def check_sdk() -> None:
-    """Ends the build in one line unless an SDK is there that global.json accepts."""
+    """Ends the build with one line unless an SDK accepted by global.json is installed."""
     wanted = json.loads((repo.ROOT / "global.json").read_text())["sdk"]["version"]
     if shutil.which("dotnet") is None:
         raise repo.BuildError(f"no `dotnet` on PATH: {INSTALL}")
@@ -68,38 +68,38 @@ def check_sdk() -> None:
 QUIET = ["-nologo", "-verbosity:quiet"]
 
 UNCHECKED = "-p:RunAnalyzers=false"
-"""For what is compiled again from sources that the build of the solution checks. The bytes are the same."""
+"""Option for projects compiled again from sources that the solution's build checks. The output bytes are the same."""
 
 
 def build() -> None:
-    """Restores what the lock files name, and builds the whole solution as Release."""
+    """Restores the packages in the lock files, and builds the whole solution as Release."""
     env = environment()
-    # A package with another version or other bytes than the lock files say ends the build.
+    # A package with another version or other bytes than in the lock files ends the build.
     steps.run("restore", ["dotnet", "restore", repo.SOLUTION, "--locked-mode", *QUIET], env=env)
     steps.run("build", ["dotnet", "build", repo.SOLUTION, "-c", "Release", "--no-restore", *QUIET], env=env)
 
 
 def build_programs() -> None:
-    """Builds the collector and the workloads alone: no tests, no benchmarks."""
+    """Builds only the collector and the workloads: no tests, no benchmarks."""
     env = environment()
     for project in repo.PROGRAMS:
-        # What a step of the whole build checks is not checked twice: style and analysis.
+        # Skips style and analysis, which a step of the whole build checks.
         steps.run(f"restore {project.stem}", ["dotnet", "restore", project, "--locked-mode", *QUIET], env=env)
         command = ["dotnet", "build", project, "-c", "Release", "--no-restore", UNCHECKED, *QUIET]
         steps.run(f"build {project.stem}", command, env=env)
 
 
 def lock() -> None:
-    """Writes every packages.lock.json again: from the versions in Directory.Packages.props, with the hashes of today."""
+    """Writes every packages.lock.json again: with the versions in Directory.Packages.props and the current hashes."""
     for name, what in (("lock", repo.SOLUTION), ("lock guided fuzzing", repo.GUIDED_FUZZING)):
         steps.run(name, ["dotnet", "restore", what, "--force-evaluate", *QUIET], env=environment())
-    # This project takes nothing but what its lock file names, on every restore.
+    # This project always restores exactly the packages in its lock file.
     unlocked = ["--force-evaluate", "-p:RestoreLockedMode=false"]
     steps.run("lock real zoo", ["dotnet", "restore", repo.REAL_ZOO, *unlocked, *QUIET], env=environment())
 
 
 def set_up(everything: bool = True) -> bool:
-    """Builds unless what is there was built from these sources; returns whether it did."""
+    """Builds unless the output is from the current sources; returns whether it did."""
     programs = [repo.COLLECT, repo.WORKLOADS]
     outputs = [*programs, repo.SERVICE, *repo.test_suites()]
     key = steps.digest(repo.csharp_sources())
@@ -108,7 +108,7 @@ def set_up(everything: bool = True) -> bool:
     return steps.once("dotnet-programs", key, programs, build_programs)
 
 
-# .NET 11 has a runtime for every project and no SDK here: a program for .NET 10 runs on it (eng/net11.targets).
+# .NET 11 has a runtime for every project but no SDK here: a program for .NET 10 runs on it (eng/net11.targets).
 RUNTIME_PACKS = {"net11.0": ("net10.0", "11.0.0")}
 
 
@@ -117,6 +117,6 @@ def publish_command(project: Path, framework: str, folder: Path) -> list[str]:
     compiled, pack = RUNTIME_PACKS.get(framework, (framework, None))
     command = ["dotnet", "publish", str(project), "-c", "Release", "-f", compiled, "--use-current-runtime"]
     if pack:
-        # Restored and built apart: a project has one list of assets for each framework.
+        # Restored and built separately: a project has one list of assets for each framework.
         command += [f"-p:RuntimePack={pack}", f"-p:ArtifactsPath={repo.ROOT / 'artifacts' / framework}"]
     return [*command, "-o", str(folder), *QUIET]

@@ -1,8 +1,8 @@
-"""Readers and formats that are not ours, for tests of what we write: speedscope and the schemas of CycloneDX (npm), and
-xmllint (Debian). None is committed.
+"""Third-party readers and formats for tests of the exports: speedscope and the schemas of CycloneDX (npm), and xmllint
+(Debian). None is committed.
 
-Nothing of it is needed to build or use Poolscope. Where a part is missing, `missing()` names it; the tests that need it
-skip with that, except where CI says that this is a machine which must have all.
+None is needed to build or use Poolscope. `missing()` names missing parts. Tests that need them are skipped with that
+text, but fail if CI declares a machine that must have all parts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ XMLLINT_PACKAGE = "libxml2-utils"
 
 
 def missing() -> list[str]:
-    """Returns what the tests need and this machine lacks, each in a few words."""
+    """Returns the parts that the tests need and this machine lacks, each in a few words."""
     lacks = [] if SCHEMA.is_file() and PAGE.is_file() else [f"npm package {SPEEDSCOPE.name}"]
     return lacks + ([] if shutil.which("xmllint") else ["xmllint"])
 
@@ -49,9 +49,9 @@ def _install_xmllint() -> None:
 
 
 def set_up() -> bool:
-    """Puts what comes from npm into .cache/export-readers, and xmllint on the machine, unless they are there.
+    """Installs the npm packages in .cache/export-readers, and xmllint, unless they are there.
 
-    Returns whether it tried. No failure of it ends the build.
+    Returns whether it tried. A failure does not end the build.
     """
     if npm.Silence(PURPOSE).lasts():
         return False

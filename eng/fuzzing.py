@@ -1,4 +1,4 @@
-"""The `fuzz` verb: decodes damaged files of every format, for as long as one likes."""
+"""The `fuzz` verb: decodes damaged files of every format, for any length of time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FUZZ = repo.ROOT / "artifacts" / "bin" / "Poolscope.Fuzz" / "release" / "Poolsco
 
 
 def run(arguments: list[str]) -> int:
-    """Passes the arguments on to the fuzzer and returns its exit code: 1 when any input was not answered as it should be."""
+    """Passes the arguments to the fuzzer and returns its exit code: 1 if any input got a wrong answer."""
     if "--guided" in arguments:
         return guided_fuzzing.run([word for word in arguments if word != "--guided"])
     return steps.call(["dotnet", FUZZ, "--golden", repo.ROOT / "traces" / "golden", *arguments])

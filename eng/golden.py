@@ -1,5 +1,5 @@
-"""New tables for the golden captures, and for the one of a web service that the fuzzer damages, after a change of the decoder or
-of traces/schema.json; new answers after a change of the analysis."""
+"""New tables, after a change of the decoder or of traces/schema.json, for the golden captures and for the capture of a
+web service that the fuzzer damages. New answers after a change of the analysis."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ ANSWERS = repo.ROOT / "analysis" / "tests" / "golden" / "answers.py"
 def refresh() -> Iterator[str]:
     """Decodes the raw streams of every such capture again and replaces its tables; yields the archives' names.
 
-    Everything else in an archive stays as it was, byte for byte: it was recorded once and cannot be had again.
+    All other entries of an archive stay as they are, byte for byte: they were recorded once and cannot be recorded
+    again.
     """
     for archive in (archive for folder in FOLDERS for archive in sorted(folder.glob("*.zip"))):
         with tempfile.TemporaryDirectory() as folder:
@@ -29,7 +30,7 @@ def refresh() -> Iterator[str]:
 
 
 def accept() -> list[str]:
-    """Writes what the analysis now says into traces/answers; returns the names of the files that changed."""
+    """Writes the current answers of the analysis to traces/answers; returns the names of the files that changed."""
     command = [repo.venv_python(), ANSWERS]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
 

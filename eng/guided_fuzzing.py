@@ -25,7 +25,7 @@ COPY = STATE / "instrumented"
 PROGRAM = COPY / "Poolscope.Fuzz.Guided.dll"
 
 INSTRUMENTED = ["Poolscope.Decode.dll", "Poolscope.PerfEvents.dll", "Poolscope.Etw.dll", "Poolscope.Etl.dll"]
-"""What afl-fuzz sees the ways through."""
+"""The assemblies whose code coverage afl-fuzz sees."""
 
 TOOL_VERSION = "2.3.0"
 TOOLS = repo.CACHE / "tools" / f"sharpfuzz-{TOOL_VERSION}"
@@ -34,12 +34,12 @@ TOOL = TOOLS / "sharpfuzz"
 INSTALL_S = 300
 
 TIME_LIMIT_MS = 30_000
-"""What one input may take: the limit of the plain fuzzer."""
+"""Time limit of one input, the same as the plain fuzzer's."""
 
 MOST_INPUTS = 2**31 - 1
 
 PLAIN_SECONDS = 600
-"""What `--against-plain` takes at most for a format."""
+"""Time limit of `--against-plain` for a format."""
 
 LONGEST_INPUT = 1 + (256 << 10)
 
@@ -49,9 +49,9 @@ AFL_ENVIRONMENT = {
     "AFL_NO_UI": "1",
     # The program is `dotnet`, which is not instrumented; the assemblies are.
     "AFL_SKIP_BIN_CHECK": "1",
-    # A run goes on where the last one ended.
+    # A run continues the last one.
     "AFL_AUTORESUME": "1",
-    # What mutations of the structure found comes in before anything is mutated.
+    # Imports the inputs found by structural mutations before it mutates anything.
     "AFL_IMPORT_FIRST": "1",
     # Trimming an input to its last byte takes more runs than finding it.
     "AFL_DISABLE_TRIM": "1",
@@ -59,21 +59,21 @@ AFL_ENVIRONMENT = {
 
 
 class State:
-    """What is kept of a format from run to run."""
+    """The files kept for a format between runs."""
 
     def __init__(self, name: str) -> None:
         self.folder = STATE / name
         self.seeds = self.folder / "seeds"
         self.words = self.folder / "words.dict"
         self.sound = self.folder / "sound.txt"
-        """Edges that the sound files take."""
+        """Edges that the sound files reach."""
         self.structured = self.folder / "structured.txt"
-        """Inputs that mutations of the structure gave, run by run."""
+        """Number of inputs from structural mutations, run by run."""
         self.found = self.folder / "found"
         self.structure = self.found / "structure"
         self.bytes = self.found / "bytes"
-        """What afl-fuzz keeps."""
-        # The number of an edge is another one once the decoder is instrumented again.
+        """afl-fuzz's own files."""
+        # Edges get other numbers when the decoder is instrumented again.
         self.plain, self.plain_edges = COPY / f"{name}.plain.txt", COPY / f"{name}.plain.edges"
 
     def total(self) -> int:
@@ -81,18 +81,18 @@ class State:
         return _sum(self.structured) + self.executions()
 
     def executions(self) -> int:
-        """Counts the inputs that afl-fuzz gave, in all of its runs."""
+        """Counts the inputs from afl-fuzz in all of its runs."""
         return int(self.statistics().get("execs_done", "0"))
 
     def statistics(self) -> dict[str, str]:
-        """Reads afl-fuzz's own statistics; none before its first run."""
+        """Reads afl-fuzz's own statistics; empty before its first run."""
         file = self.bytes / "fuzzer_stats"
         lines = file.read_text().splitlines() if file.is_file() else []
         return {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
 
 
 def run(arguments: list[str]) -> int:
-    """Fuzzes every format in turn and returns the exit code: 1 when any input was not answered as it should be."""
+    """Fuzzes every format in turn and returns the exit code: 1 if any input got a wrong answer."""
     given = _parser().parse_args(arguments)
     _check_tools()
     build()
@@ -104,7 +104,8 @@ def run(arguments: list[str]) -> int:
 
 
 def build() -> None:
-    """Builds the entry for afl-fuzz and instruments a copy of it, unless that was done with the same sources."""
+    """Builds the entry for afl-fuzz and instruments a copy of it, unless the sources are unchanged since the last
+    time."""
 
     def work() -> None:
         env = dotnet.environment()
@@ -123,7 +124,7 @@ def build() -> None:
 
 
 def _sources() -> list[Path]:
-    """Returns what the instrumented copy is made of: the project and those that it refers to, in turn."""
+    """Returns the sources of the instrumented copy: the project and, recursively, the projects it refers to."""
     projects, found = [PROJECT], [*repo.ROOT.glob("Directory.*.props"), repo.ROOT / "global.json", repo.SCHEMA]
     for project in projects:
         for node in ElementTree.parse(project).iter("ProjectReference"):
@@ -152,7 +153,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _check_tools() -> None:
-    """Ends the build in one line where something is missing, before anything is built."""
+    """Ends the build with one line if a tool is missing, before anything is built."""
     if repo.WINDOWS or shutil.which("afl-fuzz") is None:
         raise repo.BuildError("no `afl-fuzz` on PATH: guided fuzzing needs Linux and AFL++ (Debian: afl++)")
     if TOOL.is_file():
@@ -164,11 +165,11 @@ def _check_tools() -> None:
 
 
 def _fuzz(name: str, given: argparse.Namespace) -> int:
-    """Fuzzes one format, prints its line and returns how many inputs were not answered as they should be."""
+    """Fuzzes one format, prints its line and returns the number of inputs that got a wrong answer."""
     state = State(name)
     if given.fresh:
         shutil.rmtree(state.folder, ignore_errors=True)
-    # afl-fuzz ends its target without a word, so the folder that this leaves is removed here.
+    # afl-fuzz kills its target, which then leaves a folder that is removed here.
     with tempfile.TemporaryDirectory(prefix="poolscope-guided-", dir=_memory()) as memory:
         where = ["--format", name, "--golden", GOLDEN, "--memory", memory]
         if not state.sound.is_file():
@@ -196,7 +197,7 @@ def _fuzz(name: str, given: argparse.Namespace) -> int:
 
 
 def _count(file: Path, printed: str) -> None:
-    """Notes how many inputs a run had: the first number of what it printed."""
+    """Records the number of inputs of a run: the first number of its output."""
     with file.open("a") as notes:
         notes.write(f"{printed.split()[0]}\n")
 
@@ -206,8 +207,8 @@ def _sum(file: Path) -> int:
 
 
 def _afl(state: State, where: list[object], seconds: int, seed: int) -> None:
-    """Runs afl-fuzz for its time and ends the build with its output when it cannot start."""
-    # A secondary instance takes over what a main one found, and nobody else's.
+    """Runs afl-fuzz for its time, and ends the build with its output if it cannot start."""
+    # A secondary instance imports only the inputs of a main instance.
     (state.structure / "is_main_node").touch()
     words = ["-x", state.words] if state.words.stat().st_size else []
     command = ["afl-fuzz", "-S", state.bytes.name, "-i", state.seeds, "-o", state.found, "-m", "none"]
@@ -230,7 +231,7 @@ def _afl(state: State, where: list[object], seconds: int, seed: int) -> None:
 
 
 def _program(*arguments: object) -> str:
-    """Runs a verb of the instrumented program and returns what it prints; what failed goes to the terminal."""
+    """Runs a verb of the instrumented program and returns its output; errors go to the terminal."""
     done = subprocess.run(
         ["dotnet", str(PROGRAM), *map(str, arguments)],
         stdout=subprocess.PIPE,
@@ -243,5 +244,5 @@ def _program(*arguments: object) -> str:
 
 
 def _memory() -> str | None:
-    """Returns a disk in memory, if there is one: captures are laid there a thousand times a second."""
+    """Returns a disk in memory, if there is one: captures are written to it a thousand times a second."""
     return "/dev/shm" if Path("/dev/shm").is_dir() else None

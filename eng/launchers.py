@@ -1,4 +1,4 @@
-"""The launchers in bin/: the commands as a person types them, from any folder and through symbolic links."""
+"""The launchers in bin/: the commands as users type them, from any folder and through symbolic links."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import dotnet
 import repo
 
-# -P keeps the folder that the person stands in off the import path: a file there may well be called json.py.
+# -P keeps the current folder off the import path: it may contain a file named json.py.
 PYTHON_OPTIONS = "-P -m poolscope"
 
 UNIX = """\
@@ -37,7 +37,7 @@ def programs(*, windows: bool = repo.WINDOWS) -> dict[str, str]:
 
 
 def texts(*, windows: bool = repo.WINDOWS, dotnet_root: Path | None = None) -> dict[str, str]:
-    """Returns file name and text of every launcher. `dotnet_root` is for executables that do not find their runtime
+    """Returns the file name and text of every launcher. `dotnet_root` is for executables that do not find their runtime
     themselves."""
     result = {}
     for name, program in programs(windows=windows).items():
@@ -55,7 +55,7 @@ def texts(*, windows: bool = repo.WINDOWS, dotnet_root: Path | None = None) -> d
 
 
 def write(folder: Path = repo.BIN) -> None:
-    """Writes the launchers for this platform, of those programs that are there."""
+    """Writes the launchers for this platform, for the programs that exist."""
     folder.mkdir(exist_ok=True)
     there = {name for name, program in programs().items() if (folder.parent / program).exists()}
     for name, text in texts(dotnet_root=dotnet.root_to_name()).items():

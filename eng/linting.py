@@ -21,7 +21,7 @@ from prose import lint
 
 
 class Generated(Protocol):
-    """A file that is kept in the repository, and what writes it."""
+    """A file kept in the repository, and its generator."""
 
     def write(self) -> None:
         ...
@@ -38,7 +38,7 @@ GENERATED: tuple[tuple[Generated, Path, Path], ...] = (
     (zoo_doc, repo.ZOO_PAGE, repo.ZOO_EXPECTED[0].parent),
     (measured_doc, repo.SINGLE_RUNS_PAGE, repo.SINGLE_RUNS),
 )
-"""What writes a file that is kept in the repository, the file, and what it is made from."""
+"""The generator of each file kept in the repository, the file, and its source."""
 
 
 def _generated() -> None:
@@ -51,7 +51,7 @@ def _generated() -> None:
 
 def _prose() -> None:
     with steps.step("prose"):
-        # Without git, as in an unpacked archive, there is no list of what belongs to the repository.
+        # Without git, as in an unpacked archive, there is no list of the repository's files.
         if found := lint.failures(lint.tracked()):
             raise repo.BuildError("sentences to rewrite (CONTRIBUTING.md, Words):\n  " + "\n  ".join(found))
 
@@ -67,7 +67,7 @@ def _subjects() -> None:
 
 
 def _csharp_format() -> None:
-    # By folder: it reads text alone, of files that belong to no project of the solution too.
+    # By folder: it reads only text, and also files outside the solution's projects.
     verify = ["--folder", "--verify-no-changes", "--exclude", "artifacts", repo.CACHE.name, repo.VENV.name]
     steps.run("dotnet format", ["dotnet", "format", "whitespace", repo.ROOT, *verify], env=dotnet.environment())
 
@@ -84,7 +84,7 @@ def _black() -> None:
 
 
 def _mypy() -> None:
-    # Paths in its settings are relative to the folder that it is started in.
+    # Paths in its settings are relative to the current folder.
     steps.run("mypy", [repo.venv_python(), "-m", "mypy"], cwd=repo.PYPROJECT.parent)
 
 
@@ -94,7 +94,7 @@ def _mypy_of_tests() -> None:
     steps.run("mypy of tests", command, cwd=repo.PYPROJECT.parent)
 
 
-# mypy first: tests that run beside this take its cache.
+# mypy first: tests that run beside this use its cache.
 CHECKS = [
     _mypy,
     _mypy_of_tests,
@@ -108,7 +108,7 @@ CHECKS = [
 
 
 def run() -> int:
-    """Makes every check, also after one that fails, and returns 1 when any did."""
+    """Runs every check, even after one fails, and returns 1 if any did."""
     failures: list[str] = []
     for check in CHECKS:
         try:

@@ -1,4 +1,4 @@
-"""Writes docs/measured/single-runs.md from single-runs.json: tables of figures that no command writes by itself."""
+"""Writes docs/measured/single-runs.md from single-runs.json: tables of figures that no command writes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _row(cells: list[str]) -> str:
 
 
 def render(tables: list[dict[str, Any]]) -> str:
-    """Returns the page as Markdown. Raises BuildError for a row that does not have a cell for each column."""
+    """Returns the page as Markdown. Raises BuildError for a row whose cells do not match the columns."""
     lines = [HEAD]
     for table in tables:
         columns = table["columns"]
@@ -48,5 +48,5 @@ def write(page: Path = repo.SINGLE_RUNS_PAGE) -> None:
 
 
 def up_to_date(page: Path = repo.SINGLE_RUNS_PAGE) -> bool:
-    """Returns whether the page is there and says what the data says."""
+    """Returns whether the page exists and matches the data."""
     return page.is_file() and page.read_text(encoding="utf-8") == _wanted()

@@ -1,5 +1,5 @@
-"""The native extension (analysis/native), compiled into the source tree, and from there into the wheel for Linux x64. Without it
-Python and NumPy do the same, in many times the time."""
+"""The native extension (analysis/native), compiled into the source tree, and copied from there into the wheel for Linux
+x64. Without it Python and NumPy compute the same results, many times slower."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ SOURCES = repo.PYPROJECT.parent / "native"
 FOLDER = repo.PYPROJECT.parent / "poolscope" / "native"
 NAME = "extension.abi3.so"
 RID = "linux-x64"
-""".NET's name of the platform whose wheel brings it."""
+""".NET's name of the platform whose wheel contains the extension."""
 TAG = "cp311-abi3"
 """For wheels: CPython 3.11 and later."""
 
 
 def sources() -> list[Path]:
-    """Returns all that decides the bytes of the file, but the compiler."""
+    """Returns everything that determines the bytes of the file, except the compiler."""
     return sorted(file for file in SOURCES.rglob("*") if file.suffix in (".cpp", ".hpp", ".py"))
 
 
 def set_up() -> bool:
-    """Puts the file into the source tree unless it is there; returns whether it tried."""
+    """Compiles the file into the source tree unless it is there; returns whether it tried."""
 
     def work() -> None:
         start = time.monotonic()
@@ -42,18 +42,18 @@ def set_up() -> bool:
 
 
 def possible() -> bool:
-    """Returns whether this machine may have what it takes."""
+    """Returns whether this machine may be able to compile it."""
     return sys.platform == "linux" and shutil.which("c++") is not None
 
 
 def made() -> Path | None:
-    """Returns the file; None if it could not be made."""
+    """Returns the file, or None if it could not be compiled."""
     return FOLDER / NAME if (FOLDER / NAME).is_file() else None
 
 
 def make(folder: Path) -> str:
-    """Compiles the file; returns why not, or nothing."""
-    # Moved there when it is whole: a Python that has the old one open keeps it.
+    """Compiles the file; returns the reason of a failure, or an empty string."""
+    # The finished file is moved into place: a Python that has the old one open keeps it.
     with tempfile.TemporaryDirectory(dir=folder) as unfinished:
         command = [repo.venv_python(), SOURCES / "compile.py", unfinished]
         ran = subprocess.run([*map(str, command)], stdin=subprocess.DEVNULL, capture_output=True, text=True)

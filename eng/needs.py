@@ -1,4 +1,4 @@
-"""What verbs need on this machine, and how it gets there: a verb waits only for what it uses."""
+"""The things that verbs need on this machine, and how to install them: a verb waits only for those it uses."""
 
 from __future__ import annotations
 
@@ -16,31 +16,32 @@ import python_env
 import wine
 
 Part = Callable[[], bool]
-"""Brings one thing up to date; returns whether it did anything."""
+"""Brings one thing up to date; returns whether it had to."""
 
 
 class Needs(Flag):
-    """Beside the collector, the workloads and the packages of `poolscope`, which every set-up brings."""
+    """The needs of a verb besides the collector, the workloads and the packages of `poolscope`, which every set-up
+    installs."""
 
     RECORDING = 0
-    """Recording a workload and making its page: nothing else."""
+    """Recording a workload and making its page, nothing else."""
     DEVELOPMENT = auto()
-    """All C# projects, and the Python packages that tests, formatting and packing take."""
+    """All C# projects, and the Python packages for tests, formatting and packing."""
     BROWSERS = auto()
     READERS = auto()
-    """Other tools' readers of what Poolscope exports."""
+    """Third-party readers of Poolscope's exports."""
     WINE = auto()
-    """What runs the Windows build: 100 MB, for the tests of that alone."""
+    """Wine, which runs the Windows build: 100 MB, used only by the tests of that build."""
     EVERYTHING = DEVELOPMENT | BROWSERS | READERS
 
 
 def chains(needs: Needs, building: bool = True) -> list[Sequence[Part]]:
-    """Returns what is done side by side; within a chain, one after the other."""
+    """Returns chains of steps: the chains run side by side, the steps of one chain in order."""
     development = Needs.DEVELOPMENT in needs
-    # Browsers come with npm, which the other two take packages from.
+    # Installing browsers brings npm, from which the other two take packages.
     pages = [browser.set_up] if Needs.BROWSERS in needs else []
     pages += [export_readers.set_up] if Needs.READERS in needs else []
-    # Last: nothing else waits for it, and its chain ends before the build.
+    # Last: no other step waits for it, and its chain ends before the build.
     windows = [wine.install] if Needs.WINE in needs else []
     return [
         *([[lambda: dotnet.set_up(everything=development)]] if building else []),
@@ -50,8 +51,9 @@ def chains(needs: Needs, building: bool = True) -> list[Sequence[Part]]:
 
 
 def set_up(needs: Needs, building: bool = True) -> bool:
-    """Brings what is needed up to date; returns whether there was anything to do. Not `building`: all but what is compiled of C#."""
-    # The .NET SDK cannot be installed from here: if it is missing, say so before spending minutes on the rest.
+    """Brings all needs up to date; returns whether there was anything to do. Without `building` it does not compile
+    C#."""
+    # The .NET SDK cannot be installed from here. If it is missing, say so before the other steps take minutes.
     dotnet.check_sdk()
     work = chains(needs, building)
     with ThreadPoolExecutor(len(work)) as pool:

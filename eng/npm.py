@@ -17,23 +17,24 @@ LOCKS = repo.ROOT / "eng" / "node_packages"
 """One folder for each purpose, with its package.json and package-lock.json."""
 
 RETRY_SECONDS = 24 * 3600
-"""After a registry that did not answer, setup asks again no sooner than this."""
+"""Minimum time between attempts after a registry did not answer."""
 
 NO_NPM = "no npm"
 
 INSTALL_SECONDS = 180
 
-# No script of a package runs, and a registry that does not answer costs no minutes.
+# No package script runs, and a registry that does not answer costs no minutes.
 OPTIONS = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=0", "--fetch-timeout=20000"]
 
-# Errors that asking again does not cure: other bytes than the lock file says, or a lock file that does not fit.
+# Errors that a retry does not fix: other bytes than in the lock file, or a lock file that does not match.
 OURS = {"EINTEGRITY", "EUSAGE", "EJSONPARSE", "ETARGET"}
 CODE = re.compile(r"^npm (?:ERR!|error) code (\S+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class Package:
-    """`integrity` is the registry's own value of this version (`npm view NAME@VERSION dist.integrity`)."""
+    """A locked package. `integrity` is the registry's value for this version (`npm view NAME@VERSION
+    dist.integrity`)."""
 
     name: str
     version: str
@@ -46,7 +47,7 @@ def lock_file(purpose: str) -> Path:
 
 
 def locked(purpose: str) -> dict[str, Package]:
-    """Returns every package that the lock file of a purpose names, by name, those that others need included."""
+    """Returns every package in the lock file of a purpose by name, including indirect dependencies."""
     entries = json.loads(lock_file(purpose).read_text("utf-8"))["packages"]
     found = [
         Package(path.rpartition("node_modules/")[2], entry["version"], entry["integrity"])
@@ -57,7 +58,7 @@ def locked(purpose: str) -> dict[str, Package]:
 
 
 class Silence:
-    """Remembers that the registry had nothing to give for this purpose, or that there was no npm to ask it."""
+    """Remembers that the registry did not answer for this purpose, or that npm was missing."""
 
     def __init__(self, purpose: str) -> None:
         self._stamp = repo.CACHE / "stamps" / f"{purpose}-unanswered"
@@ -65,7 +66,7 @@ class Silence:
     def lasts(self) -> bool:
         if not self._stamp.is_file() or time.time() - self._stamp.stat().st_mtime >= RETRY_SECONDS:
             return False
-        # Another verb may have brought npm since.
+        # Another verb may have installed npm since.
         return self._stamp.read_text() != NO_NPM or shutil.which("npm") is None
 
     def begin(self) -> None:
@@ -77,10 +78,10 @@ class Silence:
 
 
 def install(purpose: str, modules: Path) -> bool:
-    """Puts what the lock file of a purpose names into `modules`, all of it or nothing.
+    """Installs the lock file's packages of a purpose into `modules`, all or none.
 
-    Returns False, and remembers it, if there is no npm or its registry does not answer. Raises BuildError if the
-    registry gives other bytes than the lock file says: what runs or is embedded must be what was reviewed.
+    Returns False, and remembers it, if npm is missing or its registry does not answer. Raises BuildError if the
+    registry sends other bytes than the lock file records: code that runs or is embedded must be the reviewed code.
     """
     silence = Silence(purpose)
     partial = modules.with_name(f".{modules.name}.partial")
@@ -98,7 +99,7 @@ def install(purpose: str, modules: Path) -> bool:
 
 
 def _ci(purpose: str, folder: Path) -> bool:
-    """Runs `npm ci` in `folder`, which is made; returns whether the packages are there."""
+    """Runs `npm ci` in `folder`, which it creates; returns whether the packages are there."""
     npm = shutil.which("npm")
     if npm is None:
         return False

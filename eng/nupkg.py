@@ -1,4 +1,4 @@
-"""NuGet packages whose bytes do not depend on when they were made: `dotnet pack` writes the clock into every entry."""
+"""Makes the bytes of NuGet packages independent of the build time: `dotnet pack` writes the clock into every entry."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 import zipfile
 from pathlib import Path
 
-# What the zip format can say.
+# The earliest time in the zip format.
 EARLIEST = (1980, 1, 1, 0, 0, 0)
 
 

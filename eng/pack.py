@@ -1,4 +1,4 @@
-"""The `pack` verb: what users install, in artifacts/pack/. The same commit makes the same bytes."""
+"""The `pack` verb: the packages that users install, in artifacts/pack/. The same commit gives the same bytes."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ TOOLS = {
 }
 
 EXTENSION = "POOLSCOPE_WHEEL_EXTENSION"
-"""For the build hook: the native extension that a wheel brings; empty: none. Without it the hook compiles one."""
+"""Variable for the build hook: the native extension in a wheel; empty: none. If it is unset, the hook compiles one."""
 
-# What the packages are made of, for git.
+# The sources of the packages, as git paths.
 SOURCES = ["analysis", "collector", "traces", "workloads", "LICENSE", "THIRD-PARTY-NOTICES.txt", ":(top,glob)*.props"]
 
 
 def run() -> int:
-    """Makes all packages again and says what they are and how they are installed."""
+    """Makes all packages again, and prints them with their install commands."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     collectors = [standalone.publish(platform) for platform in standalone.PLATFORMS]
@@ -53,9 +53,10 @@ def run() -> int:
 
 
 def epoch() -> str:
-    """Returns the time that files in the packages carry, in s since 1970: the last commit's, so that a clock changes nothing.
+    """Returns the time of the files in the packages, in s since 1970: that of the last commit, so that the clock has no
+    effect.
 
-    1980, the zip format's beginning, if there is no git.
+    Returns 1980, the zip format's earliest time, without git.
     """
     if given := os.environ.get("SOURCE_DATE_EPOCH"):
         return given
@@ -70,12 +71,12 @@ def _git(*arguments: str) -> str:
 
 
 def python_packages(folder: Path) -> list[Path]:
-    """Makes wheel and sdist of analysis/."""
+    """Makes the wheel and sdist of analysis/."""
     return _hatchling("wheel and sdist", folder, ["wheel", "sdist"], {EXTENSION: ""})
 
 
 def platform_wheels(folder: Path, collectors: list[Collector]) -> list[Path]:
-    """Returns the wheels that bring the collector, one for each platform."""
+    """Returns the wheels that contain the collector, one for each platform."""
     made = []
     for collector in collectors:
         if collector.platform.tag is None:
@@ -93,7 +94,7 @@ def platform_wheels(folder: Path, collectors: list[Collector]) -> list[Path]:
 
 
 def programs(folder: Path, collectors: list[Collector]) -> list[Path]:
-    """Returns the collector by itself, one file for each platform, and the licences of what these files contain in one text."""
+    """Returns the collector as one file for each platform, and the licences of their contents in one text file."""
     made = []
     for collector in collectors:
         program, *_ = collector.files
@@ -101,7 +102,7 @@ def programs(folder: Path, collectors: list[Collector]) -> list[Path]:
         shutil.copyfile(program, made[-1])
         made[-1].chmod(0o755)
     if collectors:
-        # All platforms have the runtime's licences in the same words.
+        # The runtime's licences have the same text on all platforms.
         _, *licences = collectors[0].files
         texts = [(file.name, file.read_text("utf-8-sig").strip()) for file in (repo.ROOT / "LICENSE", *licences)]
         made.append(folder / f"poolscope-collect-{sbom.version()}-licences.txt")
@@ -120,7 +121,7 @@ def _hatchling(step: str, folder: Path, targets: list[str], env: dict[str, str])
     steps.run(step, [*build, "-d", folder], env={"SOURCE_DATE_EPOCH": epoch(), **env}, cwd=repo.PYPROJECT.parent)
     made = sorted(set(folder.iterdir()) - before, reverse=True)
     for file in made:
-        # hatchling leaves them readable by their maker alone: nothing to copy to a shared folder.
+        # hatchling makes them readable only by their owner, which does not suit a shared folder.
         file.chmod(0o644)
     return made
 
@@ -137,7 +138,7 @@ def tool_packages(folder: Path) -> list[Path]:
 
 
 def bill_of_materials(folder: Path, made: list[Path], collectors: list[Collector]) -> Path:
-    """Returns what the packages contain and ask for, with hashes, licences and versions (CycloneDX)."""
+    """Returns the contents and requirements of the packages, with hashes, licences and versions (CycloneDX)."""
     parts = {name: third_party.nuget(project) for name, project in TOOLS.items()}
     bare = [*third_party.python(), *third_party.npm()]
     files = {name: [file for file in made if file.name.startswith(f"{name}.")] for name in TOOLS}
@@ -155,9 +156,9 @@ def bill_of_materials(folder: Path, made: list[Path], collectors: list[Collector
 
 
 def told(made: list[Path], left_out: Mapping[str, str]) -> list[str]:
-    """Returns what a person is reported: the packages with their sizes, and the commands that install them.
+    """Returns the lines for the user: the packages with their sizes, and the commands that install them.
 
-    `left_out`: the platforms that no collector was made for, with the reason.
+    `left_out` maps platforms without a collector to the reason.
     """
     place = FOLDER.relative_to(repo.ROOT).as_posix()
     wheel = next(file.name for file in made if file.name.endswith("-any.whl"))
@@ -170,7 +171,7 @@ def told(made: list[Path], left_out: Mapping[str, str]) -> list[str]:
     if _git("status", "--porcelain", "--", *SOURCES):
         lines.append("  with changes that no commit has")
     lines += ["install (docs/installing.md):", f"  pip install {place}/{wheel}"]
-    # --source, not --add-source: no package index is asked for these names.
+    # --source, not --add-source, so that dotnet queries no package index for these names.
     lines += [f"  dotnet tool install --global --source {place} {name}" for name in TOOLS]
     if brings := [file.name for file in made if file.suffix == ".whl" and file.name != wheel]:
         lines.append("or, with the collector inside and without .NET:")

@@ -1,6 +1,6 @@
-"""The small plotly.js bundle that reports carry: fetched from npm, never committed.
+"""The small plotly.js bundle in reports: fetched from npm, never committed.
 
-Without it a report falls back to the bundle inside Python's plotly package, which is several times as large.
+Without it a report uses the bundle in Python's plotly package, which is several times as large.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LICENSE = FOLDER / "LICENSE"
 
 
 def set_up() -> bool:
-    """Puts the bundle into .cache/plotly unless it is there; returns whether it tried."""
+    """Installs the bundle in .cache/plotly unless it is there; returns whether it tried."""
     if npm.Silence(PURPOSE).lasts():
         return False
 

@@ -1,4 +1,4 @@
-"""The virtual environment in .venv: from the Python package index where it answers, else from Debian."""
+"""The virtual environment in .venv: from the Python package index if it answers, otherwise from Debian."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ import repo
 import steps
 
 CONSTRAINTS = repo.PYPROJECT.with_name("constraints.txt")
-"""The exact version of everything that pip installs, where the environment is made by pip."""
+"""The exact version of every package that pip installs."""
 
-# Small, pure Python and needed anyway: what we ask for to learn whether the package index answers.
+# Small, pure Python and needed anyway: a request for it shows whether the package index answers.
 PROBE = "click"
 
 
 def runtime_requirements() -> list[str]:
-    """Returns what the package needs, as analysis/pyproject.toml says."""
+    """Returns the packages that `poolscope` needs, from analysis/pyproject.toml."""
     return list(tomllib.loads(repo.PYPROJECT.read_text())["project"]["dependencies"])
 
 
 def requirements() -> list[str]:
-    """Returns what the package and its development need."""
+    """Returns the packages that `poolscope` and its development need."""
     return [
         *runtime_requirements(),
         *tomllib.loads(repo.PYPROJECT.read_text())["project"]["optional-dependencies"]["dev"],
@@ -33,7 +33,7 @@ def requirements() -> list[str]:
 
 
 def pins() -> dict[str, str]:
-    """Reads name, in lower case, and exact version from analysis/constraints.txt."""
+    """Reads the lower-case names and exact versions in analysis/constraints.txt."""
     lines = [line.partition(";")[0].strip() for line in CONSTRAINTS.read_text("utf-8").splitlines()]
     return dict(line.split("==") for line in lines if line and not line.startswith("#"))
 
@@ -49,10 +49,10 @@ def _can_import(python: Path, module: str) -> bool:
 
 
 def _from_index(development: bool = True) -> bool:
-    """Makes .venv with pip; False, and nothing to rely on made, where the package index does not answer."""
-    # Not sys.executable: with .venv activated that is the interpreter which is about to be cleared away.
+    """Makes .venv with pip. Returns False if the package index does not answer; .venv is then incomplete."""
+    # Not sys.executable: if .venv is activated, that is the interpreter about to be deleted.
     base = Path(getattr(sys, "_base_executable", sys.executable))
-    # Debian has venv's pip (ensurepip), and pip, in packages of their own.
+    # Debian has venv's pip (ensurepip) and pip in separate packages.
     has_pip = _can_import(base, "pip")
     if not _can_import(base, "ensurepip") or (has_pip and not _index_answers(base)):
         return False
@@ -84,21 +84,21 @@ def _from_debian(development: bool = True) -> None:
 
 
 def _put_source_on_path() -> None:
-    """Lets .venv import `poolscope` from analysis/, by the same means for both kinds of environment."""
+    """Lets .venv import `poolscope` from analysis/, in the same way for both kinds of environment."""
     ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
     found = subprocess.run([repo.venv_python(repo.VENV), "-c", ask], capture_output=True, text=True, check=True)
     Path(found.stdout.strip(), "poolscope-source.pth").write_text(f"{repo.PYPROJECT.parent}\n")
 
 
 def make(development: bool = True) -> None:
-    """Makes .venv again; without `development`, with what `poolscope` itself needs alone."""
+    """Makes .venv again; without `development`, only with the packages that `poolscope` needs."""
     if not _from_index(development):
         _from_debian(development)
     _put_source_on_path()
 
 
 def set_up(development: bool = True) -> bool:
-    """Makes .venv unless it is there for these requirements; returns whether it did."""
+    """Makes .venv unless one for these requirements exists; returns whether it did."""
     python = [repo.venv_python()]
     whole = steps.digest([CONSTRAINTS], *requirements(), *debian.PACKAGES, str(repo.ROOT))
     if development or steps.is_done("python", whole, python):

@@ -1,4 +1,5 @@
-"""The programs that live tests record, published for each runtime: compiling while a test records would disturb it."""
+"""The programs that live tests record, published for each runtime in advance: compiling during a recording would
+disturb it."""
 
 from __future__ import annotations
 
@@ -12,11 +13,12 @@ import zoo_runs
 PROJECT = repo.ROOT / "collector" / "Poolscope.Collect.Tests.Runtimes"
 PUBLISHED = repo.ROOT / "artifacts" / "runtimes"
 ZOO = ("net10.0",)
-"""The runtime that strangers' programs are recorded on in tests."""
+"""The runtime on which tests record third-party programs."""
 
 
 def program(framework: str) -> Path:
-    """Returns the program that is recorded on every runtime, published for one unless it is there from the same sources."""
+    """Returns the program that is recorded on every runtime, published for this one unless the sources are
+    unchanged."""
     made = PUBLISHED / framework / "runtimes-target"
     sources = [*PROJECT.glob("*.cs"), *PROJECT.glob("*.csproj"), repo.ROOT / "eng" / "net11.targets"]
     key = steps.digest(sorted([*sources, *repo.ROOT.glob("Directory.*.props")]))
@@ -27,7 +29,7 @@ def program(framework: str) -> Path:
 
 
 def publish() -> None:
-    """Publishes all of them."""
+    """Publishes all of these programs."""
     for framework in zoo_runs.FRAMEWORKS:
         program(framework)
     zoo_runs.publish(ZOO)

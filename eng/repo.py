@@ -1,4 +1,4 @@
-"""Where things are in the repository, and what the platform calls them."""
+"""Paths in the repository, and their names on this platform."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WINDOWS = os.name == "nt"
 
 
 class BuildError(Exception):
-    """Ends the build with one line for the person who started it, and exit code 1."""
+    """Ends the build with one line for the user and exit code 1."""
 
 
 def venv_python(venv: Path = VENV) -> Path:
@@ -39,7 +39,8 @@ def venv_python(venv: Path = VENV) -> Path:
 
 
 def executable(project: str, assembly: str | None = None) -> Path:
-    """Returns what the release build makes of a C# project; `assembly` where its name is not the project's."""
+    """Returns the release build's executable of a C# project; `assembly` is its name if that differs from the
+    project's."""
     suffix = ".exe" if WINDOWS else ""
     return ROOT / "artifacts" / "bin" / project / "release" / f"{assembly or project}{suffix}"
 
@@ -53,18 +54,18 @@ PROGRAMS = (
     ROOT / "collector" / "Poolscope.Collect" / "Poolscope.Collect.csproj",
     ROOT / "workloads" / "Poolscope.Workloads" / "Poolscope.Workloads.csproj",
 )
-"""The projects whose programs a recording of a bundled workload takes."""
+"""The projects of the programs that a recording of a bundled workload needs."""
 
 
 def projects() -> list[Path]:
-    """Returns the C# projects that the solution names."""
+    """Returns the C# projects in the solution."""
     return [ROOT / node.attrib["Path"] for node in ElementTree.parse(SOLUTION).iter("Project")]
 
 
 REAL_ZOO = ROOT / "workloads" / "Poolscope.RealZoo" / "Poolscope.RealZoo.csproj"
-"""Takes clients of servers that nothing else needs, so no build but `zoo --real` restores it."""
+"""Has clients of servers that no other project needs, so only `zoo --real` restores it."""
 GUIDED_FUZZING = ROOT / "collector" / "Poolscope.Fuzz.Guided" / "Poolscope.Fuzz.Guided.csproj"
-"""Takes a package that nothing else needs, so no build but that of `fuzz --guided` restores it."""
+"""Has a package that no other project needs, so only `fuzz --guided` restores it."""
 
 
 def locked_projects() -> list[Path]:

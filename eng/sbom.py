@@ -1,4 +1,4 @@
-"""The software bill of materials of the packages: CycloneDX 1.5, as JSON. The same commit makes the same bytes."""
+"""The software bill of materials of the packages: CycloneDX 1.5, as JSON. The same commit gives the same bytes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from third_party import Component
 
 SPEC = "1.5"
 NAMESPACE = uuid.UUID("6f1c1a52-5f0e-4c0f-9d3a-2f5f3c1f7a10")
-"""For the serial numbers alone: drawn once."""
+"""Namespace of the serial numbers, drawn once at random."""
 
 
 def version() -> str:
-    """Returns the version of everything that is packed, read without importing it."""
+    """Returns the version of all packages, read without an import."""
     found = re.search(r'__version__ = "([^"]+)"', repo.VERSION.read_text("utf-8"))
     assert found is not None
     return found[1]
@@ -31,7 +31,7 @@ def version() -> str:
 def write(folder: Path, parts: Mapping[str, list[Component]], made: Mapping[str, list[Path]], epoch: int) -> Path:
     """Writes poolscope-VERSION.cdx.json into `folder` and returns it.
 
-    `parts`: what each package takes; `made`: its files, which are hashed; `epoch`: s since 1970, UTC.
+    `parts` are the components of each package, `made` its files, which are hashed, and `epoch` is in s since 1970, UTC.
     """
     of = version()
     path = folder / f"poolscope-{of}.cdx.json"
@@ -77,7 +77,7 @@ def _licence(identifier: str) -> list[dict[str, Any]]:
 
 
 def _own(name: str, of: str, files: list[Path]) -> dict[str, Any]:
-    """Describes one package of ours, with the hashes of its files as nested components."""
+    """Describes one Poolscope package, with the hashes of its files as nested components."""
     return {
         "type": "application",
         "bom-ref": _ref(name),
@@ -105,7 +105,7 @@ def _other(component: Component) -> dict[str, Any]:
         digest = base64.b64decode(component.integrity.removeprefix("sha512-")).hex()
         entry["hashes"] = [{"alg": "SHA-512", "content": digest}]
     if component.ecosystem == third_party.NUGET:
-        # Not `hashes`: registries sign a package again, and this value leaves the signature out.
+        # Not `hashes`: registries sign a package again, and this value excludes the signature.
         entry["properties"] = [{"name": "poolscope:nuget:contentHash", "value": component.integrity}]
     if component.range:
         entry["properties"] = [{"name": "poolscope:versionRange", "value": component.range}]

@@ -1,4 +1,4 @@
-"""The `seeds` verb: the published experiments, run again, on one page."""
+"""The `seeds` verb: runs the published experiments again, and puts them on one page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FRAMEWORKS = ("net8.0", "net9.0", "net11.0")
 
 
 def publish(framework: str) -> None:
-    """Publishes the workloads with another runtime than the SDK's, unless they are there from the same sources."""
+    """Publishes the workloads with another runtime than the SDK's, unless the sources are unchanged."""
     tables = repo.ROOT / "traces" / "Poolscope.Tables"
     sources = [path for folder in (PROJECT, tables) for end in ("*.cs", "*.csproj") for path in folder.rglob(end)]
     shared = [*repo.ROOT.glob("Directory.*.props"), repo.ROOT / "eng" / "net11.targets", tables.parent / "schema.json"]
@@ -21,7 +21,7 @@ def publish(framework: str) -> None:
     command = [
         *("dotnet", "publish", str(PROJECT), "-c", "Release", "--use-current-runtime", "--self-contained"),
         *(f"-p:PublishedFor={compiled}", f"-p:RuntimePack={pack}", "-p:PackAsTool=false", "-o", str(folder)),
-        # Restored and built apart: a project has one list of assets for each framework.
+        # Restored and built separately: a project has one list of assets for each framework.
         *(f"-p:ArtifactsPath={repo.ROOT / 'artifacts' / framework}", *dotnet.QUIET),
     ]
     steps.once(
@@ -33,7 +33,7 @@ def publish(framework: str) -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Runs `python -m seeds`; arguments go to it."""
+    """Runs `python -m seeds` with these arguments."""
     if not {"-h", "--help", "--again"} & set(arguments):
         for framework in set(FRAMEWORKS) & set(arguments):
             publish(framework)

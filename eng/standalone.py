@@ -1,9 +1,9 @@
-"""The collector with the .NET runtime inside, as one file: packed by itself, and into the wheels that bring it.
+"""The collector with the .NET runtime inside, as one file: packed alone, and into the wheels that contain it.
 
-As machine code (ReadyToRun) where NuGet has the compiler; loops that matter are compiled again as they run.
+It is machine code (ReadyToRun) if NuGet has the compiler; the runtime compiles hot loops again.
 
-Not trimmed: TraceEvent finds its parsers by reflection. Not compressed either: a collector that unpacks itself at every
-start would take that CPU time from the process that it watches.
+It is not trimmed, because TraceEvent finds its parsers by reflection. It is not compressed either: unpacking at every
+start would take CPU time from the process that it watches.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ FOLDER = repo.CACHE / "standalone"
 
 GLIBC = (2, 27)
 """The oldest glibc that .NET 10 runs on: github.com/dotnet/core/blob/main/release-notes/10.0/supported-os.md, "Linux
-compatibility". `publish` holds the program to it."""
+compatibility". `publish` checks the program against it."""
 
 COMPILED = "-p:PublishReadyToRun=true"
-"""Brings the collector as machine code: it starts beside a process that may be short of cores, and compiling takes them."""
+"""Makes the collector machine code: it starts beside a process that may be short of cores, and compiling takes them."""
 
-# NuGet: no such package, no such version, no answer.
+# NuGet's errors for a missing package, a missing version, and no answer.
 NOT_TO_BE_HAD = {"NU1101", "NU1102", "NU1103", "NU1301"}
 
 
 @dataclass(frozen=True)
 class Platform:
-    """A platform under its .NET name (`rid`), with .NET's word for its CPU and the last part of its wheel's name.
+    """A platform by its .NET name (`rid`), with .NET's word for its CPU and the last part of its wheel's name.
 
-    `tag` None: no wheel is made for it.
+    If `tag` is None, the platform gets no wheel.
     """
 
     rid: str
@@ -50,7 +50,7 @@ class Platform:
 
     @property
     def musl(self) -> bool:
-        """Its C library is musl, as on Alpine, and not glibc."""
+        """Whether its C library is musl, as on Alpine, instead of glibc."""
         return "-musl-" in self.rid
 
     @property
@@ -59,7 +59,7 @@ class Platform:
 
     @property
     def runtime(self) -> str:
-        """The NuGet package whose runtime is inside."""
+        """The NuGet package of the runtime inside."""
         return f"Microsoft.NETCore.App.Runtime.{self.rid}"
 
     @property
@@ -68,7 +68,7 @@ class Platform:
 
     @property
     def build(self) -> Path:
-        """If it is compiled. Its libraries are those of all platforms with this CPU: compiled once."""
+        """The folder of compiled libraries, which all platforms with this CPU share."""
         return FOLDER / f"build-{self.cpu}"
 
 
@@ -95,21 +95,21 @@ def _properties(platform: Platform) -> list[str]:
     values = {
         "SelfContained": "true",
         "PublishSingleFile": "true",
-        # Assemblies inside a single file have no path, for which the analyzer looks. The launch guard asks for one only
-        # when `dotnet` runs the tool, and where there is none the invoker of sudo takes "/".
+        # The analyzer warns about paths, because assemblies inside a single file have none. The launch guard uses one
+        # only when `dotnet` runs the tool, and without a path the invoker of sudo uses "/".
         "EnableSingleFileAnalyzer": "false",
-        # TraceEvent takes its native libraries from the folder of its own assembly: it has one only when all is unpacked.
+        # TraceEvent loads native libraries from its own assembly's folder, which exists only if all files are unpacked.
         "IncludeAllContentForSelfExtract": "true" if platform.windows else "false",
         # TraceEvent brings the native libraries of every CPU unless it knows the CPU.
         "PlatformTarget": platform.cpu,
         "DebugType": "none",
         # The build of the solution checks the same sources.
         "RunAnalyzers": "false",
-        # The runtime's own assemblies are machine code already, and TraceEvent brings some assemblies twice, which one image
-        # of everything does not take.
+        # The runtime's own assemblies are machine code already. TraceEvent brings some assemblies twice, which a
+        # composite image does not allow.
         "PublishReadyToRunComposite": "false",
         "DisableTransitiveFrameworkReferenceDownloads": "true",
-        # Of its own, so that the build of the solution keeps what it restored.
+        # A separate folder, so that the build of the solution keeps its restored packages.
         "ArtifactsPath": str(platform.build),
         # A lock file would have to list every platform; `_hold_to_lock_file` compares instead.
         "RestorePackagesWithLockFile": "false",
@@ -119,11 +119,11 @@ def _properties(platform: Platform) -> list[str]:
 
 
 def publish(platform: Platform) -> Collector | str:
-    """Publishes the collector for one platform. Returns why not, where NuGet has no .NET runtime for it."""
+    """Publishes the collector for one platform. Returns the reason instead if NuGet has no .NET runtime for it."""
     plain = ["-r", platform.rid, *_properties(platform), *dotnet.QUIET]
     options = [*plain, COMPILED]
     if _restore(platform, options):
-        # Either the runtime is not to be had, or the compiler.
+        # Either the runtime or the compiler is unavailable.
         options = plain
         if lacking := _restore(platform, options):
             return lacking
@@ -151,7 +151,7 @@ def publish(platform: Platform) -> Collector | str:
 
 
 def _restore(platform: Platform, options: list[str]) -> str:
-    """Gets the runtime of a platform; returns why not, or nothing."""
+    """Restores the runtime of a platform; returns the reason of a failure, or an empty string."""
     done = subprocess.run(
         ["dotnet", "restore", str(PROJECT), *options],
         cwd=repo.ROOT,
@@ -170,7 +170,7 @@ def _restore(platform: Platform, options: list[str]) -> str:
 
 
 def _hold_to_lock_file(assets: dict[str, object]) -> None:
-    """Raises BuildError unless the restored packages are those of the collector's lock file, byte for byte."""
+    """Raises BuildError unless the restored packages equal those in the collector's lock file, byte for byte."""
     lock = json.loads(PROJECT.with_name("packages.lock.json").read_text("utf-8"))["dependencies"]
     named = {
         f"{name}/{entry['resolved']}": entry["contentHash"]
@@ -180,7 +180,7 @@ def _hold_to_lock_file(assets: dict[str, object]) -> None:
     }
     libraries = assets["libraries"]
     assert isinstance(libraries, dict)
-    # The SDK's own addition, of its version; it only takes part in the build.
+    # The SDK adds this package with its own version, and uses it only during the build.
     found = {
         name: entry["sha512"]
         for name, entry in libraries.items()
@@ -192,20 +192,20 @@ def _hold_to_lock_file(assets: dict[str, object]) -> None:
 
 
 def hold_to_glibc(program: Path) -> None:
-    """Raises BuildError if a program asks for symbols of a newer glibc than its wheel's name says."""
+    """Raises BuildError if a program needs symbols of a newer glibc than its wheel's name says."""
     asked = {(int(major), int(minor)) for major, minor in re.findall(rb"\0GLIBC_(\d+)\.(\d+)", program.read_bytes())}
     if not asked or max(asked) > GLIBC:
         raise repo.BuildError(f"{program.name} needs glibc {max(asked, default=None)}; its wheel would promise {GLIBC}")
 
 
 def hold_to_musl(program: Path) -> None:
-    """Raises BuildError if a program asks for symbols of glibc: it was not made for musl."""
+    """Raises BuildError if a program needs symbols of glibc: it was not made for musl."""
     if re.search(rb"\0GLIBC_\d", program.read_bytes()):
         raise repo.BuildError(f"{program.name} for musl asks for glibc")
 
 
 def _runtime(platform: Platform, assets: dict[str, object]) -> tuple[str, Path]:
-    """Returns version and folder of the runtime package that was restored."""
+    """Returns the version and folder of the restored runtime package."""
     project = assets["project"]
     folders = assets["packageFolders"]
     assert isinstance(project, dict) and isinstance(folders, dict)

@@ -17,13 +17,13 @@ Command = Sequence[object]
 
 
 def say(text: str) -> None:
-    """Prints one line of progress, at once: a redirected build is followed line by line too."""
+    """Prints one line of progress at once, so that a redirected build can be followed too."""
     print(text, flush=True)
 
 
 @contextmanager
 def step(name: str) -> Iterator[None]:
-    """Times a step and prints its line when it ends, well or not."""
+    """Times a step and prints its line when it ends, whether it succeeded or not."""
     start = time.monotonic()
     try:
         yield
@@ -34,10 +34,10 @@ def step(name: str) -> Iterator[None]:
 
 
 def run(name: str, command: Command, *, env: dict[str, str] | None = None, cwd: Path = repo.ROOT) -> None:
-    """Runs a command as a step: quiet when it succeeds, all of its output when it fails.
+    """Runs a command as a step: prints nothing of it if it succeeds, all of its output if it fails.
 
-    The output goes through a file, not a pipe: a compiler server that outlives its command would keep a pipe open
-    and the build waiting.
+    The output goes through a file, not a pipe: a compiler server that outlives its command would keep a pipe open and
+    the build waiting.
     """
     log = repo.CACHE / "logs" / f"{name.replace(' ', '-')}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -57,12 +57,12 @@ def run(name: str, command: Command, *, env: dict[str, str] | None = None, cwd: 
 
 
 def call(command: Command, *, env: dict[str, str] | None = None, cwd: Path = repo.ROOT) -> int:
-    """Runs a command in plain view and returns its exit code."""
+    """Runs a command with its output shown, and returns its exit code."""
     return subprocess.run([str(part) for part in command], cwd=cwd, env={**os.environ, **(env or {})}).returncode
 
 
 def answers(command: Command, *, timeout: float) -> bool:
-    """Returns whether a command succeeds within `timeout` seconds; its output is nobody's business."""
+    """Returns whether a command succeeds within `timeout` seconds; its output is discarded."""
     try:
         return (
             subprocess.run(
@@ -79,8 +79,8 @@ def answers(command: Command, *, timeout: float) -> bool:
 
 
 def digest(files: Iterable[Path], *words: str) -> str:
-    """Hashes files (names and bytes) and words: it changes when something that a step depends on does, not when a clock
-    does."""
+    """Hashes files (names and bytes) and words. The hash changes if an input of the step changes, and not with the
+    clock."""
     total = hashlib.sha256()
     for file in files:
         total.update(os.path.relpath(file, repo.ROOT).encode() + b"\0")
@@ -91,15 +91,15 @@ def digest(files: Iterable[Path], *words: str) -> str:
 
 
 def is_done(name: str, key: str, outputs: Sequence[Path], *, cache: Path = repo.CACHE) -> bool:
-    """Returns whether a step succeeded before with the same key and its outputs are still there."""
+    """Returns whether a step succeeded before with the same key and its outputs still exist."""
     stamp = cache / "stamps" / name
     return stamp.is_file() and stamp.read_text() == key and all(output.exists() for output in outputs)
 
 
 def once(name: str, key: str, outputs: Sequence[Path], work: Callable[[], None], *, cache: Path = repo.CACHE) -> bool:
-    """Does `work` unless it succeeded before with the same key and its outputs are still there.
+    """Runs `work` unless it succeeded before with the same key and its outputs still exist.
 
-    Returns whether it did. A failure leaves no stamp, so the next run tries again.
+    Returns whether it ran. A failure leaves no stamp, so the next run tries again.
     """
     if is_done(name, key, outputs, cache=cache):
         return False

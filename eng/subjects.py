@@ -9,9 +9,9 @@ from pathlib import Path
 import repo
 
 BASE = "456f273975f7d10a1bc8890e5bb72e3cfb5ba9f0"
-"""The last commit from before the rule. Later ones are checked, where this one is in the history of the clone."""
+"""The last commit before the rule. Later ones are checked if the clone's history contains this one."""
 LONGEST = 72
-"""Characters that a list of commits shows in a terminal of 80 columns (git's own documentation, DISCUSSION of git-commit)."""
+"""Characters of a subject in a terminal of 80 columns (git's own documentation, DISCUSSION of git-commit)."""
 
 PAST = re.compile(r"[a-z]+(?<!e)ed|made|wrote|was|were|did|had|ran|took|gave|went|kept|left", re.IGNORECASE)
 GERUND = re.compile(r"[a-z]{2,}ing", re.IGNORECASE)
@@ -23,13 +23,13 @@ NO_VERB = re.compile(
 )
 FORMS = {"past tense": PAST, "gerund": GERUND, "third person or noun": THIRD_PERSON, "no verb": NO_VERB}
 IMPERATIVES = {"embed", "shed", "wed", "bring", "ring", "string", "swing", "ping", "bias", "alias"}
-"""They end as other forms do."""
+"""Imperatives that end like other forms."""
 AREA = re.compile(r"[A-Z][\w.-]*(?: [\w.-]+){0,2}: ")
-"""What is changed, before the verb, as in "Docs: name the limits"."""
+"""The changed area before the verb, as in "Docs: name the limits"."""
 
 
 def faults(subject: str) -> list[str]:
-    """Says what is wrong with a subject; nothing for one that git itself writes."""
+    """Returns the faults of a subject; none for one that git itself writes."""
     if subject.startswith(('Revert "', "Merge ")):
         return []
     found = []
@@ -48,7 +48,7 @@ def faults(subject: str) -> list[str]:
 
 
 def new(folder: Path = repo.ROOT, base: str = BASE) -> list[tuple[str, str]]:
-    """Returns short hash and subject of each commit since the base; none if there is no git or too little history."""
+    """Returns the short hash and subject of each commit since the base; none without git or with too little history."""
     asked = ["git", "log", "--no-merges", "--format=%h %s", f"{base}..HEAD"]
     try:
         known = subprocess.run(["git", "merge-base", "--is-ancestor", base, "HEAD"], cwd=folder, capture_output=True)

@@ -32,5 +32,5 @@ def write(module: Path = repo.TABLE_NAMES) -> None:
 
 
 def up_to_date(module: Path = repo.TABLE_NAMES) -> bool:
-    """Returns whether the module is there and says what the schema says."""
+    """Returns whether the module exists and matches the schema."""
     return module.is_file() and module.read_text("utf-8") == _wanted()

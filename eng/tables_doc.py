@@ -28,7 +28,7 @@ def _anchor(table: str) -> str:
 
 
 def _meaning(column: dict[str, Any]) -> str:
-    """Returns what a column means, for enums and flags what each value or bit is called, and what its values are held to."""
+    """Returns the meaning of a column, the names of each enum value or flag, and the constraints on its values."""
     lines = [_cell(column["what"])]
     if names := column.get("values"):
         word = "bit" if column["type"] == "flags" else "value"
@@ -78,5 +78,5 @@ def write(page: Path = repo.TABLES_PAGE) -> None:
 
 
 def up_to_date(page: Path = repo.TABLES_PAGE) -> bool:
-    """Returns whether the page is there and says what the schema says."""
+    """Returns whether the page exists and matches the schema."""
     return page.is_file() and page.read_text(encoding="utf-8") == _wanted()

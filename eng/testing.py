@@ -1,8 +1,7 @@
-"""The `test` verb: what only computes first, on every core: Python's unit tests beside the build and the unit tests of C#. Then
-live processes, two at a time where one more changes nothing; beside them, on what they leave of the cores, packing and the checks of
-`lint`. Then what runs commands and packages as they are built, and what measures a live process, alone. pytest comes last in each, so
-that a run ends with its closing line.
-"""
+"""The `test` verb. First come compute-only tests on every core: Python's unit tests beside the build and the C# unit
+tests. Then come live processes, two at a time if one more changes nothing; the remaining cores run packing and the
+checks of `lint`. Last, and alone, come tests of the built commands and packages, and tests that measure a live process.
+pytest is the last step of each, so that a run ends with its closing line."""
 
 from __future__ import annotations
 
@@ -26,36 +25,38 @@ import wine
 from needs import Needs
 
 MOST_WORKERS = 4
-"""Each holds a few hundred MB, and some a browser."""
+"""Maximum number of workers: each takes a few hundred MB, and some a browser."""
 
 REST = "./build.sh test --all"
-"""The command that runs what a smaller run leaves out."""
+"""The command that runs the tests left out of a smaller run."""
 
 LEFT_OUT = "POOLSCOPE_TESTS_REST"
-"""Tells pytest (analysis/tests/conftest.py) to say how many tests were left out, and which command runs them."""
+"""Variable that makes pytest (analysis/tests/conftest.py) print the number of tests left out, and the command for
+them."""
 
 
 PACKED = "POOLSCOPE_TESTS_PACKED"
-"""Tells the tests of the packages (eng/tests/packed.py) which file holds the lines of a `pack` that has just been run."""
+"""Variable that names the file with the output of a finished `pack`, for the tests of the packages
+(eng/tests/packed.py)."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a command line asks for. By default: unit tests, and of the others those that are marked `smoke`."""
+    """The tests that a command line selects. By default: unit tests, and the other tests marked `smoke`."""
 
     unit: bool = False
-    """Unit tests alone."""
+    """Only unit tests."""
     everything: bool = False
     lint: bool = False
-    """The checks of `lint` too, beside other tests."""
+    """Also the checks of `lint`, beside other tests."""
     for_pytest: tuple[str, ...] = ()
-    """A selection of one's own: pytest alone runs, with it."""
+    """The user's own selection, with which only pytest runs."""
 
 
 def wanted(arguments: list[str]) -> Wanted:
-    """Returns what the arguments of the verb ask for.
+    """Parses the arguments of the verb.
 
-    A `--` before pytest's arguments is optional: PowerShell takes it out before a script sees it.
+    A `--` before pytest's arguments is optional: PowerShell removes it before a script sees it.
     """
     at = arguments.index("--") if "--" in arguments else len(arguments)
     own = {name: f"--{name}" in arguments[:at] for name in ("unit", "all", "lint")}
@@ -66,27 +67,27 @@ def wanted(arguments: list[str]) -> Wanted:
 
 
 def needed(arguments: list[str]) -> Needs:
-    """Returns what the tests need that the arguments of the verb ask for."""
+    """Returns the needs of the tests that the arguments select."""
     asked = wanted(arguments)
-    # Unit tests open no page; what a selection of one's own opens is not known.
+    # Unit tests open no page. Tests in a user's own selection might.
     if asked.unit and not asked.for_pytest:
         return Needs.EVERYTHING & ~Needs.BROWSERS
     return Needs.EVERYTHING | Needs.WINE if asked.everything else Needs.EVERYTHING
 
 
 def _workers(count: int) -> list[str]:
-    # Files stay together: their tests share what is slow to make.
+    # Files stay together, because their tests share slow fixtures.
     return ["--dist", "loadfile", "-n", str(min(count, MOST_WORKERS))]
 
 
 def passes(asked: Wanted) -> list[list[str]]:
-    """Returns the arguments of pytest, a list for each time that it is started."""
+    """Returns the arguments of pytest, one list for each start of it."""
     if asked.for_pytest:
         return [[*(["-m", "not live"] if asked.unit else []), *asked.for_pytest]]
     cores = os.cpu_count() or 1
     units = ["-m", "not live and not browser and not built and not slow", *_workers(cores)]
     if asked.everything:
-        # Tests that are `built` wait for other programs, so one worker more keeps the cores busy.
+        # Tests marked `built` wait for other programs, so one more worker keeps the cores busy.
         built = ["-m", "(built or browser) and not live and not slow", *_workers(cores + 1)]
         paired = ["-m", "paired and not slow", *_workers(cores)]
         return [units, paired, built, ["-m", "live and not paired and not slow"]]
@@ -94,18 +95,18 @@ def passes(asked: Wanted) -> list[list[str]]:
 
 
 def _pytest(arguments: list[str], says_rest: bool, told: dict[str, str]) -> int:
-    # From analysis/, where its pyproject.toml says where tests are; so paths on the command line start there too. Named,
-    # because pytest would look for one beside the tests if only those of the build are asked for.
+    # Runs in analysis/, where pyproject.toml sets the test paths, so paths on the command line start there too. -c is
+    # explicit because pytest would search for a settings file beside the tests if only those of the build are selected.
     command = [repo.venv_python(), "-m", "pytest", "-c", repo.PYPROJECT.name, *arguments]
     return steps.call(command, env={**told, LEFT_OUT: REST} if says_rest else told, cwd=repo.PYPROJECT.parent)
 
 
 class _Beside:
-    """A verb of the build in a process of its own; what it says is kept until it has ended."""
+    """A verb of the build in a separate process; its output is kept until it ends."""
 
     def __init__(self, verb: str, idle: bool = False) -> None:
         command = [sys.executable, str(repo.ROOT / "eng" / "build.py"), verb]
-        # A file, not a pipe: nothing reads it while other tests run.
+        # A file, not a pipe, because no reader empties a pipe while other tests run.
         self._said = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
         self._process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=self._said, stderr=subprocess.STDOUT, text=True
@@ -116,7 +117,7 @@ class _Beside:
             os.setpriority(os.PRIO_PROCESS, self._process.pid, 19)
 
     def ended(self) -> tuple[bool, str]:
-        """Waits; returns whether it succeeded, and what it said."""
+        """Waits; returns whether the verb succeeded, and its output."""
         code = self._process.wait()
         with self._said:
             self._said.seek(0)
@@ -124,18 +125,20 @@ class _Beside:
 
 
 def _publish() -> None:
-    """Publishes the programs that tests record, for every runtime and for Windows: once, because a build would disturb a recording."""
+    """Publishes the programs that tests record, for every runtime and for Windows, in advance: a build would disturb a
+    recording."""
     try:
         recorded.publish()
         if wine.lacking() is None:
             wine.set_up()
     except repo.BuildError as error:
-        # The tests that take it try again, and fail with this.
+        # The tests that need the program try again, and fail with this error.
         steps.say(f"build: {error}")
 
 
 def _packed(packing: _Beside) -> dict[str, str]:
-    """Waits for `pack`; returns what tells pytest's processes where the packages are: two test files would pack at the same time."""
+    """Waits for `pack`; returns the variable with the packages' place, because two test files would otherwise pack at
+    once."""
     packed, said = packing.ended()
     if not packed:
         steps.say(said.rstrip())
@@ -169,13 +172,13 @@ def _say_left_out(which: tuple[str, ...]) -> None:
 
 
 def _empty(units: dict[str, int | None], live: dict[str, int | None]) -> list[str]:
-    """Returns the suites that ran no test at all: one that lost its tests would pass for ever."""
+    """Returns the suites without any test: a suite that lost its tests would always pass."""
     return [suite for suite, count in units.items() if count == 0 and live.get(suite) == 0]
 
 
 class _Programs:
-    """What is compiled, and the unit tests of it, beside the unit tests of Python. What these tests say is kept until all have ended:
-    pytest's lines of dots are not to be broken."""
+    """Compiles the C# code and runs its unit tests, beside Python's unit tests. Keeps their output until all have
+    ended, so that it does not break pytest's lines of dots."""
 
     def __init__(self, publishes: bool) -> None:
         self._publishes = publishes
@@ -193,7 +196,7 @@ class _Programs:
         return counts
 
     def ended(self) -> dict[str, int | None]:
-        """Waits; returns how many tests of each suite passed. Raises BuildError if the build failed."""
+        """Waits; returns the number of passed tests of each suite. Raises BuildError if the build failed."""
         counts = self._made.result()
         for said in self._said:
             steps.say(said)
@@ -201,11 +204,12 @@ class _Programs:
 
 
 def run(arguments: list[str]) -> int:
-    """Runs the tests that are asked for; non-zero when any failed."""
+    """Runs the selected tests; returns non-zero if any failed."""
     asked = wanted(arguments)
     first, *others = passes(asked)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # Started in the background of a shell. Tests send it to what they start, which would ignore it too.
+        # The verb was started in the background of a shell. Tests send SIGINT to programs that they start, which would
+        # inherit that they ignore it.
         signal.signal(signal.SIGINT, signal.default_int_handler)
     needs.set_up(needed(arguments), building=bool(asked.for_pytest))
     if asked.for_pytest:
@@ -217,7 +221,8 @@ def run(arguments: list[str]) -> int:
         _say_left_out(csharp_tests.LIVE)
     fine = None not in units.values()
     told: dict[str, str] = {}
-    # Both take what was built. Where everything runs, two recordings leave the cores idle for half of the time; else this waits.
+    # Both use the build's output. In a full run two recordings leave the cores idle half of the time; otherwise this
+    # waits.
     lint = _Beside("lint", idle=asked.everything) if asked.lint else None
     if asked.everything:
         packing = _Beside("pack", idle=True)

@@ -1,4 +1,4 @@
-"""The work of others that Poolscope ships or asks for, out of the files that pin it, with its licence."""
+"""Third-party software that Poolscope ships or requires, read from the files that pin it, with its licence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NUGET, NPM, PYPI = "nuget", "npm", "pypi"
 
 @dataclass(frozen=True)
 class Component:
-    """One package of others. `needs` are names of the same ecosystem."""
+    """One third-party package. `needs` are names of the same ecosystem."""
 
     ecosystem: str
     name: str
@@ -31,11 +31,11 @@ class Component:
     """NuGet: hash of the content without signatures, as in packages.lock.json. npm: the registry's integrity value."""
     needs: tuple[str, ...] = ()
     direct: bool = True
-    """Whether the package of ours asks for it by itself, be it for another package too."""
+    """Whether the Poolscope package itself requires it, even if another package does too."""
 
     @property
     def purl(self) -> str:
-        """Package URL, the name that other tools know a component by."""
+        """Package URL, the name of the component in other tools."""
         return f"pkg:{self.ecosystem}/{self.name}" + (f"@{self.version}" if self.version else "")
 
 
@@ -70,20 +70,20 @@ LICENCES = {
     (PYPI, "scipy"): "BSD-3-Clause",
     (PYPI, "protobuf"): "BSD-3-Clause",
 }
-"""Read in each package once. A package that is new here ends `pack` until somebody has read its licence."""
+"""Read once in each package. A new package ends `pack` until a person has read its licence."""
 
 CLRMD, CLRMD_PROJECT = (
     "Microsoft.Diagnostics.Runtime",
     repo.ROOT / "collector" / "Poolscope.Look" / "Poolscope.Look.csproj",
 )
-"""The package of which a project of ours takes the assembly and nothing that it asks for. No lock file names it: the project
-file says what one would."""
+"""The package from which a project takes only the assembly, without its dependencies. No lock file names it, so the
+project file gives the data of a lock file."""
 
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*)\s*([<>=!~].*)?")
 
 
 def licence(ecosystem: str, name: str) -> str:
-    """Returns the SPDX identifier of a package. Raises BuildError for one that nobody has looked at."""
+    """Returns the SPDX identifier of a package. Raises BuildError if its licence has not been read."""
     found = LICENCES.get((ecosystem, name))
     if found is None:
         raise repo.BuildError(f"{ecosystem} package {name} has no entry in eng/third_party.py: read its licence first")
@@ -91,10 +91,10 @@ def licence(ecosystem: str, name: str) -> str:
 
 
 def nuget(project: Path) -> list[Component]:
-    """Returns the packages that a project takes, with those that they take, by its lock file; sorted by name."""
+    """Returns the packages of a project with their dependencies, from its lock file; sorted by name."""
     lock = json.loads(project.with_name("packages.lock.json").read_text("utf-8"))
     found = {name: entry for of in lock["dependencies"].values() for name, entry in of.items()}
-    # Projects of ours end up in the same package, so what they ask for is asked for by it.
+    # Poolscope's projects end up in the same package, so their requirements count as this package's.
     asked = {name for entry in found.values() if entry["type"] == "Project" for name in entry.get("dependencies", {})}
     packages = [
         Component(
@@ -113,7 +113,7 @@ def nuget(project: Path) -> list[Component]:
 
 
 def clrmd() -> Component:
-    """Returns the package that a look reads memory with."""
+    """Returns the package with which a look reads memory."""
     text = CLRMD_PROJECT.with_name("ClrMd.props").read_text("utf-8")
     version, integrity = (re.search(rf"<ClrMd{of}>(.+?)</", text) for of in ("Version", "ContentHash"))
     assert version is not None and integrity is not None
@@ -129,7 +129,7 @@ def runtime(collector: Collector) -> Component:
 
 
 def npm() -> list[Component]:
-    """Returns what reports carry: the small plotly.js, where the build has it."""
+    """Returns the npm components in reports: the small plotly.js, if the build has it."""
     if not plotly_bundle.BUNDLE.is_file():
         return []
     package = plotly_bundle.PACKAGE
@@ -139,7 +139,7 @@ def npm() -> list[Component]:
 
 
 def python(requirements: Iterable[str] | None = None) -> list[Component]:
-    """Returns what pip installs beside the wheel. Their versions are decided there, within these ranges."""
+    """Returns the packages that pip installs beside the wheel. pip chooses their versions within these ranges."""
     parsed = [_REQUIREMENT.fullmatch(text) for text in requirements or python_env.runtime_requirements()]
     if None in parsed:
         raise repo.BuildError("a requirement in analysis/pyproject.toml is not NAME and a range of versions")

@@ -1,4 +1,4 @@
-"""The verbs of the build, and what a person is told about them."""
+"""The verbs of the build, and their texts for the user."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ INTERRUPTED = 130
 
 @dataclass(frozen=True)
 class Verb:
-    """`work` gets the arguments after the verb and returns the exit code."""
+    """One verb. `work` gets the arguments after the verb and returns the exit code."""
 
     help: str
     work: Callable[[list[str]], int]
     takes_arguments: bool = False
     needs: Needs | Callable[[list[str]], Needs] | None = Needs.DEVELOPMENT
-    """What is set up first; None: nothing."""
+    """The needs that are set up first; None: nothing."""
 
     def sets_up(self, arguments: list[str]) -> None:
         """Brings what the verb needs up to date."""
@@ -144,7 +144,7 @@ def _usage() -> str:
 
 
 def run(arguments: list[str]) -> int:
-    """Runs one verb and returns the exit code: its own, 1 when the build itself fails, 2 for wrong usage."""
+    """Runs one verb and returns the exit code: its own, 1 if the build itself fails, 2 for wrong usage."""
     if not arguments or arguments[0] in ("-h", "--help"):
         print(_usage())
         return 0 if arguments else USAGE

@@ -1,4 +1,5 @@
-"""The Windows build of the commands, and Wine to run it on Linux: the code paths of Windows, though not Windows."""
+"""The Windows build of the commands, and Wine to run it on Linux: it tests the code paths of Windows, but not
+Windows."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ import steps
 
 FOLDER = repo.CACHE / "wine"
 PREFIX = Path.home() / ".cache" / "poolscope" / f"wine-{steps.digest([], str(repo.ROOT))[:12]}"
-"""Outside the repository: its drive Z: is a link to the root, which tools that walk through the sources would follow."""
+"""Outside the repository: its drive Z: is a link to the root, which tools that walk the sources would follow."""
 RID = "win-x64"
 PROJECTS = {
     "poolscope-collect": repo.ROOT / "collector" / "Poolscope.Collect",
@@ -27,11 +28,11 @@ PACKAGES = ["wine", "wine64"]
 INSTALL = f"apt-get install --no-install-recommends {' '.join(PACKAGES)}"
 
 VERSION = ["wine", "reg", "add", r"HKEY_CURRENT_USER\Software\Wine", "/v", "Version", "/d", "win10", "/f"]
-"""As an older Windows, .NET 10 ends before it has printed anything."""
+"""With an older Windows version, .NET 10 ends before it prints anything."""
 
 
 def lacking() -> str | None:
-    """Says why nothing of Windows can be run here; None if it can."""
+    """Returns why no Windows program can run here; None if it can."""
     if repo.WINDOWS:
         return "this is Windows"
     if platform.machine() != "x86_64":
@@ -40,7 +41,8 @@ def lacking() -> str | None:
 
 
 def install() -> bool:
-    """Gets Wine from Debian if that needs no question; returns whether it tried. No failure of it ends the build."""
+    """Installs Wine from Debian if no password is needed; returns whether it tried. A failure does not end the
+    build."""
     if repo.WINDOWS or platform.machine() != "x86_64" or shutil.which("wine") or not debian.available():
         return False
     try:
@@ -52,21 +54,21 @@ def install() -> bool:
 
 
 def environment() -> dict[str, str]:
-    """Returns an environment that gives Wine a configuration of its own, without windows and without its own messages."""
+    """Returns an environment with a Wine configuration of its own, without windows and without Wine's messages."""
     return {
         "WINEPREFIX": str(PREFIX),
         "WINEDEBUG": "-all",
         "DISPLAY": "",
-        # With two mappings of its code .NET breaks off in Wine 8.0 now and then (DynamicResolver.DestroyScout, 0x80131506):
-        # 2 of 4 runs, and none of 6 without.
+        # With two mappings of its code .NET crashes in Wine 8.0 now and then (DynamicResolver.DestroyScout,
+        # 0x80131506): in 2 of 4 runs, and in none of 6 without.
         "DOTNET_EnableWriteXorExecute": "0",
     }
 
 
 def set_up() -> str | None:
-    """Publishes the commands for Windows and makes Wine's configuration, unless both are there from these sources.
+    """Publishes the commands for Windows and makes Wine's configuration, unless both exist for these sources.
 
-    Returns why not, where NuGet has no .NET runtime of Windows to give or Wine does not start.
+    Returns the reason if NuGet has no .NET runtime for Windows or Wine does not start.
     """
     for name, project in PROJECTS.items():
         if why := _publish(name, project):
@@ -79,12 +81,12 @@ def set_up() -> str | None:
 
 
 def path(of: Path) -> str:
-    """Writes a path as Windows programs see it: drive Z: is the root."""
+    """Returns a path as Windows programs see it: drive Z: is the root."""
     return "Z:" + str(of).replace("/", "\\")
 
 
 def command(name: str, *arguments: object) -> list[str]:
-    """Returns the command line of a published command; paths become those of Windows."""
+    """Returns the command line of a published command, with Windows paths."""
     given = [path(word) if isinstance(word, Path) else str(word) for word in arguments]
     return ["wine", str(program(name)), *given]
 
@@ -97,7 +99,8 @@ def program(name: str) -> Path:
 def run(
     name: str, *arguments: object, timeout: float = 120, cwd: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a command under Wine to its end. Wine's own exit code of a program that broke off is 0: AssertionError then."""
+    """Runs a command under Wine to its end. Raises AssertionError if the program crashed, for which Wine's exit code is
+    0."""
     done = subprocess.run(
         command(name, *arguments),
         env={**os.environ, **environment()},
@@ -113,12 +116,13 @@ def run(
 
 
 def broke_off(done: subprocess.CompletedProcess[str]) -> bool:
-    """Returns whether .NET itself ended a program because of an internal error, as it does in Wine 8.0 now and then."""
+    """Returns whether .NET itself ended a program because of an internal error, which happens in Wine 8.0 now and
+    then."""
     return "Internal CLR error" in done.stderr + done.stdout
 
 
 def end() -> None:
-    """Ends Wine's server, which would wait for the next program otherwise, and what still runs in this configuration."""
+    """Ends Wine's server, which would otherwise wait for the next program, and all programs in this configuration."""
     subprocess.run(["wineserver", "-k"], env={**os.environ, **environment()}, stdin=subprocess.DEVNULL, check=False)
 
 
@@ -158,9 +162,9 @@ def _publish(name: str, project: Path) -> str | None:
 
 def _publish_command(project: Path, out: Path) -> list[str]:
     properties = {
-        # Of its own, so that the build of the solution keeps what it restored.
+        # A separate folder, so that the build of the solution keeps its restored packages.
         "ArtifactsPath": str(FOLDER / "build"),
-        # A lock file would have to list the packages of Windows' runtime too.
+        # A lock file would have to list the packages of the Windows runtime too.
         "RestorePackagesWithLockFile": "false",
         "NuGetLockFilePath": "none.lock.json",
         # TraceEvent brings the native libraries of every CPU unless it knows the CPU.

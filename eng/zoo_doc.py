@@ -45,5 +45,5 @@ def write(page: Path = repo.ZOO_PAGE) -> None:
 
 
 def up_to_date(page: Path = repo.ZOO_PAGE) -> bool:
-    """Returns whether the page is there and says what the two files say."""
+    """Returns whether the page exists and matches the two files."""
     return page.is_file() and page.read_text(encoding="utf-8") == _wanted()

@@ -1,4 +1,4 @@
-"""The `zoo` verb: strangers' programs, published for every supported runtime, recorded and judged."""
+"""The `zoo` verb: third-party programs, published for every supported runtime, recorded and judged."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FRAMEWORKS = ("net10.0", "net11.0", "net9.0", "net8.0")
 
 
 def publish(frameworks: tuple[str, ...] = FRAMEWORKS) -> None:
-    """Publishes the programs self-contained, one folder a framework, unless they are there from the same sources."""
+    """Publishes the programs self-contained, one folder per framework, unless the sources are unchanged."""
     key = steps.digest(
         [
             *PROJECT.rglob("*.cs"),
@@ -38,7 +38,7 @@ def publish(frameworks: tuple[str, ...] = FRAMEWORKS) -> None:
 
 
 def publish_real(frameworks: tuple[str, ...]) -> None:
-    """Publishes the programs with real parts likewise. They hold what the plain ones begin and end with."""
+    """Publishes the programs with real parts likewise. They share the plain programs' beginning and end."""
     key = steps.digest(
         [
             *REAL.rglob("*.cs"),
@@ -62,7 +62,7 @@ def publish_real(frameworks: tuple[str, ...]) -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Publishes, then runs `python -m zoo`; arguments go to it."""
+    """Publishes the programs, then runs `python -m zoo` with these arguments."""
     if not {"-h", "--help", "--again"} & set(arguments):
         named = tuple(word for word in FRAMEWORKS if word in arguments) or FRAMEWORKS
         if "--real" in arguments:
@@ -77,7 +77,7 @@ def run(arguments: list[str]) -> int:
 
 
 def run_verdicts(arguments: list[str]) -> int:
-    """Publishes for the newest runtime, then runs `python -m verdicts`; arguments go to it."""
+    """Publishes for the newest runtime, then runs `python -m verdicts` with these arguments."""
     if not {"-h", "--help", "--kept-only"} & set(arguments):
         publish(FRAMEWORKS[:1])
     return steps.call(

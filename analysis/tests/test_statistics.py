@@ -1,4 +1,4 @@
-"""Quantiles of items, for some of which only a lower bound is known."""
+"""Quantiles of items if only a lower bound of some is known."""
 
 import numpy as np
 import pytest

@@ -15,7 +15,7 @@ from prose.passages import Kind  # noqa: E402
 
 
 def main() -> int:
-    """Runs the command line and returns its exit code: 1 if there is a find in the chosen texts."""
+    """Runs the command line and returns its exit code: 1 if the chosen texts contain a find."""
     parser = argparse.ArgumentParser(prog="python -m prose", description=__doc__)
     parser.add_argument("files", nargs="*", help="files or folders, from the repository's root; all if none")
     parser.add_argument("--count", action="store_true", help="print a table of finds by pattern and kind of text")
@@ -33,7 +33,7 @@ def main() -> int:
 
 
 def table(found: list[Found]) -> str:
-    """Returns a Markdown table of how often each pattern stands in each kind of text."""
+    """Returns a Markdown table of the number of finds by pattern and kind of text."""
     counts = Counter((one.pattern.name, one.passage.kind) for one in found)
     lines = ["| pattern | " + " | ".join(kind.value for kind in Kind) + " |", "| --- |" + " ---: |" * len(Kind)]
     for name in [pattern.name for pattern in patterns.ALL]:

@@ -1,4 +1,4 @@
-"""Looks through the files of the repository for patterns and words."""
+"""Searches the files of the repository for patterns and words."""
 
 from __future__ import annotations
 
@@ -46,5 +46,5 @@ def found_in(
 
 
 def failures(names: list[str]) -> list[str]:
-    """Returns what `lint` reports: the listed words anywhere, and the patterns in what users read."""
+    """Returns the finds that `lint` reports: the listed words anywhere, and the patterns in texts for users."""
     return [*map(str, words.in_repository(names)), *map(str, found_in(names, list(USERS), patterns.ALL))]

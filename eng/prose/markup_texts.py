@@ -14,7 +14,7 @@ BULLET = re.compile(r"^\s*(?:[-*+]|\d+\.)\s+")
 
 
 def of_markdown(source: str, file: Path) -> Iterator[Passage]:
-    """Yields paragraphs, bullets, headings and cells of tables. Code blocks and what is generated are left out."""
+    """Yields paragraphs, bullets, headings and table cells. Skips code blocks and generated parts."""
     block: list[str] = []
     first, fenced, made = 0, False, False
     for number, line in enumerate([*source.split("\n"), ""], 1):
@@ -46,7 +46,7 @@ def plain_markdown(text: str) -> str:
 
 
 def of_html(source: str, file: Path) -> Iterator[Passage]:
-    """Yields the stretches of text between the elements that end a line."""
+    """Yields the text between the elements that end a line."""
     plain = re.sub(r"\{%-? el(?:se|if)[^%]*%\}", "\x1f", source)
     plain = re.sub(r"(?s)\{#.*?#\}|\{%.*?%\}|<script.*?</script>|<style.*?</style>|<!--.*?-->", _newlines, plain)
     plain = re.sub(r"(?s)\{\{.*?\}\}", lambda found: PLACE + _newlines(found), plain)

@@ -1,4 +1,4 @@
-"""A passage: one stretch of prose, with its place and the kind of its readers."""
+"""A passage: one stretch of prose, with its place and its kind of reader."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CODE = re.compile(r"\w\|\w|offset:|\w:[\w#-]+;|-src\b|=>|\bSELECT\b")
 
 
 class Kind(Enum):
-    """Where a reader meets a text."""
+    """The place at which a reader meets a text."""
 
     DOCS = "docs"
     PAGE = "page, findings, advice"
@@ -30,7 +30,7 @@ USERS = (Kind.DOCS, Kind.PAGE, Kind.HELP)
 
 @dataclass(frozen=True)
 class Passage:
-    """Some sentences of one file. `line` is where they begin."""
+    """Some sentences of one file. `line` is their first line."""
 
     file: Path
     line: int
@@ -38,14 +38,14 @@ class Passage:
     text: str
 
     def sentences(self) -> Iterator[str]:
-        """Yields the sentences, with white space as one space."""
+        """Yields the sentences, with each white space reduced to one space."""
         for part in re.split(r"\n\s*\n|\x1f", self.text):
             joined = re.sub(r"\s+", " ", part).strip()
             yield from (sentence for sentence in END.split(joined) if sentence)
 
 
 def is_prose(text: str) -> bool:
-    """Returns whether a string can be a text: three words or more, with spaces, and no code, path or style sheet."""
+    """Returns whether a string can be prose: at least three words, with spaces, and no code, path or style sheet."""
     if CODE.search(text):
         return False
     return len(re.findall(r"(?<![\w./-])[A-Za-z][a-z']*(?![\w/=(]|\.\w)", text)) >= 3

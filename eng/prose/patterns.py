@@ -1,7 +1,7 @@
-"""Sentence structures that must not come back, each with what to write instead.
+"""Sentence structures to avoid, each with its replacement.
 
-Twelve of them are a dialect: each is right now and then, all together read as a translation. A pattern looks at one
-sentence. Expressions in the text (`{count}`, inline code) count as one word.
+Twelve of them are a dialect: each is correct now and then, but together they read as a translation. A pattern checks
+one sentence. Expressions in the text (`{count}`, inline code) count as one word.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MOST_WORDS = 40
 
 @dataclass(frozen=True)
 class Pattern:
-    """One structure: its name, what to write, and a function that returns the words in a sentence that show it."""
+    """One structure: its name, its replacement, and a function that returns the words of a sentence that show it."""
 
     name: str
     instead: str
@@ -95,7 +95,7 @@ STRUCTURE = [
         "a word that people use today",
     ),
 ]
-"""Other structures that the same hand writes."""
+"""Other structures that read as a translation."""
 
 
 def _long(sentence: str) -> Iterator[re.Match[str]]:
@@ -111,7 +111,7 @@ ALL = [*TWELVE, *STRUCTURE, *LENGTH]
 
 
 def in_sentence(sentence: str, patterns: list[Pattern]) -> Iterator[tuple[Pattern, str]]:
-    """Yields each pattern that a sentence shows, with the words that show it."""
+    """Yields each pattern found in a sentence, with the words that show it."""
     for pattern in patterns:
         for match in pattern.find(sentence):
             yield pattern, match[0].strip()

@@ -12,9 +12,9 @@ from pathlib import Path
 from prose.passages import Kind, Passage, is_prose
 
 PLACE = "\u2026"
-"""Stands for an expression in a string."""
+"""Replaces an expression in a string."""
 LAYOUT = re.compile(r"\n|(?<=\S) {2,}")
-"""Divides a string that is laid out as lines or columns: the examples and lists of a help text."""
+"""Separates the lines or columns of a laid-out string, such as the examples and lists of a help text."""
 
 
 def passages(source: str, file: Path, strings: Kind | None) -> Iterator[Passage]:
@@ -34,14 +34,14 @@ def passages(source: str, file: Path, strings: Kind | None) -> Iterator[Passage]
 
 
 def _docstrings(tree: ast.AST) -> Iterator[ast.Constant]:
-    """Yields strings that stand alone: docstrings, and the text below an attribute."""
+    """Yields strings that stand alone: docstrings, and the texts below attributes."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield node.value
 
 
 def _shown(tree: ast.AST) -> Iterator[ast.Constant]:
-    """Yields the docstrings that a command shows as its help."""
+    """Yields the docstrings that a command prints as its help."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and any("command" in ast.unparse(one) for one in node.decorator_list):
             yield from (
@@ -66,7 +66,7 @@ def _strings(node: ast.AST, left_out: set[ast.Constant]) -> Iterator[tuple[int, 
 
 
 def _comments(source: str, file: Path) -> Iterator[Passage]:
-    """Yields comments; those of neighbouring lines are one passage."""
+    """Yields comments; comments on adjacent lines are one passage."""
     block: list[str] = []
     first = last = 0
     for token in tokenize.generate_tokens(io.StringIO(source).readline):

@@ -1,4 +1,4 @@
-"""Passages of the schemas, whose texts become the pages of tables and of analysis.json."""
+"""Passages of the schemas, whose texts become the pages about tables and analysis.json."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KEYS = ("what", "description", "null")
 
 
 def passages(source: str, file: Path) -> Iterator[Passage]:
-    """Yields the descriptions of a JSON schema, each with the line on which it stands."""
+    """Yields the descriptions of a JSON schema, each with its line."""
     for text in _texts(json.loads(source)):
         if is_prose(text):
             place = source.find(json.dumps(text, ensure_ascii=False)[1:-1])

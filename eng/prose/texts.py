@@ -1,4 +1,4 @@
-"""Which texts a file has, and who reads them."""
+"""The texts of a file, and their readers."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from prose import csharp_texts, markup_texts, python_texts, schema_texts
 from prose.passages import Kind, Passage
 
 GENERATED = ("docs/analysis-json.md", "docs/tables.md", "docs/zoo-programs.md", "docs/measured/")
-"""Commands write these from texts that are read where they stand."""
+"""Files that commands generate from texts that are checked at their source."""
 SCHEMAS = ("traces/schema.json", "traces/analysis.schema.json")
 LEFT_OUT = ("CHANGELOG.md", "eng/prose/", "eng/tests/test_prose", "analysis/poolscope/contract/analysis_json.py")
-"""Published entries stay as they were; the others hold the words themselves, or are generated."""
+"""Published entries stay as they are; the other files contain the patterns themselves, or are generated."""
 PAGE_PARTS = (
     "attribution blame compare coverage evidence findings flames fleets html incidents measures product "
     "replay report requests whatif"
 ).split()
-"""Packages of the analysis whose strings appear on the page; those of the others are help and errors."""
+"""Packages of the analysis whose strings appear on the page. The strings of other packages are help and errors."""
 TESTS = re.compile(r"(^|/)(tests?|fuzz)/|\.(Tests|Testing|Fuzz[^/]*)/|(^|/)conftest\.py$")
 TOOLS = re.compile(r"^(eng|eval|bench)/|^(build|\.ci)|^workloads/[^/]*Zoo")
 
 
 def strings_of(name: str) -> Kind | None:
-    """Returns who reads the string literals of a file; None for tests."""
+    """Returns the kind of a file's string literals; None for tests."""
     if TESTS.search(name):
         return None
     if TOOLS.search(name):
@@ -34,7 +34,7 @@ def strings_of(name: str) -> Kind | None:
 
 
 def in_file(root: Path, name: str) -> Iterator[Passage]:
-    """Yields the passages of one file of the repository, given as a path from its root."""
+    """Yields the passages of one file, given as a path from the repository's root."""
     path = Path(name)
     if name.startswith(LEFT_OUT) or name.startswith(GENERATED):
         return

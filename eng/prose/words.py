@@ -1,4 +1,4 @@
-"""Words that must not come back: texts that people read are plain English (CONTRIBUTING.md, "Words")."""
+"""Words to avoid: texts for readers are plain English (CONTRIBUTING.md, "Words")."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ INSTEAD = {
     r"had come in truth": "arrived",
     r"whence|thither|hither|thereof|wherefore|albeit|nought": "a word that people use today",
 }
-"""What must not come back, as a regular expression of whole words, and what to write."""
+"""The words to avoid, as a regular expression of whole words, and their replacement."""
 PATTERN = re.compile("|".join(rf"(?P<w{i}>\b(?:{words})\b)" for i, words in enumerate(INSTEAD)), re.IGNORECASE)
 SUFFIXES = (".py", ".cs", ".md", ".html", ".sh", ".ps1")
 LEFT_OUT = ("CHANGELOG.md", "eng/prose/", "eng/tests/test_prose")
-"""What was published stays as it was; and what holds the words themselves."""
+"""Published text stays as it is; the other files contain the words themselves."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """One such word in one line."""
+    """One listed word in one line."""
 
     file: Path
     line: int
@@ -53,7 +53,7 @@ class Found:
 
 
 def in_text(text: str, file: Path) -> Iterator[Found]:
-    """Yields every word of the list in a text. A phrase that a line break divides is found, in the line where it begins."""
+    """Yields every listed word in a text. A phrase split over two lines is found in the line on which it begins."""
     joined = re.sub(r"\s", " ", text)
     for match in PATTERN.finditer(joined):
         name = match.lastgroup
@@ -62,7 +62,7 @@ def in_text(text: str, file: Path) -> Iterator[Found]:
 
 
 def in_repository(files: list[str]) -> list[Found]:
-    """Returns every word of the list in these files, given as paths from the repository's root."""
+    """Returns every listed word in these files, given as paths from the repository's root."""
     found: list[Found] = []
     for name in files:
         path = Path(name)

@@ -1,6 +1,6 @@
-"""What `./build.sh pack` made, for the tests of several files.
+"""The output of `./build.sh pack`, for the tests of several files.
 
-A run of all tests packs beforehand; where a part of them runs, it packs once in a process.
+A run of all tests packs beforehand; a smaller run packs once per process.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import testing
 
 
 def run(*command, **options):
-    """Stdout of a command that must succeed."""
+    """Returns the stdout of a command that must succeed."""
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=600, **options)
     assert done.returncode == 0, f"{shlex.join(map(str, command))}\n{done.stdout}{done.stderr}"
     return done.stdout
@@ -25,14 +25,14 @@ def run(*command, **options):
 
 @cache
 def said() -> tuple[str, ...]:
-    """The lines that the verb prints."""
+    """Returns the lines that the verb prints."""
     if file := os.environ.get(testing.PACKED):
         return tuple(Path(file).read_text("utf-8").splitlines())
     return tuple(run(sys.executable, repo.ROOT / "eng" / "build.py", "pack").splitlines())
 
 
 def files() -> list[Path]:
-    """The packages that it names."""
+    """Returns the packages that these lines name."""
     lines = said()
     at, install = lines.index("pack: artifacts/pack/"), lines.index("install (docs/installing.md):")
     names = [line.split()[0] for line in lines[at + 1 : install]]

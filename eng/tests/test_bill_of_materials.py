@@ -1,4 +1,4 @@
-"""The bill of materials: what is in it, that it is CycloneDX, and that the licences are the packages' own."""
+"""The bill of materials: its contents, its CycloneDX form, and the licences of the packages."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ SCHEMA_BASE = "http://cyclonedx.org/schema/"
 
 @pytest.fixture
 def made(tmp_path, monkeypatch):
-    """The bill of three stand-ins for packages, in a repository that has fetched its plotly.js."""
+    """Writes the bill of three fake packages, in a repository that has fetched its plotly.js."""
     bundle = tmp_path / "bundle.js"
     bundle.touch()
     monkeypatch.setattr(plotly_bundle, "BUNDLE", bundle)
@@ -146,15 +146,15 @@ def test_nuget_licences_are_what_the_packages_say(tool):
 
 
 def test_the_notices_name_what_the_packages_carry_and_nothing_else():
-    """Those that pip installs beside the wheel come from their own authors, so the notices have none of them."""
+    """Packages that pip installs beside the wheel come from their own authors, so the notices do not list them."""
     notices = (repo.ROOT / "THIRD-PARTY-NOTICES.txt").read_text("utf-8").split("\nThe MIT License\n")[0]
     carried = {c for project in pack.TOOLS.values() for c in third_party.nuget(project)}
-    # Nothing of it is in the package: the framework has what it was made for.
+    # The package carries no file of these: the framework has the same types.
     named = {c.name for c in carried} - EMPTY
     assert {name for name in named if name not in notices} == set()
     assert {c.licence for c in carried} == {"MIT"}, "the notices hold the text of one licence"
     words = set(re.findall(r"[A-Z]\w+(?:\.[A-Z]\w+)+", notices))
-    # A library inside TraceEvent, and the one that prometheus-net is: `pack` looks for the files of both.
+    # A library inside TraceEvent, and the other assembly of prometheus-net: `pack` looks for the files of both.
     assert words - named == {"Microsoft.Diagnostics.FastSerialization", "Prometheus.NetStandard"}
     assert "plotly.js" in notices
 

@@ -1,5 +1,5 @@
-"""build.sh and build.ps1 only start the engine. Windows' own PowerShell 5 is not here, so its rules are read off the text;
-test_build_powershell.py runs PowerShell 7."""
+"""build.sh and build.ps1 only start the engine. Windows PowerShell 5 does not run here, so its rules are checked in the
+text; test_build_powershell.py runs PowerShell 7."""
 
 import os
 import re
@@ -44,7 +44,7 @@ def test_powershell_forwards_arguments_and_exit_code():
     assert call[0].startswith("& ") and call[0].endswith(" @args")
     assert "$PSScriptRoot" in call[0], "found from any folder"
     assert lines[-1] == "exit $LASTEXITCODE"
-    # Without it a missing python is a mere message, and `exit $null` is success.
+    # Without it a missing python is only a message, and `exit $null` is success.
     assert lines[0] == "$ErrorActionPreference = 'Stop'"
 
 
@@ -54,7 +54,7 @@ def test_powershell_is_safe_for_windows_powershell_5():
         r"\?\?=?|\?\.|\?\[|&&|\|\||\bclean\s*\{|\$Is(Windows|Linux|MacOS)\b|-Parallel\b|\$PSStyle|\s\?\s.*\s:\s"
     )
     assert not re.search(seven_only, text)
-    # Join-Path takes two parts there, and no -AdditionalChildPath.
+    # Join-Path takes two parts in PowerShell 5, and no -AdditionalChildPath.
     assert re.findall(r"Join-Path[^)]*", text) == ["Join-Path $PSScriptRoot 'eng/build.py'"]
     # Without a byte order mark it reads a file in the machine's old code page.
     assert PS1.read_bytes().isascii()
@@ -62,7 +62,7 @@ def test_powershell_is_safe_for_windows_powershell_5():
 
 @pytest.mark.skipif(repo.WINDOWS, reason="build.sh is for Unix")
 def test_shell_forwards_arguments_and_exit_code_from_any_folder(tmp_path):
-    """A stand-in for python3 on PATH says what the launcher gave it."""
+    """A fake python3 on PATH prints the arguments that the launcher passed."""
     stand_in = tmp_path / "python3"
     stand_in.write_text('#!/bin/sh\nprintf "<%s>" "$@"\nexit 23\n')
     stand_in.chmod(0o755)

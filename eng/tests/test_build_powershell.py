@@ -1,4 +1,5 @@
-"""build.ps1 in PowerShell itself, on Linux: a dotnet tool, which runs like the one of Windows. Skipped if there is none."""
+"""build.ps1 in PowerShell itself, on Linux: a dotnet tool that runs like the one of Windows. Skipped if it is
+missing."""
 
 import os
 import shutil
@@ -51,7 +52,7 @@ def test_arguments_come_through_as_they_are(pwsh):
 
 
 def test_python_may_be_called_python3(pwsh, tmp_path):
-    """As on Debian, which has no `python`."""
+    """For example on Debian, which has no `python`."""
     for name, real in (("python3", repo.venv_python()), ("dotnet", shutil.which("dotnet"))):
         (tmp_path / name).symlink_to(real)
     assert build(pwsh, "--help", path=str(tmp_path)).returncode == 0

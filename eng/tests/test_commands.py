@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(repo.WINDOWS, reason="the Unix launchers")
 
 @pytest.fixture
 def tree(tmp_path):
-    """A repository whose collector is a shell script; a blank in its path, as people have."""
+    """Makes a repository whose collector is a shell script, with a space in its path."""
     root = tmp_path / "my repo"
     program = root / repo.COLLECT.relative_to(repo.ROOT)
     program.parent.mkdir(parents=True)
@@ -50,7 +50,7 @@ def test_works_through_symbolic_links_from_any_folder(tree, tmp_path):
 
 def test_signals_reach_the_program_itself(tree):
     program = tree / repo.COLLECT.relative_to(repo.ROOT)
-    # It ends by itself too: a launcher that kept the signal must fail this test, not hang it.
+    # The program also ends by itself: a launcher that swallows the signal must fail this test, not hang it.
     program.write_text(
         "#!/bin/sh\ntrap 'echo told; exit 5' TERM\necho ready\nfor _ in $(seq 100); do sleep 0.05; done\n"
     )
@@ -77,7 +77,7 @@ def test_a_runtime_in_an_unusual_place_is_named_but_never_overridden(tree, monke
 
 
 def test_a_file_in_the_current_folder_is_not_imported(tree, tmp_path):
-    """`python -m` would put the folder that the person stands in before the standard library."""
+    """`python -m` would put the current folder before the standard library."""
     (tree / ".venv" / "bin").mkdir(parents=True)
     repo.venv_python(tree / ".venv").symlink_to(Path(sys.executable).resolve())
     launchers.write(tree / "bin")

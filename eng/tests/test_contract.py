@@ -1,4 +1,4 @@
-"""What is generated from the schema of analysis.json: its types and its reference page."""
+"""The files generated from the schema of analysis.json: its types and its reference page."""
 
 import copy
 import re

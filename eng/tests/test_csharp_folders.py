@@ -1,4 +1,4 @@
-"""Folders of a C# project do not use one another in a circle: each can be read before those that rest on it."""
+"""Folders of a C# project do not use one another in a cycle: each can be read before those that depend on it."""
 
 import pytest
 import csharp_folders
@@ -62,7 +62,7 @@ def test_a_type_of_the_project_itself_is_seen_without_a_using(tmp_path):
         "using static P.B.Two;\nnamespace P.A;\nclass One { int X => Limit; }",
         "using P.B;\nnamespace P.A;\n[Marked] class One;",
         "using P.B;\nnamespace P.A;\nclass One { int X => 3.Twice(); }",
-        # The compiler leaves nothing of these for a check of the assembly.
+        # The compiler leaves no trace of these for a check of the assembly.
         "using P.B;\nnamespace P.A;\nclass One { int X => Two.Limit; }",
         "using P.B;\nnamespace P.A;\nclass One { int X => (int)Colour.Red; }",
         "using P.B;\nnamespace P.A;\nclass One { string X => nameof(Two); }",

@@ -1,9 +1,9 @@
-"""Live C# tests that another recording does not change, beside those of Python."""
+"""Live C# tests that tolerate another recording, beside those of Python."""
 
 import csharp_tests
 import pytest
 
-# `built`: files with this mark begin first, and this is the longest.
+# Files marked `built` begin first, and this one takes longest.
 pytestmark = [pytest.mark.live, pytest.mark.built, pytest.mark.paired]
 
 

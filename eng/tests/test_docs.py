@@ -1,4 +1,4 @@
-"""Documentation names files that are there: links, anchors' pages, and the source files of architecture.md."""
+"""The documentation names files that exist: links, pages of anchors, and the source files in architecture.md."""
 
 import re
 import subprocess
@@ -14,7 +14,7 @@ SOURCE = re.compile(r"`(?P<path>[\w./]+\.(?:py|cs))`")
 
 
 def anchors(page):
-    """What GitHub makes of headings: lower case, no punctuation, hyphens for spaces."""
+    """Returns GitHub's anchors of the headings: lower case, no punctuation, hyphens for spaces."""
     headings = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

@@ -1,4 +1,4 @@
-"""`fuzz --guided`, without fuzzing: what it needs, what it builds from, what it counts."""
+"""`fuzz --guided`, without fuzzing: the tools it needs, the sources it builds, the counts it keeps."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ from guided_fuzzing import State
 
 @pytest.fixture
 def tools(monkeypatch):
-    """afl-fuzz and sharpfuzz are there, and nothing is built."""
+    """Pretends that afl-fuzz and sharpfuzz are installed, and builds nothing."""
     monkeypatch.setattr(guided_fuzzing.shutil, "which", lambda name: f"/usr/bin/{name}")
     monkeypatch.setattr(guided_fuzzing.steps, "answers", lambda command, timeout: True)
     monkeypatch.setattr(guided_fuzzing, "build", lambda: None)

@@ -1,7 +1,7 @@
-"""Installing from what `./build.sh pack` made, as a person does who has nothing of the repository but those files.
+"""Installs the output of `./build.sh pack` like a user who has only those files.
 
-The commands are the ones that the verb prints. Where the Python package index does not answer (the repository's own
-environment stands on Debian's packages then), pip finds the same packages there and asks no index.
+The commands are those that the verb prints. If the Python package index does not answer (the repository's own
+environment then uses Debian's packages), pip finds the same packages there and queries no index.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def fail_or_skip(why):
 
 @pytest.fixture(scope="module")
 def told():
-    """What the verb prints: (packages, install commands), both as lines without their indentation."""
+    """Returns the verb's output as (packages, install commands), both as lines without their indentation."""
     out = list(packed.said())
     at, install = out.index("pack: artifacts/pack/"), out.index("install (docs/installing.md):")
     whole = next((number for number, line in enumerate(out) if line.startswith("or, with the collector")), len(out))
@@ -53,7 +53,7 @@ def told():
 
 @pytest.fixture(scope="module")
 def package():
-    """package("-any.whl") -> the one package whose name ends so or begins so."""
+    """package("-any.whl") returns the only package whose name ends or begins with this."""
     files = [file for file in packed.files() if file.name.endswith((".whl", ".gz", ".nupkg"))]
 
     def find(part):
@@ -64,7 +64,7 @@ def package():
 
 
 class Person:
-    """Somebody with an empty home and an environment of their own, who stands in an empty folder."""
+    """A user with an empty home and an own environment, in an empty folder."""
 
     def __init__(self, folder: Path):
         self.home, self.here, self.venv = folder / "home", folder / "here", folder / "venv"
@@ -90,24 +90,24 @@ class Person:
         return run(*command, cwd=cwd or self.here, env=self.env)
 
     def pip(self, *arguments, cwd=None):
-        """pip with the machine's own settings of the index, and without it where the index does not answer."""
+        """Runs pip with the machine's own index settings, or without an index if it does not answer."""
         mine = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
         offline = arguments[0] == "install" and self.from_debian
-        # Without an index pip cannot fetch hatchling for itself either; Debian's is there.
+        # Without an index pip cannot fetch hatchling either; Debian's is installed.
         extra = ["--no-index", "--no-build-isolation"] if offline else []
         return run(self.venv / "bin" / "python", "-m", "pip", *arguments, *extra, cwd=cwd or self.here, env=mine)
 
     def site(self) -> dict[str, str]:
-        """Every file of the environment but pip's own and compiled ones, with a hash of its bytes."""
+        """Returns every file of the environment except pip's own and compiled ones, with a hash of its bytes."""
         files = [path for path in self.venv.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
-        # What pip notes about where a package came from differs by right.
+        # pip records where a package came from, so these files may differ.
         notes = ("RECORD", "direct_url.json", "INSTALLER", "REQUESTED")
         files = [path for path in files if not (path.parent.name.startswith("poolscope-") and path.name in notes)]
         return {str(p.relative_to(self.venv)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
 
     @contextmanager
     def having(self, *what, cwd=None):
-        """The Python package is installed from `what`; afterwards nothing of it may be left."""
+        """Installs the Python package from `what`; afterwards no file of it may remain."""
         before = self.site()
         self.pip("install", *what, cwd=cwd)
         try:
@@ -127,7 +127,7 @@ def person(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def wheel(told):
-    """The wheel as the printed `pip install` names it, seen from the repository's root."""
+    """Returns the wheel's path in the printed `pip install`, from the repository's root."""
     pip, install, name = shlex.split(told[1][0])
     assert (pip, install) == ("pip", "install")
     return name
@@ -155,7 +155,7 @@ def test_a_page_of_the_installed_package_is_the_repositorys_own(wheel, person, t
 
 @pytest.mark.parametrize("source", ["analysis", "sdist"])
 def test_every_way_to_install_gives_the_same_files(source, wheel_files, package, person):
-    """But the native extension, which is compiled where that is possible, and what the metadata say of it."""
+    """Except for the native extension, which is compiled if possible, and its mention in the metadata."""
     with person.having("./analysis" if source == "analysis" else package(".tar.gz"), cwd=repo.ROOT) as files:
         own = {name for name in files if name.endswith(native_code.NAME)}
         assert len(own) == (native_code.made() is not None)
@@ -208,7 +208,7 @@ def test_the_installed_tools_capture_and_the_installed_command_explains(told, wh
         assert person.does("poolscope", "--version").strip() == version
         for tool in ("poolscope-collect", "poolscope-workloads"):
             assert person.does(tool, "--version").strip().split("+")[0] == version
-        # The workload starts a slow server: itself once more, in a process of its own.
+        # The workload starts a slow server: another process of the same program.
         ticket = ["poolscope-workloads", "run", "ticket", "--count", "20", "--work-ms", "200"]
         person.does("poolscope-collect", "collect", "-o", "capture", "--", *ticket)
         assert "20 of 20 items joined" in person.does("poolscope", "verify", "capture")
@@ -216,7 +216,7 @@ def test_the_installed_tools_capture_and_the_installed_command_explains(told, wh
         assert (person.here / "capture.html").read_text().startswith("<!DOCTYPE html>")
         analysis = json.loads(person.does("poolscope", "attribute", "capture", "--json"))
     assert analysis["items"]["count"] == 20
-    # 4 threads have 200 ms each for 20 items: the last one waits for about a second.
+    # 4 threads take 200 ms for each of 20 items: the last one waits for about a second.
     assert analysis["items"]["wait_ms"]["max"] > 400
     captured = json.loads((person.here / "capture" / "capture.json").read_text())
     assert captured["tool"] == {"name": "poolscope-collect", "version": version, "pid": captured["tool"]["pid"]}
@@ -228,7 +228,7 @@ def test_the_installed_tools_capture_and_the_installed_command_explains(told, wh
 
 
 def test_the_wheel_of_this_platform_is_everything(package, person):
-    """Without a .NET tool: record, page and verdict come out of one `pip install`."""
+    """Without a .NET tool: one `pip install` gives record, page and verdict."""
     if platform.machine() != "x86_64":
         pytest.skip("this machine has another processor")
     program = zoo_runs.PUBLISHED / "net10.0" / "zoo"
@@ -249,7 +249,7 @@ def test_the_wheel_of_this_platform_is_everything(package, person):
 
 @contextmanager
 def running(command):
-    """The pid of a program that runs as long as this; what it started ends with it."""
+    """Yields the pid of a program that runs for the length of the block; the processes that it started end with it."""
     started, none = list(map(str, command)), subprocess.DEVNULL
     with subprocess.Popen(started, start_new_session=True, stdout=none, stderr=none) as process:
         try:
@@ -261,7 +261,7 @@ def running(command):
 
 
 def test_every_verb_of_the_wheel_with_help_wrong_input_and_json(package, person):
-    """The matrix of both commands, in an empty home and with nothing of .NET on PATH."""
+    """The matrix of both commands, in an empty home and without .NET on PATH."""
     if platform.machine() != "x86_64":
         pytest.skip("this machine has another processor")
     zoo_runs.publish(("net10.0",))
@@ -269,7 +269,7 @@ def test_every_verb_of_the_wheel_with_help_wrong_input_and_json(package, person)
     for name, golden in (("slow", "injection-delay"), ("well", "healthy")):
         with zipfile.ZipFile(GOLDEN.with_name(f"{golden}.zip")) as archive:
             archive.extractall(person.here / name)
-    # It is ended with the test, which takes minutes on a busy machine.
+    # The test kills it, which may take minutes on a busy machine.
     program = [zoo_runs.PUBLISHED / "net10.0" / "zoo", "customer-database", "--seconds", "1800"]
     with person.having("--no-deps", package("_x86_64.whl")), running(program) as pid:
         reading = ["report", "attribute", "whatif", "compare", "fleet", "check", "export", "verify"]

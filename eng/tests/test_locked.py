@@ -1,4 +1,4 @@
-"""Everything that is fetched is pinned: NuGet and npm by lock files, Python by constraints."""
+"""Every download is pinned: NuGet and npm by lock files, Python by constraints."""
 
 import base64
 import json
@@ -21,7 +21,7 @@ import steps
 
 LOCKED = [project.with_name("packages.lock.json") for project in repo.locked_projects()]
 REAL = repo.REAL_ZOO.with_name("packages.lock.json")
-"""Each framework has versions of its own there, and those that only Poolscope's own programs are held to do not count."""
+"""Each framework has its own versions there, and versions that bind only Poolscope's own programs do not count."""
 NPM = sorted(folder.name for folder in npm.LOCKS.iterdir())
 
 
@@ -33,7 +33,7 @@ def entries(lock):
 
 
 def test_every_project_that_takes_packages_has_a_lock_file_in_the_repository():
-    """On disk is not enough: a restore writes the ones that are missing."""
+    """A file on disk is not enough: a restore writes missing ones."""
     listed = subprocess.run(["git", "ls-files", "*packages.lock.json"], cwd=repo.ROOT, capture_output=True, text=True)
     if listed.returncode != 0:
         pytest.skip("no git to ask")
@@ -41,7 +41,7 @@ def test_every_project_that_takes_packages_has_a_lock_file_in_the_repository():
 
 
 def test_projects_without_a_lock_file_take_no_package():
-    """They are published for several runtimes and platforms, and a lock file would hold one of them."""
+    """They are published for several runtimes and platforms, and a lock file would hold only one of them."""
     others = {
         file
         for folder in ("bench", "collector", "workloads", "traces")
@@ -70,7 +70,7 @@ def test_lock_files_hold_the_versions_that_are_pinned_in_one_place():
     pinned: dict[str, set[str]] = {}
     resolved: dict[str, set[str]] = {}
     groups = ElementTree.parse(repo.ROOT / "Directory.Packages.props").iter("ItemGroup")
-    # Seeds on another runtime are restored by version alone (docs/dependencies.md).
+    # Seeds on another runtime are restored only by version (docs/dependencies.md).
     for node in (node for group in groups if "PublishedFor" not in group.get("Condition", "") for node in group):
         pinned.setdefault(node.attrib["Include"], set()).add(node.attrib["Version"])
     for lock in LOCKED:
@@ -127,7 +127,7 @@ def test_npm_packages_are_exact_and_hashed(purpose):
 
 @pytest.mark.parametrize("purpose", NPM)
 def test_npm_lock_files_name_no_server(purpose):
-    """The registry of the person who wrote them is nobody else's."""
+    """The registry of the lock file's author may not suit other people."""
     assert "resolved" not in npm.lock_file(purpose).read_text("utf-8")
     assert "omit-lockfile-registry-resolved=true" in (npm.LOCKS / purpose / ".npmrc").read_text("utf-8")
 
@@ -138,7 +138,7 @@ def test_the_constraints_pin_all_that_pip_would_install():
     assert named <= set(pins)
     for text in python_env.CONSTRAINTS.read_text("utf-8").splitlines():
         assert text.startswith("#") or re.fullmatch(r'[a-z0-9.-]+==[\w.]+ ; python_version < "3\.12"', text), text
-    # What those need in turn, as far as this machine knows it.
+    # The indirect requirements, as far as this machine knows them.
     missing = set()
     for name in pins:
         try:
@@ -163,7 +163,7 @@ def test_the_constraints_lie_in_the_ranges_that_the_package_asks_for():
 
 @pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the pins are for Python 3.11")
 def test_the_constraints_are_the_versions_that_the_tests_run_with():
-    """Where they run with Debian 12's packages."""
+    """If the tests run with Debian 12's packages."""
     config = Path(sys.prefix, "pyvenv.cfg")
     if not config.is_file() or "include-system-site-packages = true" not in config.read_text("utf-8"):
         pytest.skip("this environment is not made of the distribution's packages")

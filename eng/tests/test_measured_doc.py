@@ -1,4 +1,4 @@
-"""The page of single runs is made from its data, and nothing is lost on the way."""
+"""The page of single runs is made from its data, with no figure lost."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""pytest imports test files by their bare names: two of one name stop the run of both."""
+"""pytest imports test files by their bare names: two files of one name stop the run of both."""
 
 from collections import Counter
 from pathlib import Path

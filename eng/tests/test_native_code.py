@@ -1,4 +1,4 @@
-"""The native extension that setup makes: of its sources, the same bytes each time, needing no newer system than the collector."""
+"""The native extension from setup: the same bytes each time, and no need of a newer system than the collector's."""
 
 import ast
 import re
@@ -15,7 +15,7 @@ import steps
 
 made = pytest.mark.skipif(not native_code.possible(), reason="made with a C++ compiler")
 NEWEST = {"GLIBCXX": (3, 4, 24), "CXXABI": (1, 3, 11)}
-"""Of GCC 7, the compiler of the systems that have the oldest glibc (libstdc++ manual, ABI policy)."""
+"""From GCC 7, the compiler of the systems with the oldest glibc (libstdc++ manual, ABI policy)."""
 
 
 @made
@@ -47,7 +47,7 @@ def test_its_signatures_name_every_function_and_no_other():
 
 @made
 def test_it_asks_for_the_stable_abi_alone():
-    """No other name of Python's that begins with an underscore is in it (Misc/stable_abi.toml of CPython)."""
+    """It contains no other Python name that begins with an underscore (Misc/stable_abi.toml of CPython)."""
     told = subprocess.run(["nm", "-D", "-u", str(native_code.made())], capture_output=True, text=True, check=True)
     asked = {line.split()[-1] for line in told.stdout.splitlines()}
     assert {name for name in asked if name.startswith("_Py")} == {"_Py_Dealloc", "_Py_NoneStruct"}

@@ -1,4 +1,4 @@
-"""What each verb brings before it works: no more than it uses."""
+"""Each verb installs only what it uses."""
 
 import threading
 
@@ -23,7 +23,7 @@ from needs import Needs
 
 @pytest.fixture
 def brought(monkeypatch):
-    """The parts that a set-up brought, each with what it was asked to."""
+    """Returns the parts that a set-up brought up to date, each with its argument."""
     did = []
     for part in (browser, export_readers, native_code, plotly_bundle):
         monkeypatch.setattr(part, "set_up", lambda part=part: did.append(part.__name__) or False)
@@ -44,7 +44,7 @@ def test_the_sdk_is_looked_for_first_and_launchers_come_last(brought):
     assert needs.set_up(Needs.EVERYTHING)
     assert (brought[0], brought[-1]) == ("check", "launchers")
     assert {"browser", "export_readers", "dotnet True", "python True"} <= set(brought)
-    # npm comes with the browsers, and the extension is made for the Python that was set up.
+    # The browsers bring npm, and the extension is made for the Python that was set up.
     for earlier, later in (("browser", "export_readers"), ("browser", "plotly_bundle"), ("python True", "native_code")):
         assert brought.index(earlier) < brought.index(later)
 
@@ -108,7 +108,7 @@ def test_one_part_that_fails_ends_the_set_up(brought, monkeypatch):
 
 @pytest.fixture
 def made(monkeypatch, tmp_path):
-    """What was made, with the stamps in a folder of their own."""
+    """Returns the published programs, with the stamps in a separate folder."""
     did = []
     cache, keep, know = tmp_path / "cache", steps.once, steps.is_done
     monkeypatch.setattr(repo, "venv_python", lambda *_: tmp_path)

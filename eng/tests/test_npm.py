@@ -1,4 +1,4 @@
-"""What setup takes from npm: by the lock file alone, all or nothing, and without it no error."""
+"""Packages from npm: only by the lock file, all or none, and no error without npm."""
 
 import shutil
 
@@ -18,7 +18,7 @@ def modules(tmp_path, monkeypatch):
 
 @pytest.fixture
 def answer(tmp_path, monkeypatch):
-    """answer(SCRIPT): `npm` is this shell script, and remembers what it was asked."""
+    """answer(SCRIPT) makes `npm` this shell script, which records its arguments."""
     if repo.WINDOWS:
         pytest.skip("the stand-in is a shell script")
     shell = shutil.which("sh")

@@ -1,4 +1,4 @@
-"""What is in the packages, and that the same sources make the same bytes."""
+"""The contents of the packages, and that the same sources give the same bytes."""
 
 import os
 import re
@@ -25,7 +25,7 @@ BUNDLE_LICENSE = "poolscope/html/plotly/LICENSE"
 
 @pytest.fixture
 def tree(tmp_path):
-    """As much of a repository as the Python packages are made of, with a small stand-in for the fetched bundle."""
+    """Makes the part of a repository that the Python packages need, with a small fake bundle."""
     leave_out = shutil.ignore_patterns("tests", "seeds", "__pycache__", ".*_cache", ".hypothesis")
     shutil.copytree(ANALYSIS, tmp_path / "analysis", ignore=leave_out)
     (tmp_path / "traces").mkdir()
@@ -38,8 +38,8 @@ def tree(tmp_path):
 
 
 def built(analysis, *targets, extension=""):
-    """The packages of one source folder, `wheel` alone if nothing else is asked for. `extension`: the native extension that a wheel
-    brings, None: it is compiled."""
+    """Builds the packages of one source folder; only the wheel by default. `extension` is the native extension in the
+    wheel; if it is None, the hook compiles one."""
     folder = analysis.parent / f"made-{time.monotonic_ns()}"
     wanted = [part for target in targets or ("wheel",) for part in ("-t", target)]
     done = subprocess.run(
@@ -69,7 +69,7 @@ def test_the_wheel_has_every_file_of_the_package_and_what_lives_elsewhere(tree):
     sources = {
         path.relative_to(tree / "analysis").as_posix()
         for path in (tree / "analysis" / "poolscope").rglob("*")
-        if path.is_file() and path.suffix != ".so"  # what set-up compiled
+        if path.is_file() and path.suffix != ".so"  # compiled by set-up
     }
     assert inside == sources | {SCHEMA, BUNDLE, BUNDLE_LICENSE}
     assert found[SCHEMA] == repo.SCHEMA.read_bytes()
@@ -168,7 +168,7 @@ def test_packages_carry_the_commits_time_or_the_one_that_is_given(monkeypatch):
 
 
 def test_the_version_is_one_that_both_package_worlds_read_alike():
-    """PEP 440 and SemVer differ in how they write a pre-release, and the .NET build reads digits and dots."""
+    """PEP 440 and SemVer write a pre-release differently, and the .NET build reads digits and dots."""
     text = repo.VERSION.read_text()
     assert re.findall(r'^__version__ = "(\d+\.\d+\.\d+)"$', text, re.MULTILINE)
     elsewhere = [

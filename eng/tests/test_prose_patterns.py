@@ -1,4 +1,4 @@
-"""Each pattern finds the structure that it is for, and leaves plain sentences alone."""
+"""Each pattern finds the structure that it describes, and leaves plain sentences alone."""
 
 import pytest
 from prose import patterns

@@ -1,4 +1,4 @@
-"""The prose lint reads every text of a file, and knows who reads it."""
+"""The prose lint reads every text of a file, and knows its readers."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The list of words that must not come back finds them, and nothing else."""
+"""The list of words to avoid finds those words, and nothing else."""
 
 from pathlib import Path
 

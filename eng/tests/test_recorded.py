@@ -1,4 +1,4 @@
-"""Programs that live tests record: published once for each runtime, before any test records."""
+"""Programs that live tests record are published once for each runtime, before any test records."""
 
 import pytest
 from poolscope.base.runtimes import TESTED
@@ -11,7 +11,7 @@ import zoo_runs
 
 @pytest.fixture
 def published(monkeypatch, tmp_path):
-    """The folders that were published into."""
+    """Returns the folders that were published to."""
     folders = []
     monkeypatch.setattr(recorded, "PUBLISHED", tmp_path / "runtimes")
     keep = steps.once

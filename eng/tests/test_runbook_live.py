@@ -1,4 +1,4 @@
-"""Every command of docs/runbook.md, in its order and word for word, against the bundled service; and its answers."""
+"""Every command of docs/runbook.md, in its order and word for word, against the bundled service, and its output."""
 
 import json
 import os
@@ -15,7 +15,7 @@ import repo
 PAGE = (repo.ROOT / "docs" / "runbook.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 SHORTER = (("--duration 30s", "--duration 5s"), ("--duration 120", "--duration 90"))
-"""The one thing that is not as on the page, for the sake of the tests' time."""
+"""The only changes to the page, to save time."""
 RULES = repo.ROOT / "analysis" / "poolscope" / "findings"
 
 
@@ -27,9 +27,9 @@ def test_every_verdict_has_an_answer_for_the_customer():
     }
     never = re.findall(r"^(?:SYMPTOMS|ADVICE) = \((.*)\)$", (RULES / "ranking.py").read_text("utf-8"), re.MULTILINE)
     verdicts = ids - set(re.findall(r'"([\w-]+)"', "".join(never))) | {"cannot-tell", "no-work"}
-    # It lowers the confidence in a verdict; it is none.
+    # It lowers the confidence in a verdict and is none itself.
     verdicts.discard("coverage-low")
-    # A symptom only if work items waited too.
+    # It is a symptom only if work items waited too.
     verdicts.add("connection-pool-wait")
     sections = re.findall(r"^#### ([\w-]+)\n\n> ", PAGE, re.MULTILINE)
     assert len(verdicts) > 10 and len(never) == 2
@@ -38,7 +38,7 @@ def test_every_verdict_has_an_answer_for_the_customer():
 
 @contextmanager
 def slow_service(command):
-    """The pid of the service that the page starts to practise."""
+    """Yields the pid of the service that the page starts for practice."""
     words = command.removesuffix("&").split()
     with subprocess.Popen([str(repo.ROOT / "bin" / words[0]), *words[1:]], stdout=subprocess.DEVNULL) as service:
         try:
@@ -71,11 +71,11 @@ def test_the_commands_lead_from_a_slow_service_to_a_proof(tmp_path):
     for page, here in SHORTER:
         start = start.replace(page, here)
     with slow_service(start) as pid:
-        # 3: something cannot be recorded on this machine, which the page says too.
+        # 3: this machine cannot record something, which the page mentions too.
         for block in blocks[: blocks.index(fixed)]:
             runs(block, pid, {"doctor": {0, 3}})
     with slow_service(start.replace("sync-over-async", "none")) as pid:
-        # 1 and 4 are answers: something was late all the same, or too few recordings for what is noise.
+        # 1 and 4 are answers: some items were still late, or there are too few recordings for the noise.
         runs(fixed, pid, {"check": {0, 1, 4}, "compare": {0, 4}})
     assert {"slow.html", "slow-redacted.html", "slow.zip", "compare.html"} <= {path.name for path in tmp_path.iterdir()}
     told = subprocess.run(

@@ -1,4 +1,4 @@
-"""What setup decides: when to skip a step, what to install, what to refuse."""
+"""The decisions of setup: when to skip a step, what to install, what to refuse."""
 
 import os
 import re
@@ -59,10 +59,10 @@ def test_the_build_depends_on_every_source_and_on_nothing_that_it_makes():
 
 
 def test_the_solution_names_every_project():
-    """A project that the solution leaves out is neither built nor tested, and nothing reports it.
+    """A project outside the solution is neither built nor tested, and no step reports that.
 
-    Except targets that run on several runtimes, which a build does not need: the verb `zoo` and the live tests publish
-    them. And except what `fuzz --guided` and `bench look` build for themselves.
+    The exceptions are targets that run on several runtimes, which the verb `zoo` and the live tests publish, and the
+    projects that `fuzz --guided` and `bench look` build themselves.
     """
     on_disk = {
         file
@@ -106,7 +106,7 @@ def test_without_root_one_line_says_what_to_install(monkeypatch):
 
 @pytest.fixture
 def index(monkeypatch, tmp_path):
-    """A package index that has one tiny package, with the name that setup asks for first."""
+    """Makes a package index with one tiny package, under the name that setup requests first."""
     monkeypatch.setattr(repo, "VENV", tmp_path / "venv")
     monkeypatch.setattr(python_env, "requirements", lambda: [f"{python_env.PROBE}>=8.1"])
     if not python_env._can_import(getattr(sys, "_base_executable"), "ensurepip"):

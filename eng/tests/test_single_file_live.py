@@ -1,6 +1,6 @@
-"""The collector as one file where nothing else is: an empty root, and a root that cannot be written.
+"""The collector as one file with nothing else: an empty root, and a read-only root.
 
-The roots are made of the program, the libraries and the mounts that docs/containers.md lists.
+The roots consist of the program, the libraries and the mounts that docs/containers.md lists.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def program():
 
 @pytest.fixture(scope="module")
 def bare(program):
-    """A folder with the program and the libraries that it names, and nothing else."""
+    """Makes a folder with the program and the libraries that it names, and nothing else."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         shutil.copy(program, folder / PROGRAM)
@@ -73,7 +73,7 @@ def bare(program):
 
 @pytest.fixture
 def root(bare):
-    """The same with OpenSSL, which the program looks for while it runs."""
+    """Makes the same with OpenSSL, which the program loads while it runs."""
     ssl = next((path for path in sorted(SYSTEM.glob("*/libssl.so*")) if path.name in SSL), None)
     if ssl is None:
         pytest.skip("this machine has no OpenSSL to bring")
@@ -84,7 +84,7 @@ def root(bare):
 
 
 def bring(root, file):
-    """Copies the libraries that a program or a library names to where the loader looks for them."""
+    """Copies the libraries that a program or library names to the places where the loader looks."""
     for library in re.findall(r"(/\S+) \(0x", packed.run("ldd", file)):
         (root / library[1:]).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(library, root / library[1:])
@@ -92,7 +92,7 @@ def bring(root, file):
 
 @contextmanager
 def target():
-    """The pid of a program outside of the root that starves."""
+    """Yields the pid of a starving program outside the root."""
     with subprocess.Popen([str(repo.WORKLOADS), *TICKET], stdout=subprocess.DEVNULL) as process:
         try:
             time.sleep(2)
@@ -107,19 +107,19 @@ def inside(script, *words):
 
 
 def everything(root):
-    """Every file below a root, but what was recorded, with the time of its last change."""
+    """Returns every file below a root, except recordings, with the time of its last change."""
     files = [path for path in root.rglob("*") if path.is_file() and "out" not in path.relative_to(root).parts]
     return {str(path): path.stat().st_mtime_ns for path in files}
 
 
 def verdict(capture):
-    """The analysis and the verdict of the repository's own commands, which stand on .NET and Python."""
+    """Returns the analysis and verdict of the repository's own commands, which have .NET and Python."""
     told = packed.run(repo.venv_python(), "-m", "poolscope", "attribute", capture, "--json", cwd=repo.PYPROJECT.parent)
     return json.loads(told)["verdict"]["id"]
 
 
 def test_without_openssl_only_decoding_is_refused(bare):
-    """The first test: the others bring OpenSSL into the folder."""
+    """This is the first test, because the others copy OpenSSL into the folder."""
     with target() as pid:
         record = [f"/{PROGRAM}", "collect", "-p", pid, "--duration", "2", "-o", "/out/raw"]
         with pytest.raises(AssertionError, match="poolscope-collect: OpenSSL .* is not installed here.*--no-decode"):
@@ -167,8 +167,8 @@ def test_without_sys_it_says_what_is_missing_and_still_records(root):
 
 
 def test_every_verb_with_help_wrong_input_and_json(root):
-    """The matrix of both commands, as far as it goes without Python: under the name of the file alone. Nothing is started: an
-    empty root holds no other program."""
+    """The matrix of both commands, as far as it needs no Python, under the file's own name. No program is started,
+    because an empty root has no other one."""
     with target() as pid:
         rows = [*helps(RECORDERS), *options(RECORDERS), *recorders(False), *of_process(pid)]
         for row in [row for row in rows if "--" not in row.words]:

@@ -1,4 +1,5 @@
-"""The collector as one file, alone and in wheels: names, contents, and what ends or leaves out one of them."""
+"""The collector as one file, alone and in wheels: names, contents, and the reasons to end the build or to leave one
+out."""
 
 import json
 import subprocess
@@ -19,7 +20,7 @@ INSIDE = "poolscope/collector/"
 
 
 def collector(folder, platform):
-    """A stand-in for a published collector: small files under the real names."""
+    """Makes a fake published collector: small files under the real names."""
     folder.mkdir(exist_ok=True)
     files = [folder / name for name in (platform.program, "THIRD-PARTY-NOTICES.txt", "dotnet-license.txt")]
     for file in files:
@@ -30,7 +31,8 @@ def collector(folder, platform):
 
 @pytest.fixture
 def wheels(tree, tmp_path, monkeypatch):  # noqa: F811
-    """wheels(platforms) -> the packages that `pack` makes of such collectors, bare ones included, by the end of their name."""
+    """wheels(platforms) returns the packages that `pack` makes of such collectors, bare ones included, by the end of
+    their name."""
     monkeypatch.setattr(repo, "PYPROJECT", tree / "analysis" / "pyproject.toml")
     monkeypatch.setattr(repo, "venv_python", lambda: sys.executable)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
@@ -115,7 +117,7 @@ def test_each_platform_has_its_program_and_all_have_one_text_of_licences(tmp_pat
 @pytest.mark.parametrize("lacking", ["", "NuGet has no compiler"])
 def test_machine_code_is_published_where_there_is_a_compiler_and_the_program_anyway(lacking, tmp_path, monkeypatch):
     class Published(Exception):
-        """Ends it where the publishing begins; has the command."""
+        """Stops at the publish command; carries that command."""
 
     def publish(_, command, **__):
         raise Published(*command)
@@ -165,7 +167,7 @@ def test_the_bill_of_materials_has_each_program_with_its_own_runtime(tmp_path, m
 
 @pytest.fixture
 def dotnet_says(monkeypatch):
-    """dotnet_says(text): every restore fails with this."""
+    """dotnet_says(text) makes every restore fail with this text."""
     if repo.WINDOWS:
         pytest.skip("the stand-in is a shell script")
 

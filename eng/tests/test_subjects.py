@@ -1,4 +1,4 @@
-"""Subjects of commits: what is refused, which commits are examined, and none if the history is not there."""
+"""Subjects of commits: the refused ones, the commits that are checked, and no check without the history."""
 
 import subprocess
 
@@ -54,7 +54,7 @@ def git(folder, *arguments):
 
 @pytest.fixture
 def history(tmp_path):
-    """A repository with three commits; its folder and the hash of the first."""
+    """Makes a repository with three commits; returns its folder and the hash of the first."""
     folder = tmp_path / "whole"
     folder.mkdir()
     git(folder, "init", "-q")

@@ -22,7 +22,7 @@ from testing import Wanted
         (["--all", "--lint"], Wanted(everything=True, lint=True)),
         (["--unit", "--", "-k", "x"], Wanted(unit=True, for_pytest=("-k", "x"))),
         (["--", "--unit"], Wanted(for_pytest=("--unit",))),
-        # PowerShell takes the `--` out.
+        # PowerShell removes the `--`.
         (["--unit", "-k", "x"], Wanted(unit=True, for_pytest=("-k", "x"))),
     ],
 )
@@ -36,7 +36,7 @@ def test_all_and_unit_tests_alone_cannot_both_be_wanted():
 
 
 def selected(arguments):
-    """What `-m` says, the last time."""
+    """Returns the last value of `-m`."""
     return [arguments[i + 1] for i, word in enumerate(arguments) if word == "-m"]
 
 
@@ -62,8 +62,8 @@ def test_a_selection_of_one_s_own_runs_once_and_alone(unit, given):
 
 @pytest.fixture
 def runs(monkeypatch):
-    """runs(codes, counts): stand-ins for pytest, which ends with these codes in turn, and for the C# tests, of which
-    `counts` pass in turn. Returns the list of what was started."""
+    """runs(codes, counts) replaces pytest, which ends with these codes in turn, and the C# tests, of which `counts`
+    pass in turn. Returns the list of the started runs."""
     started = []
 
     def be(codes, counts):
@@ -96,8 +96,9 @@ def test_any_failure_is_the_exit_code_and_no_group_is_left_out(runs, arguments, 
     started = runs(codes, counts)
     assert testing.run(arguments) == expected
     live = csharp_tests.ALONE if arguments else csharp_tests.SMOKE
-    # Units of both languages side by side, before anything is built; then live tests in pairs, while what the next ones take is packed;
-    # then what is live: alone, pytest last. Only tests that run after it have packages, and a part says what it leaves out.
+    # Unit tests of both languages run side by side, before anything is built. Live tests then run in pairs, while the
+    # packages for the next tests are made; last come live tests alone, with pytest at the end. Only tests after `pack`
+    # have packages, and a part says what it leaves out.
     assert started[0] is False and set(started[1:3]) == {(csharp_tests.UNITS, 2), ("pytest",)}
     built = [("pytest",), ("pytest", testing.PACKED)] if arguments else []
     last = testing.PACKED if arguments else testing.LEFT_OUT
@@ -151,7 +152,7 @@ def test_lint_beside_other_tests_counts(runs, monkeypatch, arguments, passed):
 
 @pytest.fixture
 def packing(monkeypatch, tmp_path):
-    """packing(fails): a `pack` that says two lines, and the programs that were published."""
+    """packing(fails) makes a `pack` that prints two lines; it records the published programs."""
     published = []
     monkeypatch.setattr(repo, "CACHE", tmp_path)
 

@@ -32,7 +32,7 @@ def test_a_thread_that_yields_all_the_time_counts_by_what_it_took(tmp_path):
 
 
 def test_a_hog_that_the_scheduler_prefers_counts_as_more_than_one(tmp_path):
-    # One core, of which the worker gets a quarter beside one other thread: that thread counts as three workers.
+    # One core: the worker gets a quarter of it beside one other thread, which therefore counts as three workers.
     builder = CaptureBuilder(tmp_path, length=400 * MS)
     builder.item(0, 0, 400 * MS, 200, [("running", MS), ("ready", 3 * MS)] * 100)
     for lap in range(100):
@@ -51,7 +51,7 @@ def test_workers_and_blocked_threads_do_not_compete(tmp_path):
 def test_a_thread_that_runs_for_less_than_a_microsecond_counts_for_all_of_it(tmp_path):
     builder = CaptureBuilder(tmp_path, length=100 * MS)
     builder.item(0, 0, 100 * MS, 200, [("running", 100 * MS)])
-    builder.state(900, 10 * MS, 10 * MS + 500, "running")  # on the second core, where it is in no worker's way
+    builder.state(900, 10 * MS, 10 * MS + 500, "running")  # on the second core, so it delays no worker
     assert competitors(builder.write()).all.integral(0, 100 * MS) == pytest.approx(500)
 
 

@@ -17,7 +17,7 @@ BARE = (SLEEP, CALL, DISPATCH)
 
 
 def found(folder, *paths):
-    """Returns a dict from the index of each incomplete stack in `paths` to that of the stack it is taken for."""
+    """Returns, for each incomplete stack in `paths`, the index of the complete one that replaces it."""
     builder = CaptureBuilder(folder, length=100 * MS)
     stacks = Stacks(builder)
     known = [stacks.stack(*path) for path in paths]

@@ -16,8 +16,8 @@ SECOND = 1e9
 def evidence(
     spared, others=0.0, cores_matter=True, healthy=False, split=True, late=False, stolen=0.0, error=0.1, holders=None
 ):
-    """Returns evidence of ten items, each delayed by a second, of which the share `spared` would vanish without the
-    others. `error` is that of the replay; `holders` is the share of a second in which the lock's holders lacked a
+    """Returns evidence of ten items, each delayed by a second; without the others the share `spared` of that would
+    vanish. `error` is that of the replay; `holders` is the share of a second in which the lock's holders lacked a
     core."""
     delays = np.full(10, SECOND)
     return SimpleNamespace(

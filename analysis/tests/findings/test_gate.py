@@ -160,8 +160,8 @@ def test_blocked_items_do_not(tmp_path):
 
 
 def backlog(folder, reason, empty=False, raised="Starvation"):
-    """Builds six threads, of which the pool removes four after 2 s, with items of 1 s always queued (or, if `empty`,
-    none then)."""
+    """Builds six threads with items of 1 s always queued (or, if `empty`, none after 2 s). The pool removes four
+    threads after 2 s."""
     builder = CaptureBuilder(folder, length=30_000 * MS, limits=(2, 32767))
     builder.change(1, 6, raised)
     for i in range(12):

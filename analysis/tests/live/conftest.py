@@ -51,7 +51,7 @@ def pytest_terminal_summary(terminalreporter, config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem):
-    """Runs a test, and runs it again if it failed on a disturbed recording, with that recording made anew."""
+    """Runs a test, and runs it again with a new recording if it failed on a disturbed one."""
     if "captured" not in pyfuncitem.fixturenames:
         return None
     arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}

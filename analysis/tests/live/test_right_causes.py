@@ -122,7 +122,7 @@ def test_as_many_threads_as_cores_end_sooner_than_a_thread_for_each_and_are_not_
     crowd, few = captured("cashiers"), captured("cashiers", *FEW_THREADS)
     assert few.verdict.id == "core-contention"
     assert "oversubscribed" not in fired(few)
-    # Each run measures anew how many iterations its 150 ms of work are, so the unit is an item's own CPU time.
+    # Each run measures again how many iterations make 150 ms of work, so the unit is an item's own CPU time.
     done = [a.to_json()["items"]["completion_ms"]["mean"] / split_of(a)["execution_ms"]["cpu"] for a in (crowd, few)]
     assert done[0] > 1.3 * done[1]
 

@@ -92,7 +92,7 @@ def test_one_of_several_unread_segments_may_have_come_twice(tmp_path):
     held = [(at, "arrived", 9) for at in (22, 30, 40, 45, 50)]
     found = reads_of(tmp_path, [*held, (100, "read", 36, TID), *answers(120, 10)])
     assert found.followed == 1
-    # It is unknown which of them came twice, so none waits longer than it may have.
+    # It is unknown which segments came twice, so no segment waits longer than it may have.
     assert (found.wait / MS).tolist() == [70, 60, 55, 50, *[1] * 10]
 
 

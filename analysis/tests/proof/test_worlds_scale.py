@@ -55,7 +55,7 @@ def test_twice_the_cores_for_twice_the_cpu_time_is_the_same(seed, name):
     half = Program(
         program.first, program.op, np.where(program.op == Op.CPU, program.value / 2, program.value), program.target
     )
-    # So many competitors that no item ever has a core to itself.
+    # With this many competitors no item ever has a core to itself.
     slow = run(
         Workload(workload.arrival, workload.rank, half, workload.marks, workload.locks),
         World.constant(policy, 1.0, 1e6),

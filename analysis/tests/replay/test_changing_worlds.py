@@ -48,7 +48,7 @@ def test_cores_and_competitors_count_from_the_moment_at_which_they_change():
     "make", [Net11.on, Net35.on, Rotor.on, lambda _: Instant(100)], ids=["net11", "net35", "rotor", "instant"]
 )
 def test_a_thread_that_was_woken_is_idle_no_more_once_it_runs(make):
-    """The only thread is woken for the second item. Of two later items one wakes it, and the other needs a new
+    """The only thread is woken for the second item. One of the two later items wakes it, and the other needs a new
     thread."""
     workload = Workload.in_turn(
         np.array([0.0, 100.0, 200.0, 200.0]) * MS,

@@ -30,7 +30,7 @@ def captured(**other):
 
 
 def requests(mean):
-    """Returns requests with this mean latency, ms, no part of which is a wait for a thread."""
+    """Returns requests with this mean latency, ms, without any wait for a thread."""
     return RequestFigures(dict.fromkeys(("mean", "p50", "p99", "max"), mean), mean, mean, {"mean": 0.0})
 
 

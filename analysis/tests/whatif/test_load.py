@@ -14,7 +14,7 @@ def steady(count, gap=10 * MS):
 
 
 def chained(pairs):
-    """Returns items of which each even one enqueues the next and waits for its mark."""
+    """Returns pairs of items: each even item enqueues the next one and waits for its mark."""
     items, arrival = [], []
     for i in range(pairs):
         items += [[(Op.CPU, MS), (Op.ENQUEUE, 2 * i + 1), (Op.WAIT, i)], [(Op.CPU, MS), (Op.MARK, i)]]

@@ -109,7 +109,7 @@ def test_an_answer_whose_sender_its_own_request_queued_waits_for_that():
 
 
 def test_of_those_that_send_answers_of_others_the_next_one_counts():
-    """It leaves at 20. Of three senders one has begun, the second begins at 30, and the third at 25."""
+    """It leaves at 20. One of three senders has begun, the second begins at 30, and the third at 25."""
     world = Outcome([0, 5, 18, 19], [10, 12, 30, 25], [25, 17, 31, 26])
     request = followed(senders=np.array([1, 2, 3]), answered=[-1])
     assert request.latency(world, np.arange(4)) / MS == pytest.approx([27])

@@ -10,7 +10,8 @@ from predictions import captured
 
 
 def of(count=20, queued=0, running=0, censored=0):
-    """Returns an attribution of `count` items, the first ones of which are queued, running or censored."""
+    """Returns an attribution of `count` items; `queued`, `running` and `censored` are the numbers of such items at its
+    start."""
     first = lambda n: np.arange(count) < n  # noqa: E731
     items = SimpleNamespace(
         count=count, queued_at_end=first(queued), running_at_end=first(running), censored_start=first(censored)
