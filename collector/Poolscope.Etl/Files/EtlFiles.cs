@@ -2,15 +2,15 @@ using Poolscope.Etl.Reading;
 
 namespace Poolscope.Etl.Files;
 
-/// <summary>The files that one recording consists of. PerfView merges them into one; a recording that was not merged has the
-/// kernel's events and the runtime's names in files beside it: NAME.kernel.etl, NAME.clrRundown.etl.</summary>
+/// <summary>The files of one recording. PerfView merges them into one. An unmerged recording keeps the kernel's events
+/// and the runtime's names in files beside it: NAME.kernel.etl, NAME.clrRundown.etl.</summary>
 public sealed class EtlFiles : IDisposable
 {
     private const string Extension = ".etl";
 
     private static readonly string[] Beside = [".kernel", ".clr", ".user"];
 
-    // The machine works out when it was started, from a clock that is set now and then.
+    // Windows computes the boot time from a clock that is adjusted now and then.
     private static readonly TimeSpan SameBoot = TimeSpan.FromMinutes(10);
 
     private readonly List<EtlFile> _files;
@@ -18,14 +18,15 @@ public sealed class EtlFiles : IDisposable
 
     private EtlFiles(List<EtlFile> files, string? folder) => (_files, _folder) = (files, folder);
 
-    /// <summary>The file that was named first.</summary>
+    /// <summary>All files of the recording. The named file comes first.</summary>
     public IReadOnlyList<EtlFile> All => _files;
 
     /// <summary>Opens a recording.</summary>
-    /// <param name="path">An .etl or a zip that holds one, whatever its name is.</param>
-    /// <param name="scratch">Folder in which a zip is unpacked, until this is disposed of.</param>
-    /// <exception cref="InvalidDataException">It is none, or damaged; one line for a person.</exception>
-    /// <exception cref="IOException">It cannot be opened, or not be unpacked.</exception>
+    /// <param name="path">An .etl file or a zip that contains one, under any name.</param>
+    /// <param name="scratch">Folder to unpack a zip into. Disposing of the result deletes the unpacked files.</param>
+    /// <exception cref="InvalidDataException">The file is not a recording, or is damaged. The message is one line for
+    /// the user.</exception>
+    /// <exception cref="IOException">A file cannot be opened, or the zip cannot be unpacked.</exception>
     public static EtlFiles Open(string path, string scratch)
     {
         ArgumentNullException.ThrowIfNull(path);
@@ -60,7 +61,8 @@ public sealed class EtlFiles : IDisposable
         }
     }
 
-    /// <summary>Whether a file is a part of the recording that another one is named after.</summary>
+    /// <summary>Returns whether <paramref name="name"/> is a further file of the recording
+    /// <paramref name="main"/>.</summary>
     internal static bool IsPart(string name, string main)
     {
         if (!main.EndsWith(Extension, StringComparison.OrdinalIgnoreCase))
@@ -102,7 +104,8 @@ public sealed class EtlFiles : IDisposable
         }
     }
 
-    /// <summary>Time stamps of different machines, or of different boots, have nothing to do with one another.</summary>
+    /// <summary>Throws if the files come from different machines or boots: their time stamps are not
+    /// comparable.</summary>
     private static void RequireSameMachine(EtlFile file, EtlFile other)
     {
         var (a, b) = (file.Header, other.Header);

@@ -2,20 +2,20 @@ using System.IO.Compression;
 
 namespace Poolscope.Etl.Files;
 
-/// <summary>Takes the recording out of a zip. PerfView packs symbol files beside it, which nothing here reads.</summary>
+/// <summary>Unpacks the recording from a zip. PerfView adds symbol files, which Poolscope does not read.</summary>
 internal static class EtlZip
 {
     private const string Extension = ".etl";
-    private const string Attributes = "._"; // how macOS names what belongs to a file
+    private const string Attributes = "._"; // prefix of the attribute files that macOS adds
     private const int MostParts = 16;
     private const int CopyBytes = 1 << 17;
 
-    // The unused ends of buffers are of one value, so a file of few events shrinks to a hundredth.
+    // The unused end of a buffer repeats one value, so a file with few events compresses to a hundredth.
     private const long FixedBytes = 1L << 30;
     private const long BytesPerPacked = 100;
 
-    /// <summary>Whether a file begins as a zip does: people rename files.</summary>
-    /// <exception cref="IOException">It cannot be opened.</exception>
+    /// <summary>Returns whether a file begins like a zip. Its extension proves nothing: people rename files.</summary>
+    /// <exception cref="IOException">The file cannot be opened.</exception>
     public static bool IsZip(string path)
     {
         using var file = File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.Read);
@@ -24,9 +24,9 @@ internal static class EtlZip
     }
 
     /// <summary>Unpacks the recording into a folder.</summary>
-    /// <returns>Its files; the one that the others are named after comes first.</returns>
-    /// <exception cref="InvalidDataException">It is damaged, holds no .etl or several recordings, or unpacks to more than a recording
-    /// does.</exception>
+    /// <returns>The unpacked files. The one that the others are named after comes first.</returns>
+    /// <exception cref="InvalidDataException">The zip is damaged, contains no .etl file or several recordings, or
+    /// unpacks to more bytes than a recording can have.</exception>
     public static List<EtlPart> Unpack(string zip, string folder)
     {
         var name = Path.GetFileName(zip);
@@ -63,7 +63,7 @@ internal static class EtlZip
         }
     }
 
-    /// <summary>What is named as a recording, by name.</summary>
+    /// <summary>Returns the entries named like a recording, sorted by name.</summary>
     private static List<ZipArchiveEntry> Entries(ZipArchive archive, string name)
     {
         try
@@ -82,7 +82,8 @@ internal static class EtlZip
         }
     }
 
-    /// <summary>An entry can hold more than it says.</summary>
+    /// <summary>Copies an entry and returns its length. It counts the bytes, because an entry can be longer than it
+    /// says.</summary>
     private static long Copy(ZipArchiveEntry entry, string path, long room, string name)
     {
         try

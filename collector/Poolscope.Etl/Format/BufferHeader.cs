@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Poolscope.Etl.Format;
 
-/// <summary>What a buffer says of itself.</summary>
+/// <summary>The flags in a buffer's header.</summary>
 [Flags]
 public enum BufferFlags
 {
@@ -14,20 +14,21 @@ public enum BufferFlags
     /// <summary>Whole buffers were lost before this one.</summary>
     BufferLost = 0x04,
 
-    /// <summary>The processor has two bytes, not one.</summary>
+    /// <summary>The processor number has two bytes instead of one.</summary>
     ProcessorIndex = 0x20,
 
-    /// <summary>Everything behind the header is one LZ77 stream (<see cref="Xpress"/>).</summary>
+    /// <summary>All bytes after the header are one LZ77 stream (<see cref="Xpress"/>).</summary>
     Compressed = 0x40,
 }
 
-/// <summary>The header of a buffer (WMI_BUFFER_HEADER). A file is a chain of buffers from its first byte on.</summary>
-/// <param name="StoredBytes">From this header to the next one.</param>
-/// <param name="UsedBytes">Header and events, after decompression.</param>
-/// <param name="Cpu">Processor that wrote the events.</param>
+/// <summary>The header of a buffer (WMI_BUFFER_HEADER). A file is a chain of buffers that starts at its first
+/// byte.</summary>
+/// <param name="StoredBytes">Bytes from this header to the next one.</param>
+/// <param name="UsedBytes">Bytes of header and events, after decompression.</param>
+/// <param name="Cpu">The processor that wrote the events.</param>
 public readonly record struct BufferHeader(long StoredBytes, long UsedBytes, int Cpu, BufferFlags Flags)
 {
-    /// <summary>Length of the header.</summary>
+    /// <summary>The length of the header, bytes.</summary>
     public const int Bytes = 72;
 
     private const int CpuOffset = 0x28;
@@ -38,7 +39,7 @@ public readonly record struct BufferHeader(long StoredBytes, long UsedBytes, int
 
     public bool LostBefore => (Flags & (BufferFlags.EventsLost | BufferFlags.BufferLost)) != 0;
 
-    /// <param name="bytes">At least <see cref="Bytes"/>.</param>
+    /// <param name="bytes">At least <see cref="Bytes"/> bytes.</param>
     public static BufferHeader Read(ReadOnlySpan<byte> bytes)
     {
         var flags = (BufferFlags)BinaryPrimitives.ReadUInt16LittleEndian(bytes[FlagsOffset..]);

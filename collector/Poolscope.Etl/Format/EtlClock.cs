@@ -1,14 +1,15 @@
 namespace Poolscope.Etl.Format;
 
-/// <summary>Turns the time stamps of a file into nanoseconds since about the boot of its machine. Of the performance counter they
-/// are those of .NET's Stopwatch, and so of what a program writes down by itself.</summary>
+/// <summary>Converts a file's time stamps to nanoseconds since about the boot of its machine. Readings of the
+/// performance counter match .NET's Stopwatch, and so the times that a program logs itself.</summary>
 public sealed class EtlClock
 {
     private const long NsPerSecond = 1_000_000_000;
     private const long NsPerFileTime = 100;
     private const long UsPerSecond = 1_000_000;
 
-    // No session is open for longer, and none has an event that is much older than its first one: a circular file keeps its header.
+    // No session stays open longer than the first limit. No event is older than the file's first one by more than the
+    // second: a circular file keeps its header.
     private const long LongestNs = 10L * 366 * 24 * 3600 * NsPerSecond;
     private const long EarliestNs = 3600 * NsPerSecond;
 
@@ -33,13 +34,13 @@ public sealed class EtlClock
         _firstNs = IsKnown ? (long)ns : 0;
     }
 
-    /// <summary>False: the header gives no frequency, or no time that can be true.</summary>
+    /// <summary>False if the header gives no frequency, or an impossible time.</summary>
     public bool IsKnown { get; }
 
-    /// <summary>Nanoseconds of the file's first event.</summary>
+    /// <summary>Time of the file's first event, ns.</summary>
     public long FirstNs => _firstNs;
 
-    /// <returns>-1: no event of this file can have that time.</returns>
+    /// <returns>Nanoseconds, or -1 if no event of this file can have that time.</returns>
     public long Nanoseconds(long ticks)
     {
         var ns = Exact(ticks);

@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Poolscope.Etl.Format;
 
-/// <summary>One event as its buffer holds it. Valid until the next one is asked for.</summary>
+/// <summary>One event, read in place from its buffer. It is valid until the reader moves to the next event.</summary>
 public readonly ref struct EtlEvent
 {
     private const int GuidBytes = 16;
@@ -48,28 +48,29 @@ public readonly ref struct EtlEvent
 
     public HeaderKind Kind { get; }
 
-    /// <summary>ns, on the clock of <see cref="EtlClock"/>.</summary>
+    /// <summary>The time of the event, ns, on the clock of <see cref="EtlClock"/>.</summary>
     public long Time { get; }
 
-    /// <summary>Processor that wrote it.</summary>
+    /// <summary>The processor that wrote the event.</summary>
     public int Cpu { get; }
 
-    /// <summary>Of whoever wrote it, bytes: the width of the payload's pointers.</summary>
+    /// <summary>The width of the payload's pointers, bytes: the pointer size of the program that wrote the
+    /// event.</summary>
     public int PointerSize { get; }
 
-    /// <summary>What of the kernel it tells (<see cref="KernelHooks"/>); null: it is not the kernel's.</summary>
+    /// <summary>The hook of a kernel event (<see cref="KernelHooks"/>); null for other events.</summary>
     public ushort? Hook { get; }
 
-    /// <summary>Process in whose name it was written; -1: not reported.</summary>
+    /// <summary>The process in whose context the event was written; -1: not recorded.</summary>
     public int Pid => Kind is HeaderKind.PerfInfo or HeaderKind.Other ? Unknown : BinaryPrimitives.ReadInt32LittleEndian(_header[ProcessOffset..]);
 
-    /// <summary>Thread in whose name it was written; -1: not reported.</summary>
+    /// <summary>The thread in whose context the event was written; -1: not recorded.</summary>
     public int Tid => Kind is HeaderKind.PerfInfo or HeaderKind.Other ? Unknown : BinaryPrimitives.ReadInt32LittleEndian(_header[ThreadOffset..]);
 
-    /// <summary>GUID of the manifest, or of the class; empty for those of the kernel with a hook.</summary>
+    /// <summary>GUID of the manifest, or of the class; empty if the header has neither.</summary>
     public Guid Provider => HasProvider ? new Guid(_header.Slice(ProviderOffset, GuidBytes)) : Guid.Empty;
 
-    /// <summary>0 for all but those of a manifest.</summary>
+    /// <summary>The id of a manifest's event; 0 for other events.</summary>
     public int Id => Kind == HeaderKind.Manifest ? UInt16(IdOffset) : 0;
 
     public int Version => Kind switch
@@ -99,18 +100,19 @@ public readonly ref struct EtlEvent
 
     public ulong Keyword => Kind == HeaderKind.Manifest ? BinaryPrimitives.ReadUInt64LittleEndian(_header[KeywordOffset..]) : 0;
 
-    /// <summary>What the thread was at work for; empty: it was told nothing.</summary>
+    /// <summary>The activity that the thread worked for; empty: none was set.</summary>
     public Guid Activity => Kind == HeaderKind.Manifest ? new Guid(_header.Slice(ActivityOffset, GuidBytes)) : Guid.Empty;
 
-    /// <summary>Which activity this one began in; empty: none.</summary>
+    /// <summary>The activity in which this one began; empty: none.</summary>
     public Guid Related => _items.Related;
 
-    /// <summary>The event's own stack, innermost address first, of <see cref="StackPointerSize"/> bytes each; empty: none.</summary>
+    /// <summary>The event's own stack, innermost address first, <see cref="StackPointerSize"/> bytes each; empty:
+    /// none.</summary>
     public ReadOnlySpan<byte> Stack => _items.Stack;
 
     public int StackPointerSize => _items.StackPointer;
 
-    /// <summary>Names a stack that is told elsewhere; 0: none.</summary>
+    /// <summary>The key of a stack that another event holds; 0: none.</summary>
     public ulong StackKey => _items.StackKey;
 
     public ReadOnlySpan<byte> Payload { get; }

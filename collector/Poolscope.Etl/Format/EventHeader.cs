@@ -2,30 +2,31 @@ using System.Buffers.Binary;
 
 namespace Poolscope.Etl.Format;
 
-/// <summary>Which header an event has.</summary>
+/// <summary>The kind of an event's header.</summary>
 public enum HeaderKind
 {
-    /// <summary>It says how long the event is, and nothing that is examined here: WPP messages, errors, instances without a GUID.</summary>
+    /// <summary>Says how long the event is, and nothing else that Poolscope reads: WPP messages, errors, instances
+    /// without a GUID.</summary>
     Other,
 
-    /// <summary>The kernel's, with thread and process: SYSTEM_TRACE_HEADER, and its compact form.</summary>
+    /// <summary>A kernel event with thread and process: SYSTEM_TRACE_HEADER, and its compact form.</summary>
     System,
 
-    /// <summary>The kernel's, without: PERFINFO_TRACE_HEADER.</summary>
+    /// <summary>A kernel event without thread and process: PERFINFO_TRACE_HEADER.</summary>
     PerfInfo,
 
-    /// <summary>Of a class and an opcode: EVENT_TRACE_HEADER.</summary>
+    /// <summary>An event of a class, with an opcode: EVENT_TRACE_HEADER.</summary>
     Classic,
 
-    /// <summary>Of a manifest or an EventSource: EVENT_HEADER.</summary>
+    /// <summary>An event of a manifest or an EventSource: EVENT_HEADER.</summary>
     Manifest,
 }
 
-/// <summary>What must be known of an event's header to walk the events of a buffer.</summary>
+/// <summary>The fields of an event's header that a reader needs to walk the events of a buffer.</summary>
 /// <param name="HeaderBytes">Length of the header.</param>
 /// <param name="Bytes">Length of the event, header included.</param>
-/// <param name="Ticks">Time stamp; null: the header has none if it is searched for.</param>
-/// <param name="PointerSize">Of whoever wrote it: 4 or 8.</param>
+/// <param name="Ticks">Time stamp; null if this kind of header has none.</param>
+/// <param name="PointerSize">Pointer size of the program that wrote the event: 4 or 8 bytes.</param>
 internal readonly record struct EventHeader(HeaderKind Kind, int HeaderBytes, int Bytes, long? Ticks, int PointerSize)
 {
     public const int Alignment = 8;
@@ -38,7 +39,8 @@ internal readonly record struct EventHeader(HeaderKind Kind, int HeaderBytes, in
     private const int LateTime = 16;
     private const int EarlyTime = 8;
 
-    /// <summary>The time stamp of an event of which no more than the beginning is there; null: it has none, or is no event.</summary>
+    /// <summary>Returns the time stamp of an event whose end may be missing, or null if it has none or is not an
+    /// event.</summary>
     public static long? PeekTicks(ReadOnlySpan<byte> bytes)
     {
         if (bytes.Length < EarlyTime + sizeof(long) || (bytes[MarkerOffset] & MessageMarker) != Marker)
@@ -54,7 +56,7 @@ internal readonly record struct EventHeader(HeaderKind Kind, int HeaderBytes, in
         };
     }
 
-    /// <returns>Null: no event can begin here.</returns>
+    /// <returns>Null if no event can begin here.</returns>
     public static EventHeader? Read(ReadOnlySpan<byte> bytes)
     {
         if (bytes.Length < Alignment || (bytes[MarkerOffset] & Marker) == 0)
@@ -62,7 +64,7 @@ internal readonly record struct EventHeader(HeaderKind Kind, int HeaderBytes, in
             return null;
         }
 
-        // A WPP message has a version where others have flags, and no type.
+        // A WPP message has a version in place of the flags, and no type.
         var type = bytes[TypeOffset];
         var pointer = type is 1 or 3 or 10 or 11 or 16 or 18 ? 4 : 8;
         return (bytes[MarkerOffset] & MessageMarker) == MessageMarker

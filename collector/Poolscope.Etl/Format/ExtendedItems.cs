@@ -2,8 +2,8 @@ using System.Buffers.Binary;
 
 namespace Poolscope.Etl.Format;
 
-/// <summary>What an event of a manifest carries between header and payload: a chain of items, each with its length and type, and
-/// whether another follows (EVENT_HEADER_EXTENDED_DATA_ITEM).</summary>
+/// <summary>The items that a manifest's event carries between header and payload. Each item has a length, a type, and a
+/// flag that says whether another item follows (EVENT_HEADER_EXTENDED_DATA_ITEM).</summary>
 internal readonly ref struct ExtendedItems
 {
     private const int ItemHeader = 8;
@@ -19,22 +19,23 @@ internal readonly ref struct ExtendedItems
     private const int StackKey32 = 17;
     private const int StackKey64 = 18;
 
-    /// <summary>Length of all items.</summary>
+    /// <summary>The length of all items, bytes.</summary>
     public int Bytes { get; private init; }
 
-    /// <summary>Which activity this one began in; empty: not reported.</summary>
+    /// <summary>The activity in which this one began; empty: not recorded.</summary>
     public Guid Related { get; private init; }
 
-    /// <summary>Addresses, innermost first, of <see cref="StackPointer"/> bytes each; empty: none.</summary>
+    /// <summary>The addresses of a stack, innermost first, <see cref="StackPointer"/> bytes each; empty:
+    /// none.</summary>
     public ReadOnlySpan<byte> Stack { get; private init; }
 
     public int StackPointer { get; private init; }
 
-    /// <summary>Names a stack that is told elsewhere; 0: none.</summary>
+    /// <summary>The key of a stack that another event holds; 0: none.</summary>
     public ulong StackKey { get; private init; }
 
-    /// <param name="bytes">Of the event, behind its header.</param>
-    /// <returns>What lies in front of the first item that cannot be true, which then is taken for the payload.</returns>
+    /// <param name="bytes">The event's bytes after its header.</param>
+    /// <returns>The items before the first invalid one. The payload begins there.</returns>
     public static ExtendedItems Read(ReadOnlySpan<byte> bytes)
     {
         var (at, related, pointer, key) = (0, Guid.Empty, sizeof(ulong), 0UL);

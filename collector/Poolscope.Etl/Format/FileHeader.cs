@@ -3,21 +3,21 @@ using System.Text;
 
 namespace Poolscope.Etl.Format;
 
-/// <summary>Which clock the time stamps of a file are readings of.</summary>
+/// <summary>The clock that a file's time stamps come from.</summary>
 public enum EtlClockKind
 {
     /// <summary>QueryPerformanceCounter.</summary>
     Counter = 1,
 
-    /// <summary>System time, 100 ns.</summary>
+    /// <summary>System time, in units of 100 ns.</summary>
     SystemTime = 2,
 
-    /// <summary>Cycles of the processor.</summary>
+    /// <summary>Processor cycles.</summary>
     Cycles = 3,
 }
 
-/// <summary>The header of a file (TRACE_LOGFILE_HEADER): the payload of the first event in the first buffer. Times of day are
-/// FILETIME: 100 ns since 1601, UTC.</summary>
+/// <summary>The header of a file (TRACE_LOGFILE_HEADER): the payload of the first event in the first buffer. Times of
+/// day are FILETIME values: units of 100 ns since 1601, UTC.</summary>
 public sealed record FileHeader
 {
     private const int FirstPointer = 56;
@@ -28,7 +28,7 @@ public sealed record FileHeader
 
     private const uint CircularMode = 0x2;
 
-    /// <summary>Bytes of the session's buffers.</summary>
+    /// <summary>The size of each of the session's buffers, bytes.</summary>
     public required long BufferBytes { get; init; }
 
     public required int OsMajor { get; init; }
@@ -40,13 +40,13 @@ public sealed record FileHeader
     /// <summary>Logical processors of the machine.</summary>
     public required int Processors { get; init; }
 
-    /// <summary>When the session ended; 0: it never closed the file.</summary>
+    /// <summary>The time at which the session ended; 0: it never closed the file.</summary>
     public required long EndTime { get; init; }
 
-    /// <summary>Unit of the times of day, 100 ns.</summary>
+    /// <summary>The resolution of the times of day, in units of 100 ns.</summary>
     public required uint TimerResolution { get; init; }
 
-    /// <summary>In MB; 0: unlimited.</summary>
+    /// <summary>The maximum size of the file, MB; 0: unlimited.</summary>
     public required uint MaximumFileSize { get; init; }
 
     public required uint LogFileMode { get; init; }
@@ -55,15 +55,15 @@ public sealed record FileHeader
 
     public required uint StartBuffers { get; init; }
 
-    /// <summary>Of the machine, bytes: 4 or 8.</summary>
+    /// <summary>The pointer size of the machine: 4 or 8 bytes.</summary>
     public required int PointerSize { get; init; }
 
-    /// <summary>Events that the session could not write.</summary>
+    /// <summary>The number of events that the session could not write.</summary>
     public required uint EventsLost { get; init; }
 
     public required uint CpuMHz { get; init; }
 
-    /// <summary>Minutes that are added to local time to give UTC.</summary>
+    /// <summary>Minutes to add to local time to get UTC.</summary>
     public required int UtcOffsetMinutes { get; init; }
 
     public required long BootTime { get; init; }
@@ -81,10 +81,10 @@ public sealed record FileHeader
 
     public required string FileName { get; init; }
 
-    /// <summary>When the file was full, the newest events took the place of the oldest ones.</summary>
+    /// <summary>True if the newest events overwrite the oldest ones once the file is full.</summary>
     public bool IsCircular => (LogFileMode & CircularMode) != 0;
 
-    /// <returns>Null: too short, or of no known pointer size or clock.</returns>
+    /// <returns>Null if the payload is too short, or has an unknown pointer size or clock.</returns>
     public static FileHeader? Read(ReadOnlySpan<byte> payload)
     {
         if (payload.Length < FirstPointer)

@@ -1,6 +1,6 @@
 namespace Poolscope.Etl.Format;
 
-/// <summary>The kernel's events by their hooks: the high byte is the group, the low byte the opcode.</summary>
+/// <summary>The hooks of the kernel's events. The high byte is the group, the low byte the opcode.</summary>
 public static class KernelHooks
 {
     public const ushort FileHeader = 0x0000;
@@ -26,10 +26,10 @@ public static class KernelHooks
     public const ushort TcpRetransmit = 0x060E;
     public const ushort TcpAccept = 0x060F;
 
-    /// <summary>Added to a hook of TCP for IPv6.</summary>
+    /// <summary>Added to a TCP hook for IPv6.</summary>
     public const ushort TcpVersion6 = 0x10;
 
-    /// <summary>Number, speed and memory of the machine, and its name.</summary>
+    /// <summary>The number and speed of the machine's processors, its memory and its name.</summary>
     public const ushort Machine = 0x0B0A;
 
     public const ushort Sample = 0x0F2E;
@@ -45,7 +45,7 @@ public static class KernelHooks
     private const ushort ImageGroup = 0x1400;
     private const byte LoadOpcode = 0x0A;
 
-    // Rewritten files have the class where the kernel wrote a hook.
+    // Rewritten files have a class in place of the kernel's hook.
     private static readonly (Guid Class, ushort Group)[] Classes =
     [
         (Guid.Parse("68fdd900-4a3e-11d1-84f4-0000f80464e3"), 0x0000),
@@ -58,7 +58,7 @@ public static class KernelHooks
         (Guid.Parse("def2fe46-7bd6-4b80-bd94-f57fe20d0ce3"), 0x1800),
     ];
 
-    /// <summary>The hook of an event of a class; null: none of these classes is the kernel's.</summary>
+    /// <summary>Returns the hook of an event of a class, or null if the class is not one of the kernel's.</summary>
     public static ushort? Of(Guid kernelClass, byte opcode)
     {
         foreach (var (known, group) in Classes)

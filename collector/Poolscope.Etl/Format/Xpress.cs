@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Poolscope.Etl.Format;
 
-/// <summary>Plain LZ77 decompression, as [MS-XCA] 2.4 describes it: the form without Huffman codes.</summary>
+/// <summary>Decompresses plain LZ77, the form without Huffman codes that [MS-XCA] 2.4 describes.</summary>
 public static class Xpress
 {
     private const int ShortLengths = 7;
@@ -11,7 +11,7 @@ public static class Xpress
     private const int LeastMatch = 3;
 
     /// <summary>Fills the output from the start of a compressed stream.</summary>
-    /// <returns>False: the stream ends early or cannot be true.</returns>
+    /// <returns>False if the stream ends early or is invalid.</returns>
     public static bool TryDecompress(ReadOnlySpan<byte> input, Span<byte> output)
     {
         var (at, written, flags, flagsLeft, halfByteAt) = (0, 0, 0u, 0, -1);
@@ -66,7 +66,8 @@ public static class Xpress
         return true;
     }
 
-    /// <summary>Lengths from 7 on continue in half a byte, which two matches share, then in one, two and four bytes.</summary>
+    /// <summary>Reads a length of 7 or more: it continues in half a byte, which two matches share, then in one, two and
+    /// four bytes.</summary>
     private static bool TryLongLength(ReadOnlySpan<byte> input, ref int at, ref int halfByteAt, out long length)
     {
         length = 0;
@@ -130,7 +131,7 @@ public static class Xpress
         return length >= HalfByteLengths + ShortLengths;
     }
 
-    /// <summary>A match may reach into what it writes.</summary>
+    /// <summary>Copies a match, which may overlap the bytes that it writes.</summary>
     private static void Copy(Span<byte> output, int to, int distance, int length)
     {
         if (distance >= length)

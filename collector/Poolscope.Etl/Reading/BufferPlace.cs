@@ -2,6 +2,7 @@ using Poolscope.Etl.Format;
 
 namespace Poolscope.Etl.Reading;
 
-/// <summary>Where in a file a buffer with events lies.</summary>
-/// <param name="FirstNs">Time of its first event that has one; of a buffer that cannot be read, of the one before it.</param>
+/// <summary>A buffer that has events or reports a loss, and its position in the file.</summary>
+/// <param name="FirstNs">Time of the first event. If that event has none or is unreadable, the time of the buffer
+/// before.</param>
 internal readonly record struct BufferPlace(long Offset, BufferHeader Header, long FirstNs);

@@ -4,15 +4,15 @@ using Poolscope.Etl.Format;
 
 namespace Poolscope.Etl.Reading;
 
-/// <summary>An .etl file: its header, and where its buffers lie. Nothing of it is taken at its word: a buffer that cannot be true
-/// ends the file. Memory: 48 bytes for each buffer.</summary>
+/// <summary>An .etl file: its header, and the positions of its buffers. An invalid buffer ends the file: the reader
+/// trusts no length in it. Memory: 48 bytes per buffer.</summary>
 public sealed class EtlFile : IDisposable
 {
-    // Windows' own limit for a buffer is 16 MB.
+    // Windows limits a buffer to 16 MB.
     private const int LargestBuffer = 16 << 20;
 
-    // What decompression may make of a file. Measured: 4.7 of a file of PerfView's; events differ at least in their times.
-    // Memory comes in powers of two, so the largest buffer of a small file takes twice this.
+    // Limits the decompressed size of a file. Measured for a PerfView file: 4.7 times its size; events differ at least
+    // in their times. Memory comes in powers of two, so the largest buffer of a small file takes twice this.
     private const long FixedBytes = 2 << 20;
     private const long UsedPerStored = 32;
 
@@ -45,7 +45,7 @@ public sealed class EtlFile : IDisposable
         _places.Sort(static (a, b) => (a.FirstNs, a.Offset).CompareTo((b.FirstNs, b.Offset)));
     }
 
-    /// <summary>Without folder.</summary>
+    /// <summary>The name used in messages, without a folder.</summary>
     public string Name { get; }
 
     public long Length { get; }
@@ -54,24 +54,26 @@ public sealed class EtlFile : IDisposable
 
     public EtlClock Clock { get; }
 
-    /// <summary>What of its chain of buffers cannot be true; null: nothing.</summary>
+    /// <summary>The fault in the chain of buffers; null: none.</summary>
     public string? Damage { get; private set; }
 
-    /// <summary>Its last buffer is not complete, buffers that it counts are missing, or the session never closed it.</summary>
+    /// <summary>True if the last buffer is incomplete, counted buffers are missing, the chain has a fault, or the
+    /// session never closed the file.</summary>
     public bool IsCut { get; private set; }
 
-    /// <summary>In order of time.</summary>
+    /// <summary>The buffers in order of time.</summary>
     internal IReadOnlyList<BufferPlace> Places => _places;
 
-    /// <exception cref="InvalidDataException">It is none, or its header is damaged; one line for a person.</exception>
-    /// <exception cref="IOException">It cannot be opened.</exception>
+    /// <exception cref="InvalidDataException">It is not an .etl file, or its header is damaged. The message is one line
+    /// for the user.</exception>
+    /// <exception cref="IOException">The file cannot be opened.</exception>
     public static EtlFile Open(string path) => Open(path, Path.GetFileName(path));
 
-    /// <param name="name">What messages call it.</param>
+    /// <param name="name">The name used in messages.</param>
     /// <inheritdoc cref="Open(string)"/>
     public static EtlFile Open(string path, string name) => Open(File.OpenHandle(path, FileMode.Open, FileAccess.Read, FileShare.Read), name);
 
-    /// <param name="file">Belongs to the file from now on.</param>
+    /// <param name="file">The open file. This method takes ownership of it.</param>
     /// <inheritdoc cref="Open(string)"/>
     internal static EtlFile Open(SafeFileHandle file, string name)
     {
@@ -88,9 +90,9 @@ public sealed class EtlFile : IDisposable
 
     public void Dispose() => _file.Dispose();
 
-    /// <summary>Reads a buffer.</summary>
-    /// <param name="used">Takes header and events; as long as the buffer says.</param>
-    /// <returns>False: it cannot be decompressed.</returns>
+    /// <summary>Reads a buffer and decompresses it.</summary>
+    /// <param name="used">Receives header and events: <see cref="BufferHeader.UsedBytes"/> bytes.</param>
+    /// <returns>False if the buffer cannot be read or decompressed.</returns>
     internal bool TryLoad(in BufferPlace place, Span<byte> used)
     {
         var header = place.Header;
@@ -146,7 +148,7 @@ public sealed class EtlFile : IDisposable
             var header = BufferHeader.Read(bytes);
             if (!bytes.AsSpan().ContainsAnyExcept((byte)0))
             {
-                break; // room that was kept for buffers which never came
+                break; // space reserved for buffers that were never written
             }
 
             if (Refuse(header) is { } why)
@@ -172,18 +174,19 @@ public sealed class EtlFile : IDisposable
             found++;
         }
 
-        // A circular file overwrites buffers that it counts.
+        // A circular file overwrites buffers that its header counts.
         IsCut |= Header.EndTime == 0 || Damage is not null || (found < Header.BuffersWritten && !Header.IsCircular);
     }
 
-    /// <summary>Says what of a buffer cannot be true, or returns null.</summary>
+    /// <summary>Returns what is invalid in a buffer's header, or null.</summary>
     private string? Refuse(BufferHeader header) =>
         header.StoredBytes < BufferHeader.Bytes || header.StoredBytes > LargestBuffer ? $"a buffer of {header.StoredBytes} bytes"
         : header.UsedBytes > LargestBuffer || (!header.IsCompressed && header.UsedBytes > header.StoredBytes) ? $"{header.UsedBytes} used bytes in a buffer of {header.StoredBytes}"
         : _used + header.UsedBytes > FixedBytes + (UsedPerStored * Length) ? $"buffers decompress to more than {UsedPerStored} times the file"
         : null;
 
-    /// <summary>Most first events have a time, so that a few bytes are enough; else the buffer is read.</summary>
+    /// <summary>Returns the time of a buffer's first event from its first bytes, or the time of the buffer
+    /// before.</summary>
     private long FirstTime(in BufferPlace place)
     {
         var used = (int)Math.Min(place.Header.UsedBytes, BufferHeader.Bytes + PrefixBytes);

@@ -1,12 +1,12 @@
 namespace Poolscope.Etl.Reading;
 
-/// <summary>Events that are missing on a processor.</summary>
-/// <param name="AfterNs">Time of its last event before them; -1: unknown.</param>
-/// <param name="BeforeNs">Time of its first event behind them; -1: unknown.</param>
-/// <param name="Count">At least this many.</param>
+/// <summary>A gap in the events of a processor.</summary>
+/// <param name="AfterNs">Time of the processor's last event before the gap; -1: unknown.</param>
+/// <param name="BeforeNs">Time of the processor's first event after the gap; -1: unknown.</param>
+/// <param name="Count">The least number of missing events.</param>
 public readonly record struct EtlLoss(long AfterNs, long BeforeNs, int Cpu, long Count);
 
-/// <summary>Finds out where events are missing: in front of buffers that say so, and in those that are damaged.</summary>
+/// <summary>Finds the gaps in the events: before buffers that report a loss, and in damaged buffers.</summary>
 internal sealed class EtlLosses
 {
     private const long Unknown = -1;
@@ -15,7 +15,7 @@ internal sealed class EtlLosses
     private readonly Dictionary<(int File, int Cpu), long> _latest = [];
     private readonly Dictionary<(int File, int Cpu), (long After, long Count)> _missing = [];
 
-    /// <summary>A buffer was read.</summary>
+    /// <summary>Notes the gaps that a newly read buffer shows.</summary>
     public void Opened(int file, in BufferPlace place, OpenBuffer buffer)
     {
         var key = (file, buffer.Cpu);
@@ -35,14 +35,15 @@ internal sealed class EtlLosses
         }
     }
 
-    /// <summary>All events of a buffer were reported.</summary>
+    /// <summary>Notes the time of a buffer's last event, once all its events were reported.</summary>
     public void Told(int file, int cpu, long latest) => _latest[(file, cpu)] = latest;
 
-    /// <summary>An event was left out.</summary>
+    /// <summary>Notes an event that the merge left out.</summary>
     public void Drop(int file, int cpu, long time) => Miss((file, cpu), Math.Min(time, _latest.GetValueOrDefault((file, cpu), time)), 1);
 
-    /// <summary>When the processor that ended first had its last event, among those of some files that went on after a time;
-    /// <see cref="long.MaxValue"/>: none did.</summary>
+    /// <summary>Returns the time of the last event of the processor that ended first. Only processors with events after
+    /// <paramref name="after"/> count, in the files that <paramref name="isOf"/> selects. Returns
+    /// <see cref="long.MaxValue"/> if there are none.</summary>
     public long FirstEnd(Func<int, bool> isOf, long after) =>
         _latest.Where(last => last.Value > after && isOf(last.Key.File)).Select(last => last.Value).DefaultIfEmpty(long.MaxValue).Min();
 

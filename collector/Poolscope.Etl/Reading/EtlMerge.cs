@@ -2,12 +2,13 @@ using Poolscope.Etl.Format;
 
 namespace Poolscope.Etl.Reading;
 
-/// <summary>The events of one or several files in order of time. A processor's buffers follow one another in time, wherever they
-/// lie in the file: a circular file begins in its middle. So a buffer is read when its time has come, and let go when its last event
-/// has been reported. Memory: one buffer for each processor, and for damaged files what <see cref="EtlFile"/> accepts at most.</summary>
+/// <summary>Merges the events of one or several files in order of time. A processor's buffers follow one another in
+/// time, wherever they are in the file: a circular file begins in its middle. So the merge reads a buffer when its time
+/// has come, and frees it after its last event. Memory: one buffer per processor, and for damaged files at most what
+/// <see cref="EtlFile"/> accepts.</summary>
 public sealed class EtlMerge : IDisposable
 {
-    // An interrupt can write its event into the next buffer while the one that it interrupted is still open.
+    // An interrupt can write its event to the next buffer while the interrupted write still has the previous one open.
     private const long LatestNs = 1_000_000;
 
     private readonly IReadOnlyList<EtlFile> _files;
@@ -19,7 +20,7 @@ public sealed class EtlMerge : IDisposable
     private int _opened;
     private long _time = long.MinValue;
 
-    /// <param name="files">Of one machine. They stay open.</param>
+    /// <param name="files">Files of one machine. Disposing of the merge leaves them open.</param>
     public EtlMerge(IReadOnlyList<EtlFile> files)
     {
         ArgumentNullException.ThrowIfNull(files);
@@ -35,18 +36,18 @@ public sealed class EtlMerge : IDisposable
         }
     }
 
-    /// <summary>What of the buffers cannot be true, the first of it; null: nothing so far.</summary>
+    /// <summary>The first fault in the buffers; null: none so far.</summary>
     public string? Damage { get; private set; }
 
-    /// <summary>When the buffer that ended first had its last event; <see cref="long.MaxValue"/>: none has ended. A circular file
-    /// overwrites its oldest buffers, so before that it may lack events.</summary>
+    /// <summary>Time of the last event of the buffer that ended first; <see cref="long.MaxValue"/>: none has ended. A
+    /// circular file overwrites its oldest buffers, so it may lack events before that time.</summary>
     public long FirstEndNs { get; private set; } = long.MaxValue;
 
-    /// <summary>The event that <see cref="Next"/> came to. Valid until it is called again.</summary>
+    /// <summary>The event that <see cref="Next"/> moved to. Valid until the next call.</summary>
     public EtlEvent Current => (_current ?? throw new InvalidOperationException("There is no event.")).Peek(_time);
 
-    /// <summary>Goes to the next event.</summary>
-    /// <returns>False: there is none.</returns>
+    /// <summary>Moves to the next event.</summary>
+    /// <returns>False if there is none.</returns>
     public bool Next()
     {
         _current?.Skip();
@@ -84,13 +85,14 @@ public sealed class EtlMerge : IDisposable
         }
     }
 
-    /// <summary>Until when files that were cut are complete: each processor's last buffer may be missing, so from the last event of
-    /// the one that ended first on they may lack events. Call after the last event.</summary>
-    /// <param name="after">Processors that wrote nothing after this time say nothing of it.</param>
-    /// <returns><see cref="long.MaxValue"/>: none was cut.</returns>
+    /// <summary>Returns the time up to which truncated files are complete. Each processor's last buffer may be missing,
+    /// so events may be missing from the last event of the processor that ended first. Call after the last
+    /// event.</summary>
+    /// <param name="after">Processors without events after this time do not count.</param>
+    /// <returns><see cref="long.MaxValue"/> if no file was truncated.</returns>
     public long CutNs(long after) => _losses.FirstEnd(file => _files[file].IsCut, after);
 
-    /// <summary>What is missing between the events, in no order. Call after the last event.</summary>
+    /// <summary>Returns the gaps between the events, in no order. Call after the last event.</summary>
     public IReadOnlyList<EtlLoss> Losses() => _losses.Finish();
 
     public void Dispose()
@@ -103,7 +105,7 @@ public sealed class EtlMerge : IDisposable
         }
     }
 
-    /// <summary>Reads the buffers that begin before the next event of those that are open.</summary>
+    /// <summary>Reads the buffers that begin before the next event of the open buffers.</summary>
     private void OpenUpTo(long current)
     {
         while (_nextClosed < _closed.Count)

@@ -4,10 +4,10 @@ using Poolscope.Etl.Format;
 
 namespace Poolscope.Etl.Reading;
 
-/// <summary>A buffer that was read: its events, in order of time.</summary>
+/// <summary>A buffer in memory: its events, in order of time.</summary>
 internal sealed class OpenBuffer : IDisposable
 {
-    // Behind the last event to the end of a buffer.
+    // Fills a buffer from its last event to its end.
     private const uint Padding = 0xFFFF_FFFF;
 
     private readonly byte[] _bytes;
@@ -33,18 +33,18 @@ internal sealed class OpenBuffer : IDisposable
         }
     }
 
-    /// <summary>Which of the files it is of.</summary>
+    /// <summary>The index of the buffer's file.</summary>
     public int FileIndex { get; }
 
     public int Cpu { get; }
 
-    /// <summary>It begins the file, and is never overwritten.</summary>
+    /// <summary>True if the buffer begins its file. That buffer is never overwritten.</summary>
     public bool IsFirst { get; }
 
-    /// <summary>What cannot be true; events from there on are left out. Null: nothing.</summary>
+    /// <summary>The first fault in the buffer; null: none. Events from there on are left out.</summary>
     public string? Damage { get; }
 
-    /// <summary>Time of its last event; without any, of its place.</summary>
+    /// <summary>Time of the last event; without events, <see cref="BufferPlace.FirstNs"/>.</summary>
     public long LatestNs { get; private set; }
 
     public bool IsEmpty => _at == _count;
@@ -54,7 +54,7 @@ internal sealed class OpenBuffer : IDisposable
 
     public static OpenBuffer Open(EtlFile file, int fileIndex, in BufferPlace place) => new(file, fileIndex, place);
 
-    /// <summary>The next event, told with a time of its own or a later one.</summary>
+    /// <summary>Returns the next event, stamped with <paramref name="time"/>: its own time or a later one.</summary>
     public EtlEvent Peek(long time)
     {
         var bytes = _bytes.AsSpan(_events[_at].Offset);
@@ -87,7 +87,7 @@ internal sealed class OpenBuffer : IDisposable
                 return $"no event can begin {at} bytes into its buffer";
             }
 
-            // A header without a time is as old as the event before it.
+            // An event without a time takes the time of the event before it.
             var time = header.Ticks is { } ticks ? _file.Clock.Nanoseconds(ticks) : LatestNs;
             if (time < 0)
             {
@@ -102,7 +102,7 @@ internal sealed class OpenBuffer : IDisposable
 
         if (!ordered)
         {
-            Array.Sort(_events, 0, _count); // by time, then as they lie
+            Array.Sort(_events, 0, _count); // by time, then by offset
         }
 
         return null;
