@@ -2,11 +2,11 @@ using System.Net;
 
 namespace Poolscope.KernelEvents;
 
-/// <summary>Both ends of a TCP connection, as this machine sees them. A connection over IPv4 on a socket of both families has
+/// <summary>Both ends of a TCP connection, as this machine sees them. An IPv4 connection on a dual-stack socket has
 /// IPv4 addresses.</summary>
 public readonly record struct SocketEndpoints(IPEndPoint Local, IPEndPoint Remote);
 
-/// <summary>States of a TCP connection that a recording tells of (enum in the kernel's net/tcp_states.h).</summary>
+/// <summary>The states of a TCP connection in a recording (enum in the kernel's net/tcp_states.h).</summary>
 public enum TcpState
 {
     Established = 1,

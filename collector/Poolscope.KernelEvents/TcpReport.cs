@@ -1,17 +1,17 @@
 namespace Poolscope.KernelEvents;
 
-/// <summary>What Windows tells of a TCP connection. Neither the thread is told nor, of data, whether it came or was read:
-/// docs/event-semantics.md says what is known of each.</summary>
+/// <summary>A TCP event that Windows reports. It names no thread, and does not say whether data arrived or was read:
+/// docs/event-semantics.md describes each event.</summary>
 public enum TcpReport
 {
     Received,
     Transmitted,
     Retransmitted,
 
-    /// <summary>The process asked for the connection.</summary>
+    /// <summary>The process requested the connection.</summary>
     Connect,
 
-    /// <summary>Somebody else asked the process for it.</summary>
+    /// <summary>The other end requested the connection.</summary>
     Accept,
 
     Disconnect,
