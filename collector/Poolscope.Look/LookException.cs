@@ -1,4 +1,5 @@
 namespace Poolscope.Look;
 
-/// <summary>Nothing could be read. The message is one line: what is wrong, and what would allow the look.</summary>
+/// <summary>The error of a look that can read nothing. The message is one line: what is wrong, and what would allow the
+/// look.</summary>
 public sealed class LookException(string message, Exception? inner = null) : Exception(message, inner);

@@ -2,10 +2,10 @@ using Poolscope.Look.Lines;
 
 namespace Poolscope.Look.Judging;
 
-/// <summary>What a look can tell: a cause only where everything that it saw agrees.</summary>
-/// <param name="Id">The id of a finding of `poolscope`, healthy or cannot-tell.</param>
-/// <param name="Confidence">medium or low: a moment is no measurement of waits.</param>
-/// <param name="Why">One sentence.</param>
+/// <summary>The verdict of a look. It names a cause only if everything that the look saw agrees.</summary>
+/// <param name="Id">The id of a `poolscope` finding, or healthy or cannot-tell.</param>
+/// <param name="Confidence">medium or low, because one moment does not measure waits.</param>
+/// <param name="Why">The reason, in one sentence.</param>
 public sealed record LookVerdict(string Id, string Confidence, string Why)
 {
     public const string Healthy = "healthy";
@@ -16,16 +16,17 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
     public const string LockConvoy = "lock-convoy";
     public const string CoreContention = "core-contention";
 
-    /// <summary>An item that waits longer is late; of `poolscope`, its default.</summary>
+    /// <summary>The wait above which an item is late, ms: the default of `poolscope`.</summary>
     private const double LateMs = 50;
 
-    /// <summary>Above this share of stacks that are not known, nothing is said of the rest.</summary>
+    /// <summary>The share of unread stacks above which the look draws no conclusion from the rest.</summary>
     private const double TooFewStacks = 0.25;
 
     private const double Most = 0.5;
     private const double NearlyAll = 0.9;
 
-    /// <summary>Waiters from which a lock is a cause though nothing is queued: a few meet at every lock.</summary>
+    /// <summary>The fewest waiters that make a lock a cause although nothing is queued. A few threads meet at every
+    /// lock.</summary>
     private const int FewestStuck = 8;
 
     public static LookVerdict Of(PoolLook look)
@@ -49,7 +50,7 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
         var second = look.Second is { } later ? Cause(later) : null;
         if (look.IsDump)
         {
-            // A burst that is worked off at once looks the same: a dump does not say how fast items end.
+            // A burst that the pool finishes at once looks the same: a dump does not show how fast items end.
             return first is null or { Id: CoreContention } ? Nothing(look) : first;
         }
 
@@ -58,14 +59,15 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
             return Nothing(look);
         }
 
-        // The stacks of one look may be missing: what the other one shows is then all there is.
+        // One look may lack stacks. Then the other look is the only evidence.
         return (first?.Id == second?.Id) ? first!
             : look.First.NotRead > TooFewStacks && second is not null ? second with { Confidence = "low" }
             : (look.Second is null || look.Second.NotRead > TooFewStacks) && first is not null ? first with { Confidence = "low" }
             : new LookVerdict(CannotTell, "low", $"The two looks differ: the first one showed {first?.Id ?? "no cause"}, the second one {second?.Id ?? "no cause"}.");
     }
 
-    /// <summary>Nothing moves in a dump, so its parts agree unless it is damaged.</summary>
+    /// <summary>Returns a verdict if a dump contradicts itself. Nothing moves in a dump, so its parts agree unless it
+    /// is damaged.</summary>
     private static LookVerdict? Contradiction(PoolView view)
     {
         var pool = view.Reading.Pool!;
@@ -98,10 +100,12 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
             : null;
     }
 
-    /// <summary>A lock makes items late that all started at once: most of them wait for it.</summary>
+    /// <summary>Returns a verdict if most threads wait for one lock. A lock delays even items that all started at
+    /// once.</summary>
     private static LookVerdict? Stuck(PoolView view) => WaitOnLocks(view) ? Convoy(view) : null;
 
-    /// <summary>As many wait for locks as in a convoy, but which lock it is was not read in every look.</summary>
+    /// <summary>Returns a verdict if as many threads wait for locks as in a convoy, but not every look shows that it is
+    /// one lock.</summary>
     private static LookVerdict? OnLocksUnknown(PoolView view) =>
         WaitOnLocks(view)
             ? new LookVerdict(CannotTell, "low", $"No item is queued, but most of the {view.Inside:N0} threads inside items wait for locks. Whether it is one lock could not be read.")
@@ -110,7 +114,8 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
     private static bool WaitOnLocks(PoolView view) =>
         view.Workers.Count(thread => thread.InItem && thread.OnLock) is var waiting && waiting >= FewestStuck && waiting > NearlyAll * view.Inside;
 
-    /// <summary>Nothing is queued now, but what is queued next will wait.</summary>
+    /// <summary>Returns a verdict if nothing is queued but no thread is free, so that the next items will
+    /// wait.</summary>
     private static LookVerdict? NoneIsFree(PoolView view) =>
         view.Reading.Pool is { HasFree: false, Idle: 0 } pool && pool.Active >= pool.Minimum && view.NotRead <= TooFewStacks && view.Blocked >= pool.Active * NearlyAll
             ? new LookVerdict(CannotTell, "low", $"No item is queued at this moment, but {view.Blocked:N0} of {view.Inside:N0} threads are blocked and none is free: the next items may wait.")
@@ -134,7 +139,8 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
             : null;
     }
 
-    /// <summary>More threads of other processes than of the pool want a processor: what is missing then is theirs, or nobody can tell.</summary>
+    /// <summary>Returns whether more threads of other processes than of the pool want a processor. Then the other
+    /// processes may be the cause, not the pool.</summary>
     private static bool OthersWantMore(PoolView view) => view.Reading.Pool?.Runnable is { } runnable && runnable > 2 * view.Running;
 
     private static LookVerdict Blocking(PoolView view)
@@ -151,7 +157,7 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
             return new LookVerdict(SyncOverAsync, "medium", $"Items wait because {blocked:N0} of {inside:N0} threads are blocked, most of them on .Result or .Wait(){AtCap(pool)}.");
         }
 
-        // Where the pool may add fewer threads than are blocked, the maximum is as near a cause as the pace is.
+        // If the pool may add fewer threads than are blocked, the maximum is as likely a cause as the pace.
         return pool.IsAtMaximum
             ? new LookVerdict(BlockedAtCap, "medium", $"Items wait because blocked items hold {blocked:N0} of the {pool.Maximum:N0} threads that the maximum allows.")
             : pool.Maximum - pool.Threads is { } more && more < blocked
@@ -161,7 +167,8 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
 
     private static string AtCap(PoolLine pool) => pool.IsAtMaximum ? $", and the pool is at its maximum of {pool.Maximum:N0}" : "";
 
-    /// <summary>Most wait for one lock: a monitor that counts its waiters, or, if none does, a lock of one method.</summary>
+    /// <summary>Returns a verdict if most blocked threads wait for one lock: a monitor that counts its waiters, or, if
+    /// there is none, a lock in one method.</summary>
     private static LookVerdict? Convoy(PoolView view)
     {
         var waiting = view.Workers.Where(thread => thread.InItem && thread.OnLock).ToList();
@@ -170,7 +177,7 @@ public sealed record LookVerdict(string Id, string Confidence, string Why)
             return null;
         }
 
-        // A reader that cannot tell the number of waiters says a thousand.
+        // A reader that cannot read the number of waiters reports a thousand.
         var most = view.Reading.Locks.Where(held => held.Waiting <= waiting.Count + view.Others.Count + view.Reading.ThreadsNotRead).MaxBy(held => held.Waiting ?? 0);
         if (most?.Waiting > Most * view.Blocked)
         {

@@ -2,14 +2,15 @@ using Poolscope.Look.Lines;
 
 namespace Poolscope.Look.Judging;
 
-/// <summary>What a thread does: which of the program's methods it is in, and what that method waits for.</summary>
-/// <param name="IsWorker">A worker of the pool: its gate and its wait threads are none.</param>
-/// <param name="InItem">It runs a work item.</param>
-/// <param name="Blocked">It waits and does not run.</param>
-/// <param name="Method">The program's method that made the call; null: no method of the program is on the stack.</param>
-/// <param name="Entry">The program's first method of the item, where it is another one.</param>
-/// <param name="Call">What that method called, such as Task.Wait; null: nothing, or only code that has no name.</param>
-/// <param name="Place">Where in its source the method made that call, such as Orders.cs:41; null: not known.</param>
+/// <summary>The activity of a thread: the program's method that it is in, and the call in which that method
+/// waits.</summary>
+/// <param name="IsWorker">True for a worker of the pool. The pool's gate and wait threads are not workers.</param>
+/// <param name="InItem">True if the thread runs a work item.</param>
+/// <param name="Blocked">True if the thread waits, false if it runs.</param>
+/// <param name="Method">The program's method that made the call; null: the stack has no method of the program.</param>
+/// <param name="Entry">The program's outermost method in the item; null: the same method, or none.</param>
+/// <param name="Call">The call of that method, such as Task.Wait; null: none, or only code that has no name.</param>
+/// <param name="Place">The source line of that call, such as Orders.cs:41; null: not known.</param>
 public sealed record PoolThread(uint OsId, bool IsWorker, bool InItem, bool Blocked, bool OnLock, bool OnTask, string? Method, string? Entry, string? Call, IReadOnlyList<string> Frames, string? Place = null)
 {
     private const string Dispatch = "System.Threading.ThreadPoolWorkQueue.Dispatch";
@@ -34,8 +35,8 @@ public sealed record PoolThread(uint OsId, bool IsWorker, bool InItem, bool Bloc
         var inItem = dispatch > 0;
         var library = names.Take(first < 0 ? depth : first).ToList();
 
-        // A running thread is not inside a wait: its stack may have changed while it was read. For a dump, which has no states, a
-        // native function that is not the framework's may wait or compute.
+        // A running thread is not inside a wait, whatever its stack shows: the stack may have changed while it was
+        // read. A dump has no thread states. There, a native function that is not the framework's may wait or compute.
         var blocked = thread.State is null ? thread.Native && IsFrameworks(library) : thread.State is not ("R" or "Z" or "X");
         return new PoolThread(
             thread.OsId,
@@ -51,17 +52,19 @@ public sealed record PoolThread(uint OsId, bool IsWorker, bool InItem, bool Bloc
             first < 0 ? null : thread.Places?.ElementAtOrDefault(first));
     }
 
-    /// <summary>The call of the program's method; without such a method, the outermost call that is known to wait. What the runtime
-    /// compiled for a delegate is no call that anybody wrote.</summary>
+    /// <summary>Returns the call of the program's method, or, without such a method, the outermost call that is known
+    /// to wait. Calls that the runtime compiled for a delegate do not count: no author wrote them.</summary>
     private static string? Made(List<string> library, bool hasOwn) =>
         hasOwn ? library.FindLast(name => !IsCompiled(name)) : library.FindLast(frame => Tasks.Concat(Locks).Any(start => frame.StartsWith(start, StringComparison.Ordinal))) ?? library.FirstOrDefault();
 
-    /// <summary>Whether the innermost call, but for what the runtime compiles for it, is the framework's.</summary>
+    /// <summary>Returns whether the innermost call is the framework's, apart from code that the runtime compiled for
+    /// it.</summary>
     private static bool IsFrameworks(List<string> library) =>
         library.Find(name => !IsCompiled(name)) is { } innermost
         && (innermost.StartsWith("System.", StringComparison.Ordinal) || innermost.StartsWith("Microsoft.", StringComparison.Ordinal) || innermost.StartsWith("Interop", StringComparison.Ordinal));
 
-    /// <summary>Whether the runtime made the method, which then has no class or one without a name.</summary>
+    /// <summary>Returns whether the runtime compiled the method. Such a method has no class, or one without a
+    /// name.</summary>
     private static bool IsCompiled(string name) => name.StartsWith('.') || name.StartsWith("(dynamicClass)", StringComparison.Ordinal);
 
     private static bool Begins(List<string> frames, string[] with) => frames.Exists(frame => with.Any(start => frame.StartsWith(start, StringComparison.Ordinal)));

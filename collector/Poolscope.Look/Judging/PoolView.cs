@@ -5,7 +5,7 @@ namespace Poolscope.Look.Judging;
 /// <summary>Threads with the same stack.</summary>
 public sealed record StackGroup(int Count, PoolThread Thread);
 
-/// <summary>One reading, counted.</summary>
+/// <summary>One reading, with its threads and items counted.</summary>
 public sealed class PoolView
 {
     public PoolView(LookReading reading, OwnModules own)
@@ -31,20 +31,20 @@ public sealed class PoolView
 
     public int Queued => Reading.Queues?.Length ?? 0;
 
-    /// <summary>Gets the share of threads of which is not known what they do, 0 to 1; 1 if nothing is.</summary>
+    /// <summary>Gets the share of threads whose activity is not known, 0 to 1; 1 if nothing is known.</summary>
     public double NotRead => Math.Max(Reading.ThreadCount is { } count and > 0 ? (double)Reading.ThreadsNotRead / count : 1, Unseen);
 
-    /// <summary>Gets the share of the active threads that no stack shows inside an item: without stopping a thread that runs, its
-    /// stack may look like that of another moment.</summary>
+    /// <summary>Gets the share of the active threads that no stack shows inside an item. The look does not stop
+    /// threads, so the stack of a running one may look like that of another moment.</summary>
     private double Unseen => Reading.Pool?.Active is { } active and > 0 ? Math.Max(0.0, active - Inside) / active : 0;
 
-    /// <summary>Gets the workers inside items by their stacks, the most frequent first.</summary>
+    /// <summary>Gets the workers inside items, grouped by stack, the most frequent first.</summary>
     public IReadOnlyList<StackGroup> Groups => By(Workers.Where(thread => thread.InItem), thread => string.Join('\n', thread.Frames));
 
-    /// <summary>Gets a thread by its OS id; null: its stack was not read.</summary>
+    /// <summary>Returns the thread with an OS id, or null if its stack was not read.</summary>
     public PoolThread? Of(uint? osId) => osId is null ? null : Workers.Concat(Others).FirstOrDefault(thread => thread.OsId == osId);
 
-    /// <summary>Gets the blocked ones by their own method and what it called.</summary>
+    /// <summary>Gets the blocked workers, grouped by their own method and the call that it made.</summary>
     public IReadOnlyList<StackGroup> BlockedIn => By(Workers.Where(thread => thread.InItem && thread.Blocked), thread => $"{thread.Method}\n{thread.Call}");
 
     private static IReadOnlyList<StackGroup> By(IEnumerable<PoolThread> threads, Func<PoolThread, string> key) =>

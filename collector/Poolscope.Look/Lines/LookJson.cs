@@ -5,8 +5,8 @@ using System.Text.Json.Serialization;
 
 namespace Poolscope.Look.Lines;
 
-/// <summary>Writes and reads lines. What the JSON library compiles to know a type takes longer than the rest of a look: writing is
-/// generated code, and reading is written here.</summary>
+/// <summary>Writes and reads lines. The code that the JSON library compiles to learn a type would take longer than the
+/// rest of a look. So generated code writes the lines, and this class reads them.</summary>
 [JsonSourceGenerationOptions(GenerationMode = JsonSourceGenerationMode.Serialization, PropertyNamingPolicy = JsonKnownNamingPolicy.SnakeCaseLower, DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull)]
 [JsonSerializable(typeof(LookLine))]
 public sealed partial class LookJson : JsonSerializerContext
@@ -22,7 +22,7 @@ public sealed partial class LookJson : JsonSerializerContext
         return Encoding.UTF8.GetString(buffer.WrittenSpan);
     }
 
-    /// <returns>Null: not a whole line, as the last one of a reader that was killed.</returns>
+    /// <returns>Null if the text is not a whole line, such as the last one of a killed reader.</returns>
     public static LookLine? Parse(string text)
     {
         try

@@ -1,6 +1,6 @@
 namespace Poolscope.Look.Lines;
 
-/// <summary>What one reading found before it ended, however it ended.</summary>
+/// <summary>The findings of one reading, whether or not it finished.</summary>
 public sealed class LookReading
 {
     private readonly List<ThreadLine> _threads = [];
@@ -13,7 +13,7 @@ public sealed class LookReading
 
     public QueuesLine? Queues { get; private set; }
 
-    /// <summary>Gets the number of threads that there are; null: the reading did not come so far.</summary>
+    /// <summary>Gets the number of threads in the process; null: the reading did not get this far.</summary>
     public int? ThreadCount { get; private set; }
 
     public IReadOnlyList<ThreadLine> Threads => _threads;
@@ -27,17 +27,17 @@ public sealed class LookReading
     /// <summary>Gets a value indicating whether everything was read.</summary>
     public bool Complete { get; private set; }
 
-    /// <summary>Gets a value indicating whether the reader came to its end, with everything or without.</summary>
+    /// <summary>Gets a value indicating whether the reader finished, with or without everything.</summary>
     public bool Ended { get; private set; }
 
-    /// <summary>Gets or sets why the reader did not come to its end, as the rest of a sentence about it; null: it did.</summary>
+    /// <summary>Gets or sets why the reader did not finish, as the rest of a sentence about it; null: it did.</summary>
     public string? EndedBy { get; set; }
 
     /// <summary>Gets a value indicating whether the limits and the queues were read.</summary>
     public bool HasPool => Pool is { Minimum: not null } && Queues is { Queues.Count: > 0 };
 
-    /// <summary>Gets the number of threads whose stacks are not known. A thread of the pool has one, so an empty one was not read;
-    /// threads of the runtime's own have none.</summary>
+    /// <summary>Gets the number of threads whose stacks are not known. A pool thread always has frames, so an empty
+    /// stack of one counts as not read. The runtime's own threads have no frames.</summary>
     public int ThreadsNotRead => Math.Max(0, (ThreadCount ?? 0) - _threads.Count(thread => !thread.Pool || thread.Frames.Count > 0));
 
     public void Add(LookLine line)

@@ -2,7 +2,8 @@ using System.Text.RegularExpressions;
 
 namespace Poolscope.Look.Lines;
 
-/// <summary>Method names as their authors wrote them, by the rules of <c>poolscope.naming.written</c>.</summary>
+/// <summary>Converts method names to the form that their authors wrote, by the rules of
+/// <c>poolscope.naming.written</c>.</summary>
 public static partial class WrittenName
 {
     private const string Lambda = " (lambda)";

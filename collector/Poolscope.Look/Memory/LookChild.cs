@@ -4,11 +4,11 @@ using Poolscope.Look.Lines;
 
 namespace Poolscope.Look.Memory;
 
-/// <summary>The process that reads: a look runs in a process of its own, because a thread that ends while its stack is walked
-/// can end the reader. It writes what it has found line by line, the surest first.</summary>
+/// <summary>The reader of a look, in a process of its own: a thread that ends while its stack is walked can end the
+/// reader. It writes its findings line by line, the most certain first.</summary>
 public static class LookChild
 {
-    /// <summary>First argument of the command line that becomes a reader.</summary>
+    /// <summary>The first argument of a reader's command line.</summary>
     public const string Verb = "look-reader";
 
     private const int Tries = 3;
@@ -18,12 +18,12 @@ public static class LookChild
 
     /// <param name="kind"><see cref="Process"/> or <see cref="Dump"/>.</param>
     /// <param name="target">A pid or a path.</param>
-    /// <param name="time">CPU time of a look, after which it begins nothing new.</param>
-    /// <param name="again">From the first look to a second one; null: it looks once.</param>
+    /// <param name="time">CPU time after which a look begins nothing new.</param>
+    /// <param name="again">Time from the first look to the second; null: the reader looks once.</param>
     public static IReadOnlyList<string> Arguments(string kind, string target, string? dac, TimeSpan time, TimeSpan? again = null) =>
         [Verb, kind, target, Milliseconds(time), Milliseconds(again ?? TimeSpan.Zero), .. dac is null ? (string[])[] : [dac]];
 
-    /// <param name="arguments">As <see cref="Arguments"/> makes them, without the verb.</param>
+    /// <param name="arguments">The result of <see cref="Arguments"/>, without the verb.</param>
     public static int Run(IReadOnlyList<string> arguments, Stream output)
     {
         using var writer = new StreamWriter(output) { AutoFlush = true };
@@ -43,7 +43,7 @@ public static class LookChild
             Look();
             if (again > TimeSpan.Zero)
             {
-                // What the second look needs is compiled by now, so it takes a fraction of the first one's time.
+                // The code for the second look is compiled by now, so it takes a fraction of the first one's time.
                 var left = again - Stopwatch.GetElapsedTime(began);
                 Thread.Sleep(left > TimeSpan.Zero ? left : TimeSpan.Zero);
                 Look();
@@ -68,7 +68,8 @@ public static class LookChild
                     }
                     catch (Exception e) when (e is not (LookException or IOException) && arguments[0] == Process && tries < Tries && said == before)
                     {
-                        // The memory changed while its map or the pool was read. What reads it is compiled: another try is quick.
+                        // The memory changed while the reader read its map or the pool. The code is compiled now, so
+                        // another try is quick.
                     }
                 }
             }
@@ -86,7 +87,7 @@ public static class LookChild
         catch (Exception e)
 #pragma warning restore CA1031
         {
-            // What was said before counts, and a process can be looked at once more.
+            // Lines that were already written count, and the caller can look at a process once more.
             if (said == 0 && arguments[0] == Dump)
             {
                 Say(new LookLine { Error = $"its memory cannot be read: {e.GetType().Name}: {e.Message.ReplaceLineEndings(" ")}" });

@@ -6,7 +6,7 @@ using Poolscope.Look.Memory.Threads;
 
 namespace Poolscope.Look.Memory;
 
-/// <summary>Reads the pool of a live process, which it does not stop, or of a dump.</summary>
+/// <summary>Reads the pool of a live process, without stopping it, or of a dump.</summary>
 public sealed class Looker : IDisposable
 {
     private readonly DataTarget _target;
@@ -28,7 +28,8 @@ public sealed class Looker : IDisposable
         var library = DacLocator.Find(clr, dac, pid, _version);
         try
         {
-            // This package knows versions by a resource that only Windows has; the locator has compared the builds.
+            // This package finds versions by a resource that only Windows has. The locator has already compared the
+            // builds.
             _runtime = clr.CreateRuntime(library, ignoreMismatch: true);
         }
         catch (Exception e)
@@ -37,7 +38,7 @@ public sealed class Looker : IDisposable
         }
     }
 
-    /// <exception cref="LookException">It cannot be read; the message says what would allow it.</exception>
+    /// <exception cref="LookException">The process cannot be read. The message says what would allow it.</exception>
     public static Looker Attach(int pid, string? dac = null)
     {
         var numbers = new ThreadNumbers($"/proc/{pid}/task");
@@ -45,17 +46,18 @@ public sealed class Looker : IDisposable
             $"the memory of process {pid} cannot be read: run as its user with kernel.yama.ptrace_scope=0, as root, or with CAP_SYS_PTRACE");
     }
 
-    /// <exception cref="LookException">The file is no dump, or not of .NET, or too little of it is there.</exception>
+    /// <exception cref="LookException">The file is not a dump, not one of .NET, or too much of it is
+    /// missing.</exception>
     public static Looker Load(string dump, string? dac = null) =>
         Open(() => DataTarget.LoadDump(dump, Options("")), dac, null, null, $"{dump}: not a memory dump, or a damaged one");
 
-    /// <summary>Reads a dump that is open already.</summary>
+    /// <summary>Reads a dump that is already open.</summary>
     internal static Looker Of(DataTarget dump) => new(dump, null, null, null);
 
-    /// <summary>Looks once, and says each finding as soon as it is there.</summary>
-    /// <param name="isLast">Says what there is also where a part could not be read.</param>
-    /// <returns>False: nothing was said, because a part of the pool lies in memory that the process got after this began, and the
-    /// reader's map of it is older.</returns>
+    /// <summary>Looks once, and reports each finding as soon as it is read.</summary>
+    /// <param name="isLast">Reports the findings even if a part could not be read.</param>
+    /// <returns>False if nothing was reported, because a part of the pool is in memory that the process got after the
+    /// reader made its map of the memory.</returns>
     public bool Look(LookLimits limits, bool isLast, Action<LookLine> say)
     {
         var start = Environment.CpuUsage.TotalTime;
@@ -68,7 +70,7 @@ public sealed class Looker : IDisposable
             throw new LookException($"process {id} has not used its thread pool yet: it has no limits, threads or queues to look at");
         }
 
-        // What ran out of time would do so again, and the caller waits.
+        // Another try would run out of time again, and the caller waits.
         if (!isLast && Used() <= limits.Naming && (pool is not { Minimum: not null, Completed: not null } || !queues.Complete))
         {
             return false;
@@ -97,7 +99,7 @@ public sealed class Looker : IDisposable
             say(new LookLine { Lock = held });
         }
 
-        // A dump does not say what time it was.
+        // A dump does not record its time.
         if (_pid is not null && !Expired())
         {
             foreach (var timer in TimerReader.Read(_runtime, limits, Environment.TickCount64))
@@ -124,8 +126,8 @@ public sealed class Looker : IDisposable
         return numbers.Differ ? new DataTarget(new NamespacedReader(target.DataReader, numbers), Options($"/proc/{pid}/root")) : target;
     }
 
-    /// <summary>By the folder that the runtime lies in, as far as it is a shared one, else by the version of its core library:
-    /// 10.0.1226.5 is of release 10.0.12.</summary>
+    /// <summary>Returns the version in the folder name of a shared runtime, or else the version of its core library:
+    /// 10.0.1226.5 belongs to release 10.0.12.</summary>
     private static string? Version(DataTarget target, ClrInfo clr)
     {
         if (Path.GetFileName(Path.GetDirectoryName(clr.ModuleInfo.FileName)) is { Length: > 0 } folder && char.IsAsciiDigit(folder[0]))
@@ -137,7 +139,8 @@ public sealed class Looker : IDisposable
         return core is { Major: > 0 } ? $"{core.Major}.{core.Minor}.{core.Build / 100}" : null;
     }
 
-    /// <summary>No symbol server is ever asked: the look works without a network, and shows nobody.</summary>
+    /// <summary>Returns options that never contact a symbol server: a look works without a network, and sends nothing
+    /// to one.</summary>
     internal static DataTargetOptions Options(string root)
     {
         NoSymbolServers.StandIn();

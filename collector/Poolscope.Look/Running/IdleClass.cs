@@ -2,13 +2,14 @@ using System.Runtime.InteropServices;
 
 namespace Poolscope.Look.Running;
 
-/// <summary>The scheduling class of Linux whose threads run only on a core that nothing else wants; see sched(7).</summary>
+/// <summary>The Linux scheduling class whose threads run only on a core that nothing else wants; see
+/// sched(7).</summary>
 internal static class IdleClass
 {
     private const int Policy = 5; // SCHED_IDLE
 
-    /// <summary>Moves a process that has just started into the class, with the threads that it starts from then on.</summary>
-    /// <returns>Whether it is there.</returns>
+    /// <summary>Moves a process that has just started into the class, with the threads that it starts later.</summary>
+    /// <returns>Whether the process was moved.</returns>
     public static bool Join(int pid)
     {
         var priority = 0;

@@ -7,19 +7,19 @@ using Poolscope.Look.Memory;
 
 namespace Poolscope.Look.Running;
 
-/// <summary>Starts a reader and takes what it says until it ends, dies or has had its time.</summary>
+/// <summary>Starts a reader and collects its lines until it finishes, dies or reaches a limit.</summary>
 public sealed class ReaderProcess : IDisposable
 {
-    /// <summary>1 GiB, as the runtime reads its settings: hexadecimal.</summary>
+    /// <summary>1 GiB, in the hexadecimal form of the runtime's settings.</summary>
     public const string MostHeap = "40000000";
 
-    /// <summary>Memory of its own after which a reader is ended: the library that knows the runtime's memory is native code, and has no
-    /// limit of its own.</summary>
+    /// <summary>The limit of a reader's own memory, bytes. The library that reads the runtime's memory is native code
+    /// without a limit.</summary>
     public const long MostMemory = 2L << 30;
 
     private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(50);
 
-    /// <summary>After which a reader that yields must have had its share of a core.</summary>
+    /// <summary>The time after which a reader that yields must have had its share of a core.</summary>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(0.2);
 
     private const double LeastShare = 0.5;
@@ -38,7 +38,8 @@ public sealed class ReaderProcess : IDisposable
         _ = process.StandardError.ReadToEndAsync(CancellationToken.None);
     }
 
-    /// <summary>The command line by which this program becomes a reader; the parameters are those of <see cref="LookChild.Arguments"/>.</summary>
+    /// <summary>Returns the command line that makes this program a reader. The parameters are those of
+    /// <see cref="LookChild.Arguments"/>.</summary>
     public static ProcessStartInfo Command(string kind, string target, string? dac, TimeSpan time, TimeSpan? again = null)
     {
         var start = new ProcessStartInfo(Environment.ProcessPath!);
@@ -57,17 +58,17 @@ public sealed class ReaderProcess : IDisposable
     }
 
     /// <param name="start">The command line that becomes a reader.</param>
-    /// <param name="yields">It has a core only while no other thread wants it, so that the process that it reads is not slowed. One
-    /// that gets no core that way is ended (<see cref="GotNoCore"/>).</param>
-    /// <param name="memory">Bytes of its own after which it is ended.</param>
-    /// <exception cref="Win32Exception">It cannot be started.</exception>
+    /// <param name="yields">True if the reader runs only while no other thread wants the core, so that it does not slow
+    /// the process that it reads. A reader that gets no core that way is ended (<see cref="GotNoCore"/>).</param>
+    /// <param name="memory">The limit of the reader's own memory, bytes.</param>
+    /// <exception cref="Win32Exception">The reader cannot be started.</exception>
     public static ReaderProcess Start(ProcessStartInfo start, bool yields = false, long memory = MostMemory)
     {
         start.UseShellExecute = false;
         start.RedirectStandardOutput = true;
         start.RedirectStandardError = true;
 
-        // A reader that dies is expected. It leaves no dump, listens to nobody, and takes little memory for its heap.
+        // A reader that dies is expected. It leaves no dump, opens no diagnostic port, and has a small heap.
         start.Environment["DOTNET_DbgEnableMiniDump"] = "0";
         start.Environment["DOTNET_EnableDiagnostics"] = "0";
         start.Environment["DOTNET_gcServer"] = "0";
@@ -77,15 +78,17 @@ public sealed class ReaderProcess : IDisposable
         return new ReaderProcess(Process.Start(start)!, memory, yields);
     }
 
-    /// <summary>Gets a value indicating whether it was ended because others wanted the cores: one that does not yield may read more.</summary>
+    /// <summary>Gets a value indicating whether the reader was ended because others wanted the cores. One that does not
+    /// yield may read more.</summary>
     public bool GotNoCore { get; private set; }
 
-    /// <summary>Takes the next reading.</summary>
-    /// <param name="cpu">CPU time after which the reader is ended. One that follows a list without an end uses CPU; one that the
-    /// machine does not let run uses none.</param>
-    /// <param name="wall">Time after which it is ended in any case.</param>
-    /// <param name="enough">Whether what was read will do; null: everything is read.</param>
-    /// <returns>What it said. <see cref="LookReading.EndedBy"/> shows the limit that it reached, if any; then it says no more.</returns>
+    /// <summary>Collects the next reading.</summary>
+    /// <param name="cpu">CPU time after which the reader is ended. A reader that follows an endless list uses CPU time;
+    /// one that the machine does not let run uses none.</param>
+    /// <param name="wall">Time after which the reader is ended in any case.</param>
+    /// <param name="enough">Whether a reading is enough; null: everything is read.</param>
+    /// <returns>The reading. <see cref="LookReading.EndedBy"/> names the limit that the reader reached, if any. The
+    /// reader then says no more.</returns>
     public async Task<LookReading> ReadAsync(TimeSpan cpu, TimeSpan wall, CancellationToken stop, Func<LookReading, bool>? enough = null)
     {
         var clock = Stopwatch.StartNew();
@@ -123,7 +126,7 @@ public sealed class ReaderProcess : IDisposable
             _process.Kill();
         }
 
-        _yields = false; // from now on it also sleeps
+        _yields = false; // from now on the reader also sleeps
         return reading;
     }
 
@@ -147,11 +150,11 @@ public sealed class ReaderProcess : IDisposable
         }
         catch (Exception e) when (e is InvalidOperationException or Win32Exception)
         {
-            return null; // it has ended, and what it wrote is still to be read
+            return null; // the reader has ended, and its last lines are still to be read
         }
     }
 
-    /// <returns>Bytes of memory that no file holds: the pages of a dump that is mapped count for nothing. 0: not known.</returns>
+    /// <returns>Bytes of anonymous memory, which excludes the pages of a mapped dump. 0: not known.</returns>
     private static long OwnMemory(int pid)
     {
         const string Field = "RssAnon:";

@@ -1,15 +1,15 @@
 namespace Poolscope.Look.Telling;
 
-/// <summary>Short names for people.</summary>
+/// <summary>Shortens names for people.</summary>
 public static class ItemWords
 {
-    /// <summary>Names queued items of one kind, many of them.</summary>
+    /// <summary>Returns a plural name for many queued items of one kind.</summary>
     public static string Many(string method) =>
         method.Contains("Kestrel", StringComparison.Ordinal) && method.EndsWith("Connection.Execute", StringComparison.Ordinal) | method.Contains("KestrelConnection<", StringComparison.Ordinal) ? "Kestrel connections"
         : method.Contains("Sockets.SocketAsyncEngine", StringComparison.Ordinal) ? "socket events"
         : Short(method);
 
-    /// <summary>Shortens a method to its type and name: System.Threading.Tasks.Task.Wait is Task.Wait.</summary>
+    /// <summary>Shortens a method to its type and name: System.Threading.Tasks.Task.Wait becomes Task.Wait.</summary>
     public static string Short(string method)
     {
         var plain = Plain(method);
@@ -19,7 +19,7 @@ public static class ItemWords
         return (parts.Length > 1 ? $"{parts[^2]}.{name}" : name) + suffix;
     }
 
-    /// <summary>Leaves type arguments out: they are longer than what they say.</summary>
+    /// <summary>Removes type arguments: they are long and say little.</summary>
     private static string Plain(string method)
     {
         var depth = 0;

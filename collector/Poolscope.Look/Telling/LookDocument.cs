@@ -8,7 +8,7 @@ using Poolscope.Look.Lines;
 
 namespace Poolscope.Look.Telling;
 
-/// <summary>A look for scripts: what `look --json` prints, in snake case.</summary>
+/// <summary>A look for scripts: the output of `look --json`, in snake case.</summary>
 public sealed record LookDocument(
     string Target,
     string? Runtime,
@@ -52,34 +52,35 @@ public sealed record LookDocument(
         group.Count, group.Thread.Method, group.Thread.Place, group.Thread.Entry, group.Thread.Blocked, group.Thread.Call, group.Thread.Frames);
 }
 
-/// <param name="About">The limits changed between two looks.</param>
+/// <param name="About">True if the limits changed between the two looks.</param>
 public sealed record PoolDocument(int? Minimum, int? Maximum, int? Goal, int? Active, int? Idle, bool About);
 
-/// <param name="About">Not every queue was read to its end.</param>
+/// <param name="About">True if not every queue was read to its end.</param>
 public sealed record QueueDocument(int Length, bool About, IReadOnlyList<QueuedItems> Items);
 
-/// <param name="NotRead">Threads whose stacks are not known; null: all.</param>
+/// <param name="NotRead">Number of threads whose stacks are not known; null: no stack is known.</param>
 public sealed record ThreadsDocument(int Workers, int Inside, int Blocked, int Running, int? NotRead, IReadOnlyList<GroupDocument> Groups, IReadOnlyList<OtherDocument> Others);
 
 /// <summary>Workers inside items, with the same stack.</summary>
-/// <param name="Place">Where in the source of the method they are, such as Orders.cs:41; null: not known.</param>
+/// <param name="Place">The source line that the method is at, such as Orders.cs:41; null: not known.</param>
 public sealed record GroupDocument(int Count, string? Method, string? Place, string? Entry, bool Waits, string? Call, IReadOnlyList<string> Frames);
 
-/// <summary>A thread of the program that is none of the pool's.</summary>
+/// <summary>A thread of the program outside the pool.</summary>
 public sealed record OtherDocument(uint OsId, string? Method, string? Call, IReadOnlyList<string> Frames);
 
 /// <summary>A lock that a thread holds.</summary>
-/// <param name="Method">The program's method that its owner is in.</param>
-/// <param name="Call">What that method waits in; null: it runs, or its stack was not read.</param>
-/// <param name="Frames">Of the owner; null: not read.</param>
+/// <param name="Method">The program's method that the owner is in.</param>
+/// <param name="Call">The call in which that method waits; null: it runs, or its stack was not read.</param>
+/// <param name="Frames">The owner's stack; null: not read.</param>
 public sealed record LockDocument(string Type, uint? Owner, int? Waiting, string? Method, string? Call, IReadOnlyList<string>? Frames);
 
-/// <param name="Ended">Items that ended meanwhile; null: not known.</param>
+/// <param name="Ended">Number of items that ended between the looks; null: not known.</param>
 public sealed record MovedDocument(double Seconds, long? Ended, bool? Taken, int QueueBefore, int QueueAfter);
 
 public sealed record VerdictDocument(string Id, string Confidence, string Why, string Next);
 
-/// <summary>Writes the document by generated code: what the JSON library compiles to know a type is a large part of a look.</summary>
+/// <summary>Writes the document with generated code: the code that the JSON library compiles to learn a type would take
+/// a large part of a look.</summary>
 [JsonSourceGenerationOptions(GenerationMode = JsonSourceGenerationMode.Serialization, PropertyNamingPolicy = JsonKnownNamingPolicy.SnakeCaseLower)]
 [JsonSerializable(typeof(LookDocument))]
 public sealed partial class LookDocumentJson : JsonSerializerContext

@@ -2,10 +2,10 @@ using Poolscope.Look.Judging;
 
 namespace Poolscope.Look.Telling;
 
-/// <summary>What to do after a look.</summary>
+/// <summary>Advises what to do after a look.</summary>
 public static class LookNext
 {
-    /// <param name="pid">Null: of a dump, whose process may be gone.</param>
+    /// <param name="pid">Null for a dump, whose process may be gone.</param>
     public static string Of(LookVerdict verdict, int? pid)
     {
         var record = pid is { } id ? $"poolscope record -p {id} --duration 30s" : "poolscope record -p PID --duration 30s";

@@ -3,16 +3,17 @@ using Poolscope.Look.Lines;
 
 namespace Poolscope.Look.Telling;
 
-/// <summary>Says a look in plain text: an answer in one sentence, tables, and the verdict.</summary>
+/// <summary>Formats a look as plain text: an answer in one sentence, tables, and the verdict.</summary>
 public static class LookText
 {
     private const int Rows = 10;
     private const int WidestMethod = 76;
 
-    /// <summary>Of the queue: what moved while it was read is not worth a word.</summary>
+    /// <summary>The share of the queue from which on the named items count as all of it: the rest moved while it was
+    /// read.</summary>
     private const double NearlyAll = 0.9;
 
-    /// <summary>The answer of one view, as a sentence.</summary>
+    /// <summary>Returns the answer of one view, as a sentence.</summary>
     public static string Answer(PoolView view)
     {
         var pool = view.Reading.Pool;
@@ -114,11 +115,11 @@ public static class LookText
         }
     }
 
-    /// <summary>Says which timers are late, if any.</summary>
+    /// <summary>Returns a line for each group of late timers.</summary>
     public static IEnumerable<string> Timers(PoolView view) => view.Reading.Timers.Take(Rows)
         .Select(timer => $"timer     {ItemWords.Short(timer.Method)}: {timer.Count:N0} should have fired, {timer.LateMs:N0} ms ago at most");
 
-    /// <summary>Whether anything moved between the two looks; null: there was one look.</summary>
+    /// <summary>Says whether anything moved between the two looks, or returns null if there was one look.</summary>
     public static string? Movement(PoolLook look)
     {
         if (look.Second is not { } second || look.Apart is not { } apart)
@@ -135,7 +136,7 @@ public static class LookText
         };
     }
 
-    /// <summary>The verdict, why, and what to do next.</summary>
+    /// <summary>Returns the verdict, its reason and the next step.</summary>
     public static IEnumerable<string> Verdict(LookVerdict verdict, string next)
     {
         yield return $"verdict: {verdict.Id} (confidence: {verdict.Confidence})";

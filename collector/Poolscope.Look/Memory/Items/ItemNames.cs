@@ -3,7 +3,7 @@ using Poolscope.Look.Lines;
 
 namespace Poolscope.Look.Memory.Items;
 
-/// <summary>Names what a queued object will run.</summary>
+/// <summary>Names the method that a queued object will run.</summary>
 internal static class ItemNames
 {
     /// <returns>The method, and the kind of item: delegate, task, async, timer or item.</returns>
@@ -31,10 +31,12 @@ internal static class ItemNames
         return ($"{type}.Execute", "item");
     }
 
-    /// <summary>Names the method of a box: Box&lt;Program+&lt;LoadAsync&gt;d__1&gt; is Program.LoadAsync.</summary>
+    /// <summary>Names the method of a box: Box&lt;Program+&lt;LoadAsync&gt;d__1&gt; becomes
+    /// Program.LoadAsync.</summary>
     internal static string StateMachine(string box)
     {
-        // The machine is the last type argument; a local function's has the method around it in its own angle brackets.
+        // The state machine is the last type argument. That of a local function has the enclosing method in its own
+        // angle brackets.
         var end = box.LastIndexOf(">d", StringComparison.Ordinal);
         var start = end < 0 ? -1 : box.LastIndexOf("+<", end, StringComparison.Ordinal);
         if (start < 0)
@@ -52,7 +54,8 @@ internal static class ItemNames
         return $"{Holder(box, start)}.{method}";
     }
 
-    /// <summary>The type before a place, as the last type argument that begins before it, without its own arguments.</summary>
+    /// <summary>Returns the last type argument that begins before <paramref name="end"/>, up to there, without its own
+    /// arguments.</summary>
     private static string Holder(string box, int end)
     {
         var (from, depth) = (end, 0);
@@ -66,7 +69,7 @@ internal static class ItemNames
         return holder.IndexOf('<', StringComparison.Ordinal) is > 0 and var arguments ? holder[..arguments] + Rest(holder, arguments) : holder;
     }
 
-    /// <summary>What follows type arguments that begin there: a type nested in Box&lt;Int32&gt; is +Nested.</summary>
+    /// <summary>Returns the text after the type arguments: +Nested for a type nested in Box&lt;Int32&gt;.</summary>
     private static string Rest(string type, int arguments) => type.LastIndexOf('>') is var end && end > arguments ? type[(end + 1)..] : "";
 
     private static string? Delegate(ClrObject holder, string field)
@@ -82,8 +85,8 @@ internal static class ItemNames
             : null;
     }
 
-    /// <summary>Names a method by the object that it is called on: .NET 8 counts the first calls of a method in a stub, which leads the
-    /// reader to no method.</summary>
+    /// <summary>Names a method by the type of the object that it is called on. .NET 8 counts the first calls of a
+    /// method in a stub, and the reader finds no method for a stub.</summary>
     internal static string Of(string type) =>
         type.IndexOf("+<>c", StringComparison.Ordinal) is >= 0 and var closure ? $"{type[..closure]} (lambda)" : $"{type} (a method of it)";
 }

@@ -3,7 +3,7 @@ using Poolscope.Look.Lines;
 
 namespace Poolscope.Look.Memory.Items;
 
-/// <summary>Reads the pool's limits, its threads and how many items have ended.</summary>
+/// <summary>Reads the pool's limits, its threads and the number of items that have ended.</summary>
 internal static class PoolReader
 {
     private const int MostNodes = 10_000;
@@ -22,7 +22,8 @@ internal static class PoolReader
         return field is not null && runtime.AppDomains.Length > 0 && field.ReadObject(runtime.AppDomains[0]) is { IsValid: true, IsNull: false } pool ? pool : null;
     }
 
-    /// <summary>The third of the 16-bit counts that the pool changes together; null if this runtime keeps them elsewhere.</summary>
+    /// <summary>Returns the third of the 16-bit counts that the pool changes together, or null if this runtime keeps
+    /// them elsewhere.</summary>
     private static int? Goal(ClrRuntime runtime)
     {
         if (Instance(runtime) is not { } pool || pool.Type?.GetFieldByName("_separated") is not { } separated
@@ -35,7 +36,8 @@ internal static class PoolReader
         return (short)(counts.ReadField<ulong>("_data") >> 32);
     }
 
-    /// <summary>Each thread counts in a node of its own, and the nodes are in a ring.</summary>
+    /// <summary>Returns the number of items that have ended. Each thread counts in a node of its own, and the nodes
+    /// form a ring.</summary>
     private static long? Completed(ClrRuntime runtime)
     {
         if (Instance(runtime) is not { } pool || !pool.TryReadObjectField("_completionCounter", out var counter) || counter is not { IsValid: true, IsNull: false }

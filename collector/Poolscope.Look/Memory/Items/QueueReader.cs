@@ -4,7 +4,7 @@ using Poolscope.Look.Memory.Threads;
 
 namespace Poolscope.Look.Memory.Items;
 
-/// <summary>Counts and names the items of the pool's queues, each walk bounded.</summary>
+/// <summary>Counts and names the items in the pool's queues. Each walk is bounded.</summary>
 internal sealed class QueueReader(ClrRuntime runtime, LookLimits limits, Func<bool> expired)
 {
     private const int MostSegments = 100_000;
@@ -16,13 +16,13 @@ internal sealed class QueueReader(ClrRuntime runtime, LookLimits limits, Func<bo
     private bool _complete = true;
     private int _named;
 
-    /// <param name="pool">What was read of its threads: a pool that has none may have no queue yet.</param>
+    /// <param name="pool">The pool's limits and threads. A pool without threads may have no queue yet.</param>
     public QueuesLine Read(PoolLine pool)
     {
         var held = Static("System.Threading.ThreadPool", "s_workQueue");
         if (held is { IsNull: true } && pool is { Minimum: > 0, Active: 0, Idle: 0, Completed: null or 0 })
         {
-            Add("global", 0, 0); // the program has not touched its pool: the class that holds the queue has not made it
+            Add("global", 0, 0); // the program has not used its pool, whose class has not made the queue
         }
         else if (held is { IsNull: false } queue)
         {
@@ -50,8 +50,8 @@ internal sealed class QueueReader(ClrRuntime runtime, LookLimits limits, Func<bo
             _complete);
     }
 
-    /// <summary>Says whether the program has not touched its pool: no class of it is loaded, or none has made its queue, and no thread
-    /// is the pool's.</summary>
+    /// <summary>Returns whether the program has not used its pool: the pool's class is not loaded or has no queue, and
+    /// no thread belongs to the pool.</summary>
     public static bool IsUntouched(ClrRuntime runtime) =>
         (runtime.BaseClassLibrary.GetTypeByName("System.Threading.ThreadPool")?.GetStaticFieldByName("s_workQueue") is not { } held
             || runtime.AppDomains is not [var domain, ..] || held.ReadObject(domain).IsNull)
@@ -76,7 +76,7 @@ internal sealed class QueueReader(ClrRuntime runtime, LookLimits limits, Func<bo
         var taken = 0L;
         for (var step = 0; segment is { IsNull: false, IsValid: true } at; step++)
         {
-            // A list that comes back to itself is damaged, or was changed meanwhile: what it has is counted once.
+            // A list that returns to itself is damaged, or changed during the walk. Each of its segments counts once.
             if (step == MostSegments || !seen.Add(at.Address))
             {
                 _complete = false;
@@ -98,7 +98,8 @@ internal sealed class QueueReader(ClrRuntime runtime, LookLimits limits, Func<bo
         Add(called, count, taken);
     }
 
-    /// <summary>Items lie between the head and the tail: slots before the head may still hold what was taken.</summary>
+    /// <summary>Counts and names the items between head and tail. Slots before the head may still hold taken
+    /// items.</summary>
     private int Segment(ClrObject segment, ClrArray slots, out int head)
     {
         head = 0;
@@ -112,7 +113,7 @@ internal sealed class QueueReader(ClrRuntime runtime, LookLimits limits, Func<bo
         head = indexes.ReadField<int>("Head");
         var tail = indexes.ReadField<int>("Tail");
 
-        // A segment that is closed has a tail that lies this far ahead.
+        // The tail of a closed segment is this far ahead.
         var frozen = segment.TryReadField("_frozenForEnqueues", out bool closed) && closed;
         var length = unchecked(tail - head) - (frozen ? slots.Length * 2 : 0);
         length = Math.Clamp(length, 0, slots.Length);

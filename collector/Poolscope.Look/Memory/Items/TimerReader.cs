@@ -3,13 +3,15 @@ using Poolscope.Look.Lines;
 
 namespace Poolscope.Look.Memory.Items;
 
-/// <summary>Reads the timers that should have fired: they fire on the pool, so a pool without a free thread leaves them in their lists.</summary>
+/// <summary>Reads the timers that should have fired. Timers fire on the pool, so a pool without a free thread leaves
+/// them in their lists.</summary>
 internal static class TimerReader
 {
-    /// <summary>The runtime's clock ticks every 16 ms, and firing takes time too.</summary>
+    /// <summary>A timer is late after this many ms: the runtime's clock ticks every 16 ms, and firing takes time
+    /// too.</summary>
     private const long Tolerance = 100;
 
-    /// <param name="now">On the clock that timers run by: <see cref="Environment.TickCount64"/>.</param>
+    /// <param name="now">The time on the clock of timers: <see cref="Environment.TickCount64"/>.</param>
     public static IEnumerable<TimerLine> Read(ClrRuntime runtime, LookLimits limits, long now) =>
         Late(runtime, limits, now).GroupBy(timer => timer.Method)
             .Select(group => new TimerLine(group.Key, group.Count(), group.Max(timer => timer.LateMs)))

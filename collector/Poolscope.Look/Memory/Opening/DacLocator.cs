@@ -9,10 +9,11 @@ internal static class DacLocator
     public const string Library = "libmscordaccore.so";
     private const string Core = "libcoreclr.so";
 
-    /// <param name="given">What the user names, or null.</param>
-    /// <param name="pid">The process, whose files are those of its own mount namespace; null for a dump.</param>
-    /// <param name="version">Of the runtime; null: not known.</param>
-    /// <exception cref="LookException">There is none; the message names the package that has it.</exception>
+    /// <param name="given">The path that the user gives, or null.</param>
+    /// <param name="pid">The process, whose paths are those of its own mount namespace; null for a dump.</param>
+    /// <param name="version">The version of the runtime; null: not known.</param>
+    /// <exception cref="LookException">There is no library of this build. The message names the package that contains
+    /// it.</exception>
     public static string Find(ClrInfo clr, string? given, int? pid, string? version)
     {
         if (given is not null)
@@ -39,14 +40,15 @@ internal static class DacLocator
             throw new LookException($"--dac {file}: there is no such file");
         }
 
-        // Alone in its folder, nothing shows its build: the user's word counts.
+        // The build of a library that is alone in its folder cannot be checked: the user decides.
         var core = Path.Combine(Path.GetDirectoryName(Path.GetFullPath(file))!, Core);
         return clr.IsSingleFile || !File.Exists(core) || IsOf(clr, file)
             ? file
             : throw new LookException($"--dac {file}: it belongs to another build of the runtime: {Advice(version)}");
     }
 
-    /// <summary>The runtime's library beside it is the one that was loaded, and not one that an update put in its place.</summary>
+    /// <summary>Returns whether the runtime's library beside a file is the one that was loaded, and not one from a
+    /// later update.</summary>
     private static bool IsOf(ClrInfo clr, string file) =>
         clr.BuildId is { IsDefaultOrEmpty: false } wanted
         && ElfBuildId.Of(Path.Combine(Path.GetDirectoryName(file)!, Core)).AsSpan().SequenceEqual(wanted.AsSpan());

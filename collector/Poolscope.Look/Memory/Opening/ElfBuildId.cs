@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Poolscope.Look.Memory.Opening;
 
-/// <summary>Reads the build id of a 64-bit ELF file: the linker's hash, which tells one build from every other.</summary>
+/// <summary>Reads the build id of a 64-bit ELF file: the linker's hash, which identifies one build.</summary>
 internal static class ElfBuildId
 {
     private const int HeaderSize = 64;
@@ -12,7 +12,7 @@ internal static class ElfBuildId
     private const uint GnuBuildId = 3; // NT_GNU_BUILD_ID
     private const int LargestNotes = 1 << 16;
 
-    /// <returns>Empty: there is no such file, or it has none.</returns>
+    /// <returns>Empty if there is no such file, or it has no build id.</returns>
     public static byte[] Of(string file)
     {
         try

@@ -5,9 +5,11 @@ using Microsoft.Diagnostics.Runtime;
 
 namespace Poolscope.Look.Memory.Opening;
 
-/// <summary>Finds the managed images that a dump leaves out: those that lie where the process had them, and are the same build. Nothing
-/// is fetched: the package's own way asks symbol servers, with assemblies that are not here.</summary>
-/// <param name="root">Folder that the target's paths begin in: of a process, its own mount namespace; empty for a dump.</param>
+/// <summary>Finds the managed images that a dump leaves out: the files at the paths of the process, if they are of the
+/// same build. Nothing is downloaded. The package's own locator asks symbol servers, with assemblies that Poolscope
+/// does not have.</summary>
+/// <param name="root">Folder that the target's paths begin in: a process's own mount namespace; empty for a
+/// dump.</param>
 internal sealed class LocalFiles(string root) : IFileLocator
 {
     public string? FindPEImage(string fileName, int buildTimeStamp, int imageSize, bool checkProperties)

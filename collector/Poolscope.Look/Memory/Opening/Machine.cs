@@ -2,11 +2,11 @@ using System.Globalization;
 
 namespace Poolscope.Look.Memory.Opening;
 
-/// <summary>What the kernel says of threads, and of the machine beside the process.</summary>
+/// <summary>Reads the states of threads and the load of the machine from the kernel.</summary>
 public static class Machine
 {
-    /// <returns>The kernel's letter for what a thread does, such as R or S; null: it is gone.</returns>
-    /// <param name="thread">Its number here.</param>
+    /// <returns>The kernel's letter for the thread's state, such as R or S; null: the thread is gone.</returns>
+    /// <param name="thread">The thread's id in the reader's pid namespace.</param>
     public static string? State(int pid, uint thread)
     {
         try
@@ -23,7 +23,8 @@ public static class Machine
     private const int Moments = 4;
     private static readonly TimeSpan Between = TimeSpan.FromMilliseconds(2);
 
-    /// <summary>Says whether a core was free at one of a few moments: threads of this process run too, and end soon.</summary>
+    /// <summary>Returns whether a core was free at one of a few moments. One moment is not enough: threads of this
+    /// process run too, and end soon.</summary>
     public static bool HasFreeCore()
     {
         for (var moment = 1; !(Runnable() < Environment.ProcessorCount); moment++)
@@ -39,12 +40,12 @@ public static class Machine
         return true;
     }
 
-    /// <returns>Threads that run or want to, the reader's own left out; null: not told.</returns>
+    /// <returns>The number of threads that run or want to, without the reader's own; null: not known.</returns>
     public static int? Runnable()
     {
         try
         {
-            // 0.20 0.18 0.12 1/80 11206: the fourth field has the runnable ones before the slash.
+            // 0.20 0.18 0.12 1/80 11206: the number before the slash counts the runnable threads.
             var fields = File.ReadAllText("/proc/loadavg").Split(' ');
             return fields.Length > 3 && int.TryParse(fields[3].Split('/')[0], NumberStyles.None, CultureInfo.InvariantCulture, out var runnable) ? Math.Max(0, runnable - 1) : null;
         }

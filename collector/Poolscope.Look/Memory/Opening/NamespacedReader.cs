@@ -4,8 +4,8 @@ using Poolscope.Look.Memory.Threads;
 
 namespace Poolscope.Look.Memory.Opening;
 
-/// <summary>Reads a process of another pid namespace: the runtime there knows its threads by other numbers, and no stack is walked of a
-/// thread that the reader cannot find.</summary>
+/// <summary>Reads a process of another pid namespace. The runtime there knows its threads by other ids, and ClrMD walks
+/// no stack of a thread that the reader cannot find.</summary>
 internal sealed class NamespacedReader(IDataReader inner, ThreadNumbers numbers) : IDataReader, IDisposable
 {
     public string DisplayName => inner.DisplayName;

@@ -4,8 +4,9 @@ using System.Runtime.Loader;
 
 namespace Poolscope.Look.Memory.Opening;
 
-/// <summary>Stands in for the assembly by which the package signs in to symbol servers: to compile the method that hands out a file
-/// locator, also one's own, the runtime wants some types of it. They have no code, and nothing makes one.</summary>
+/// <summary>Replaces the assembly with which the package signs in to symbol servers. To compile the method that returns
+/// a file locator, even a custom one, the runtime needs some types of that assembly. They have no code, and no instance
+/// is ever made.</summary>
 internal static class NoSymbolServers
 {
     private const string Name = "Azure.Core";
@@ -16,10 +17,10 @@ internal static class NoSymbolServers
 
     static NoSymbolServers() => AssemblyLoadContext.Default.Resolving += static (_, wanted) => wanted.Name == Name ? Empty.Value : null;
 
-    /// <summary>From now on it is there.</summary>
+    /// <summary>Makes the replacement available.</summary>
     public static void StandIn()
     {
-        // The class's constructor has done it, once.
+        // The static constructor has done it, once.
     }
 
     private static Assembly Make()

@@ -2,14 +2,14 @@ using Microsoft.Diagnostics.Runtime;
 
 namespace Poolscope.Look.Memory.Threads;
 
-/// <summary>Names a controller's action that was inlined into the delegate by which ASP.NET Core calls it, and so has no frame: the object
-/// that knows the action lies on the stack beside.</summary>
+/// <summary>Names a controller's action that was inlined into the delegate by which ASP.NET Core calls it. The action
+/// has no frame then, but the object that describes it is on the stack nearby.</summary>
 internal sealed class InlinedActions
 {
     private const string Module = "Microsoft.AspNetCore.Mvc.Core.dll";
     private const string Executor = "Microsoft.Extensions.Internal.ObjectMethodExecutor";
 
-    /// <summary>The delegate's caller, which holds the object, lies within this many bytes.</summary>
+    /// <summary>The frame of the delegate's caller, which holds the object, is within this many bytes.</summary>
     private const int Reach = 1024;
 
     private readonly ClrRuntime _runtime;
@@ -21,11 +21,11 @@ internal sealed class InlinedActions
         _type = runtime.EnumerateModules().FirstOrDefault(static module => Path.GetFileName(module.Name) == Module)?.GetTypeByName(Executor)?.MethodTable ?? 0;
     }
 
-    /// <summary>Says whether methods of a type call actions.</summary>
+    /// <summary>Returns whether methods of a type call actions.</summary>
     public static bool Calls(string type) => type.StartsWith("Microsoft.AspNetCore.Mvc.Infrastructure.ActionMethodExecutor", StringComparison.Ordinal);
 
-    /// <param name="top">Address of the frame that the caller of actions called.</param>
-    /// <returns>Null: none, or more than one.</returns>
+    /// <param name="top">Address of the frame that the actions' caller called.</param>
+    /// <returns>The action; null: none was found, or more than one.</returns>
     public ClrMethod? Above(ulong top)
     {
         if (_type == 0)

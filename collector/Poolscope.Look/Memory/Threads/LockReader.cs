@@ -3,7 +3,8 @@ using Poolscope.Look.Lines;
 
 namespace Poolscope.Look.Memory.Threads;
 
-/// <summary>Reads the monitors that threads hold. Since .NET 11 a contended monitor is a lock of another kind: <see cref="ManagedLocks"/>.</summary>
+/// <summary>Reads the monitors that threads hold. Since .NET 11, a contended monitor is a lock of another kind: see
+/// <see cref="ManagedLocks"/>.</summary>
 internal static class LockReader
 {
     public static IEnumerable<LockLine> Read(ClrRuntime runtime, IReadOnlyList<ClrThread> threads)

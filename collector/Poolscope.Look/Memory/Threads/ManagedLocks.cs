@@ -3,27 +3,27 @@ using Poolscope.Look.Lines;
 
 namespace Poolscope.Look.Memory.Threads;
 
-/// <summary>Reads the locks of type System.Threading.Lock that threads wait for; since .NET 11 a contended monitor is one, too. No list
-/// holds them: each waiter's stack has the one that it waits for.</summary>
+/// <summary>Reads the locks of type System.Threading.Lock that threads wait for. Since .NET 11, a contended monitor is
+/// one, too. The runtime has no list of them: each waiter's stack holds the lock that it waits for.</summary>
 internal sealed class ManagedLocks(ClrRuntime runtime)
 {
     private const string Lock = "System.Threading.Lock";
 
-    /// <summary>The wait itself takes less than this of the stack, bytes.</summary>
+    /// <summary>The wait itself takes less than this much of the stack, bytes.</summary>
     private const int NearTheTop = 4096;
 
-    /// <summary>Frames below which a lock is not what a thread waits for.</summary>
+    /// <summary>A thread waits for a lock only if one of this many innermost frames is a method of the lock.</summary>
     private const int InnermostFrames = 12;
 
-    // Of System.Threading.Lock's field _state.
+    // Bits of the field _state of System.Threading.Lock.
     private const uint IsLocked = 1;
     private const int WaiterCountShift = 6;
 
     private readonly ulong _type = runtime.BaseClassLibrary.GetTypeByName(Lock)?.MethodTable ?? 0;
     private readonly Dictionary<ulong, int> _waiters = [];
 
-    /// <summary>Notes what a thread waits for, if it is such a lock.</summary>
-    /// <param name="top">Address of its innermost managed frame.</param>
+    /// <summary>Notes the lock that a thread waits for, if any.</summary>
+    /// <param name="top">Address of the thread's innermost managed frame.</param>
     public void Note(ThreadLine line, ulong top)
     {
         if (_type == 0 || top == 0 || !line.Frames.Take(InnermostFrames).Any(static frame => frame.Contains($"!{Lock}.", StringComparison.Ordinal)))
@@ -43,7 +43,7 @@ internal sealed class ManagedLocks(ClrRuntime runtime)
             }
         }
 
-        // With two of them it is unknown which one.
+        // With two locks, it is unknown which one the thread waits for.
         if (found.Count == 1)
         {
             var address = found.First();
@@ -51,7 +51,7 @@ internal sealed class ManagedLocks(ClrRuntime runtime)
         }
     }
 
-    /// <summary>The locks that were noted, with the threads that were seen to wait and, if it is known, the owner.</summary>
+    /// <summary>Returns the noted locks, with the number of threads seen waiting and, if known, the owner.</summary>
     public IEnumerable<LockLine> Read(IReadOnlyList<ClrThread> threads)
     {
         foreach (var (address, waiting) in _waiters)
@@ -64,7 +64,8 @@ internal sealed class ManagedLocks(ClrRuntime runtime)
     private bool IsWaitedFor(ulong address) =>
         runtime.Heap.GetObject(address).TryReadField("_state", out uint state) && (state & IsLocked) != 0 && state >> WaiterCountShift > 0;
 
-    /// <summary>The managed id of the thread that holds it; null: nobody's, or this runtime keeps it elsewhere.</summary>
+    /// <summary>Returns the managed id of the thread that holds the lock, or null if no thread does or this runtime
+    /// keeps it elsewhere.</summary>
     private static int? Owner(ClrObject held)
     {
         if (held.Type?.GetFieldByName("_owningThreadId") is not { } field)

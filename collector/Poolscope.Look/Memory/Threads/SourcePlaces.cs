@@ -4,16 +4,17 @@ using Poolscope.Decode.Stacks;
 
 namespace Poolscope.Look.Memory.Threads;
 
-/// <summary>Says where in the source a frame's call stands: file and line, from the portable PDB that belongs to the module. Without
-/// one, or of code of the framework, there is no place.</summary>
+/// <summary>Finds the source line of a frame's call in the portable PDB of the module. Framework code, and modules
+/// without a PDB, have no source line.</summary>
 internal sealed class SourcePlaces : IDisposable
 {
     private readonly SourceLines _lines = new();
     private readonly Dictionary<ulong, ManagedModule?> _modules = [];
 
-    /// <returns>Such as Orders.cs:41; null: not known.</returns>
-    /// <param name="frame">Of a managed method.</param>
-    /// <param name="isInnermost">The instruction is the one that runs; else the one after a call.</param>
+    /// <returns>The file and line, such as Orders.cs:41; null: not known.</returns>
+    /// <param name="frame">A frame of a managed method.</param>
+    /// <param name="isInnermost">True if the frame's instruction is the one that runs, false if it is the one after a
+    /// call.</param>
     public string? Of(ClrStackFrame frame, bool isInnermost)
     {
         if (frame.Method is not { Type.Module: { } module } method || Module(module) is not { } known)
@@ -29,7 +30,8 @@ internal sealed class SourcePlaces : IDisposable
 
     public void Dispose() => _lines.Dispose();
 
-    /// <summary>The framework's modules have no PDB beside them: nothing needs to look for one.</summary>
+    /// <summary>Returns a module that names its PDB, or null. The framework's modules have no PDB beside them, so none
+    /// is searched for.</summary>
     private ManagedModule? Module(ClrModule module)
     {
         if (!_modules.TryGetValue(module.Address, out var known))

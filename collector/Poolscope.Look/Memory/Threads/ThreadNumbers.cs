@@ -2,14 +2,15 @@ using System.Globalization;
 
 namespace Poolscope.Look.Memory.Threads;
 
-/// <summary>What numbers here the threads have that a process knows by those of its own pid namespace.</summary>
+/// <summary>Maps the thread ids that a process uses in its own pid namespace to those of the reader's
+/// namespace.</summary>
 internal sealed class ThreadNumbers
 {
     private const string Field = "NSpid:";
 
     private readonly Dictionary<uint, uint> _here = [];
 
-    /// <param name="tasks">The folder that has a folder for each thread: /proc/PID/task.</param>
+    /// <param name="tasks">The folder with a folder for each thread: /proc/PID/task.</param>
     public ThreadNumbers(string tasks)
     {
         try
@@ -24,17 +25,18 @@ internal sealed class ThreadNumbers
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            // The process ended: what is known until here will do.
+            // The process ended: the ids read so far are enough.
         }
     }
 
-    /// <summary>Gets a value indicating whether the process lives in another pid namespace than the reader.</summary>
+    /// <summary>Gets a value indicating whether the process is in another pid namespace than the reader.</summary>
     public bool Differ { get; private set; }
 
-    /// <summary>The number here of a thread that the process calls so; of one that is not known, the same.</summary>
+    /// <summary>Returns the reader's id of the thread that the process calls <paramref name="there"/>.
+    /// An unknown thread keeps its id.</summary>
     public uint Here(uint there) => Differ ? _here.GetValueOrDefault(there, there) : there;
 
-    /// <returns>False: a thread of this namespace.</returns>
+    /// <returns>False if the thread is of the reader's own namespace.</returns>
     private bool Add(string status)
     {
         try

@@ -3,18 +3,20 @@ using Poolscope.Look.Lines;
 
 namespace Poolscope.Look.Memory.Threads;
 
-/// <summary>Reads the stacks of threads. The process runs meanwhile: a thread that ends while its stack is walked can end the reader.</summary>
+/// <summary>Reads the stacks of threads. The process runs meanwhile: a thread that ends while its stack is walked can
+/// end the reader.</summary>
 internal static class ThreadReader
 {
     private const string OutOfManaged = "InlinedCallFrame";
-    private const string Compiled = "(dynamicClass)"; // by the runtime, such as the way to a native function
+    private const string Compiled = "(dynamicClass)"; // by the runtime, such as a stub for a native function
     private const int PoolThread = 0x0100_0000; // TS_TPWorkerThread
 
-    /// <summary>The threads, those of the pool first, without those of the runtime that run no managed code.</summary>
+    /// <summary>Returns the threads, those of the pool first, without the runtime's threads that run no managed
+    /// code.</summary>
     public static IReadOnlyList<ClrThread> Of(ClrRuntime runtime, LookLimits limits) =>
         [.. runtime.Threads.Take(limits.Threads).Where(thread => thread.IsAlive && !thread.IsFinalizer && !thread.IsGc).OrderByDescending(IsPool)];
 
-    /// <param name="state">The kernel's letter; null: not known.</param>
+    /// <param name="state">The kernel's letter for the thread's state; null: not known.</param>
     /// <returns>The thread, and the address of its innermost frame; 0: it has none.</returns>
     public static (ThreadLine Line, ulong Top) Read(ClrThread thread, LookLimits limits, string? state, InlinedActions actions, SourcePlaces sources)
     {
@@ -32,7 +34,7 @@ internal static class ThreadReader
                     Add(action.Type.Module?.Name, action, null);
                 }
 
-                // A call out of managed code is nobody's own: who makes it is.
+                // A call out of managed code is no method of the program; the method that makes the call is.
                 Add(frame.FrameName == OutOfManaged || type.Name == Compiled ? null : type.Module?.Name, method, sources.Of(frame, below == 0));
             }
 
@@ -41,7 +43,7 @@ internal static class ThreadReader
 
         return (new ThreadLine(thread.OSThreadId, thread.ManagedThreadId, IsPool(thread), state, thread.GCMode == GCMode.Preemptive, frames, places.Exists(place => place is not null) ? places : null), top);
 
-        // Unless it is there: a call out of managed code shows the same method once more.
+        // A call out of managed code shows the same method once more; it is added once.
         void Add(string? module, ClrMethod method, string? place)
         {
             var name = Written(method);
