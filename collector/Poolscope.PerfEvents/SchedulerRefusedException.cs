@@ -1,6 +1,7 @@
 namespace Poolscope.PerfEvents;
 
-/// <summary>The kernel does not let this process record the scheduler. A capture goes on without it and quotes both texts.</summary>
+/// <summary>The error if the kernel does not let this process record the scheduler. A capture continues without it and
+/// quotes both texts.</summary>
 public sealed class SchedulerRefusedException : Exception
 {
     public SchedulerRefusedException(string why, string how)
@@ -10,7 +11,7 @@ public sealed class SchedulerRefusedException : Exception
         How = how;
     }
 
-    /// <summary>What was refused: call, errno, the setting that decides.</summary>
+    /// <summary>What was refused: the call, errno, and the setting that decides.</summary>
     public string Why { get; }
 
     /// <summary>What would allow it.</summary>

@@ -5,7 +5,7 @@ using Poolscope.PerfEvents.Format;
 
 namespace Poolscope.PerfEvents;
 
-/// <content>A recording without an end is cut into segments; any that follow one another are joined to one file.</content>
+/// <content>An endless recording is cut into segments. Consecutive segments can be joined into one file.</content>
 public sealed partial class SchedulerRecording
 {
     private readonly SchedulerMeta _meta;
@@ -16,11 +16,11 @@ public sealed partial class SchedulerRecording
     private long _eventsBefore;
     private long _lostBefore;
 
-    /// <summary>Goes over to another file, without a gap: no record is in both, and none in neither. Each file is a perf.data
-    /// file whose header is not completed.</summary>
-    /// <param name="path">Of the next file.</param>
-    /// <returns>What was recorded since the cut before.</returns>
-    /// <exception cref="IOException">The file cannot be made, or the recording has ended.</exception>
+    /// <summary>Switches to another file without a gap: each record is in exactly one of the files. Each file is a
+    /// perf.data file whose header is not completed.</summary>
+    /// <param name="path">Path of the next file.</param>
+    /// <returns>The segment since the previous cut.</returns>
+    /// <exception cref="IOException">The file cannot be created, or the recording has ended.</exception>
     public SchedulerSegment Cut(string path)
     {
         lock (_stopLock)
@@ -46,7 +46,7 @@ public sealed partial class SchedulerRecording
                 _segmentPath, _segmentFrom, cut.Bytes, _segmentStartNs, cut.TimeNs, cut.Events - _eventsBefore, cut.Lost - _lostBefore, _existing, cut.Closed);
             (_writer, _segmentPath, _segmentFrom, _eventsBefore, _lostBefore) = (next, path, next.DataOffset, cut.Events, cut.Lost);
 
-            // After the cut: births that come meanwhile are in the new file.
+            // After the cut, so that births in the meantime are in the new file.
             var existing = new RecordBuilder(_recorded[0].Ids[0]);
             ExistingThreads.Describe(existing, _mappingsOf, _onlyPid);
             (_existing, _segmentStartNs) = (existing.Records.ToArray(), Stopwatch.GetTimestamp());
@@ -54,8 +54,8 @@ public sealed partial class SchedulerRecording
         }
     }
 
-    /// <summary>Makes one recording, such as <see cref="Stop"/> leaves, of segments that follow one another.</summary>
-    /// <param name="folder">Gets <see cref="DataFileName"/> and <see cref="MetaFileName"/>.</param>
+    /// <summary>Joins consecutive segments into one recording, such as <see cref="Stop"/> leaves.</summary>
+    /// <param name="folder">Receives <see cref="DataFileName"/> and <see cref="MetaFileName"/>.</param>
     /// <param name="segments">At least one, in order of time.</param>
     /// <returns>Size of the data file, bytes.</returns>
     /// <exception cref="IOException">A file cannot be read or written.</exception>
@@ -79,15 +79,16 @@ public sealed partial class SchedulerRecording
     }
 }
 
-/// <summary>A part of a recording, in a file of its own.</summary>
-/// <param name="Path">The file.</param>
-/// <param name="From">Where its records begin, bytes.</param>
-/// <param name="To">Where they end.</param>
-/// <param name="StartNs">CLOCK_MONOTONIC ns from which on all is in it or in a later one, and threads that existed are described.</param>
-/// <param name="EndNs">Up to here all is in it, or in an earlier one.</param>
-/// <param name="Events">Scheduler events and CPU samples.</param>
-/// <param name="Lost">Events that the kernel dropped.</param>
-/// <param name="Existing">Records that describe the threads that existed as it began.</param>
+/// <summary>A part of a recording, in its own file.</summary>
+/// <param name="Path">Path of the file.</param>
+/// <param name="From">Offset of its first record, bytes.</param>
+/// <param name="To">Offset of the end of its records, bytes.</param>
+/// <param name="StartNs">CLOCK_MONOTONIC ns. Later records are in this segment or a later one, and existing threads are
+/// described.</param>
+/// <param name="EndNs">CLOCK_MONOTONIC ns. Earlier records are in this segment or an earlier one.</param>
+/// <param name="Events">Number of scheduler events and CPU samples.</param>
+/// <param name="Lost">Number of events that the kernel dropped.</param>
+/// <param name="Existing">Records that describe the threads that existed when the segment began.</param>
 /// <param name="Closed">Completes when the file is written.</param>
 public sealed record SchedulerSegment(
     string Path, long From, long To, long StartNs, long EndNs, long Events, long Lost, ReadOnlyMemory<byte> Existing, Task Closed);

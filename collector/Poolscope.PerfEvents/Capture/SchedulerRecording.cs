@@ -9,19 +9,19 @@ using Poolscope.PerfEvents.Reading;
 
 namespace Poolscope.PerfEvents;
 
-/// <summary>A running recording of the Linux scheduler: switches, wake-ups, thread ends and CPU samples of all processes
-/// on all CPUs, on CLOCK_MONOTONIC, into a perf.data file.</summary>
+/// <summary>A running recording of the Linux scheduler. It writes switches, wake-ups, thread ends and CPU samples of
+/// all processes on all CPUs, on CLOCK_MONOTONIC, to a perf.data file.</summary>
 public sealed partial class SchedulerRecording : IDisposable
 {
-    /// <summary>The recording, which perf opens too.</summary>
+    /// <summary>Name of the data file, which perf can open too.</summary>
     public const string DataFileName = SchedulerFiles.Data;
 
-    /// <summary>What makes the data file readable when it was never completed.</summary>
+    /// <summary>Name of the file that makes the data file readable if it was never completed.</summary>
     public const string MetaFileName = SchedulerFiles.Meta;
 
     private const int SmallestRingBytes = 64 << 10;
 
-    // Memory that cannot be swapped out: on many CPUs, rings of the usual size for each.
+    // Rings are memory that cannot be swapped out. On many CPUs, rings of the usual size would take too much of it.
     private const long MostBytesOfAllRings = 256 << 20;
 
     private readonly Lock _stopLock = new();
@@ -37,7 +37,7 @@ public sealed partial class SchedulerRecording : IDisposable
     private SchedulerRecordingProgress? _final;
     private string? _failure;
 
-    /// <param name="tracefs">Null: no event is a tracepoint, and only the target is described.</param>
+    /// <param name="tracefs">Null if no event is a tracepoint. Then only the target is described.</param>
     private SchedulerRecording(SchedulerRecordingOptions options, Tracefs? tracefs, IOpenEvent[] events, RingBuffer[] rings, int ringBytes)
     {
         (_events, _rings) = (events, rings);
@@ -57,14 +57,14 @@ public sealed partial class SchedulerRecording : IDisposable
             var wide = _recorded.Any(e => (e.Attr.Flags & AttrFlags.ContextSwitch) != 0 && tracefs is not null);
             _drain = new RingDrain(rings, events, _writer, options.MaxBytes, ringBytes, wide ? new EventTable(_recorded) : null, filter);
 
-            // Births and names first: from here on the kernel reports the changes to what is described next.
+            // Births and names first: from here on, the kernel reports changes to the threads described next.
             events[0].Enable();
             var existing = new RecordBuilder(_recorded[0].Ids[0]);
             ExistingThreads.Describe(existing, _mappingsOf, _onlyPid);
             AddThreads(filter, existing);
             _writer.Append(existing.Records);
             _segmentPath = Path.Combine(options.Folder, DataFileName);
-            _segmentFrom = _writer.Position; // what exists is told again by whoever joins segments
+            _segmentFrom = _writer.Position; // JoinAsync writes the existing threads again
             _existing = existing.Records.ToArray();
 
             _drain.Start();
@@ -83,28 +83,31 @@ public sealed partial class SchedulerRecording : IDisposable
         }
     }
 
-    /// <summary>CLOCK_MONOTONIC ns from which on every event is recorded on every CPU.</summary>
+    /// <summary>CLOCK_MONOTONIC ns from which on all events on all CPUs are recorded.</summary>
     public long StartNs => _start.Monotonic;
 
-    /// <summary>CPUs whose idle task fired no tracepoint when asked. If there are any, the recording carries the perf core's
-    /// own switch records too, from which <see cref="PerfDataReader"/> completes the switches; perf sched does not.</summary>
+    /// <summary>CPUs whose idle task fired no tracepoint in the probe. If there are any, the recording also has the
+    /// perf core's own switch records, from which <see cref="PerfDataReader"/> completes the switches; perf sched does
+    /// not.</summary>
     public IReadOnlyList<int> SilentCpus { get; private init; } = [];
 
-    /// <summary>Why the recording has no socket events though <see cref="SchedulerRecordingOptions.Sockets"/> asked for them;
-    /// null: it has them, or nobody asked.</summary>
+    /// <summary>Why the recording has no socket events although <see cref="SchedulerRecordingOptions.Sockets"/>
+    /// requested them; null: it has them, or they were not requested.</summary>
     public string? SocketsRefused { get; private init; }
 
-    /// <summary>How far the recording is; refreshed about ten times a second, cheap to ask.</summary>
+    /// <summary>The progress of the recording, refreshed about ten times a second. Cheap to read.</summary>
     public SchedulerRecordingProgress Progress => _drain.Progress;
 
-    /// <summary>Why the recording ended by itself before <see cref="Stop"/>, such as a full disk; null: it did not
-    /// (reaching the size limit is no failure).</summary>
+    /// <summary>Why the recording ended by itself before <see cref="Stop"/>, such as a full disk; null: it did not.
+    /// Reaching the size limit is not a failure.</summary>
     public string? Failure => _failure ?? _drain.Failure?.Message;
 
-    /// <summary>Opens the events, describes the threads that exist, and begins. Takes tens of milliseconds.</summary>
-    /// <exception cref="SchedulerRefusedException">The kernel does not let this process; no file was made.</exception>
+    /// <summary>Opens the events, describes the existing threads, and begins to record. Takes tens of
+    /// milliseconds.</summary>
+    /// <exception cref="SchedulerRefusedException">The kernel does not let this process record. No file was
+    /// made.</exception>
     /// <exception cref="IOException">The folder is missing or cannot be written.</exception>
-    /// <exception cref="ArgumentOutOfRangeException">An option is outside the range that it documents.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">An option is outside its documented range.</exception>
     public static SchedulerRecording Start(SchedulerRecordingOptions options)
     {
         Check(options);
@@ -145,12 +148,15 @@ public sealed partial class SchedulerRecording : IDisposable
         }
     }
 
-    /// <summary>Records the comings and goings of the threads of <see cref="SchedulerRecordingOptions.TargetPid"/> alone, those
-    /// that it creates later included, with CPU samples of their own code (not of the kernel's on their behalf): needs no
-    /// privilege for a process of the same user. Who wakes them and who else runs is not recorded. Where the user may not lock that much memory, rings are smaller than asked for.</summary>
-    /// <exception cref="SchedulerRefusedException">The kernel does not let this process; no file was made.</exception>
+    /// <summary>Records only the switches of the threads of <see cref="SchedulerRecordingOptions.TargetPid"/>,
+    /// including threads that it creates later. CPU samples cover their own code, not the kernel's on their behalf. It
+    /// needs no privilege for a process of the same user. It does not record who wakes the threads and who else runs.
+    /// Rings are smaller than requested if the user may not lock that much memory.</summary>
+    /// <exception cref="SchedulerRefusedException">The kernel does not let this process record. No file was
+    /// made.</exception>
     /// <exception cref="IOException">The folder is missing or cannot be written.</exception>
-    /// <exception cref="ArgumentException">There is no target, or an option is outside the range that it documents.</exception>
+    /// <exception cref="ArgumentException">There is no target, or an option is outside its documented
+    /// range.</exception>
     public static SchedulerRecording StartOfTarget(SchedulerRecordingOptions options)
     {
         Check(options);
@@ -172,8 +178,8 @@ public sealed partial class SchedulerRecording : IDisposable
         }
     }
 
-    /// <summary>Disables the events, fetches what is left in the rings and completes the file. Further calls return the
-    /// same figures.</summary>
+    /// <summary>Disables the events, writes the records left in the rings and completes the file. Further calls return
+    /// the same figures.</summary>
     public SchedulerRecordingProgress Stop()
     {
         lock (_stopLock)
@@ -212,8 +218,8 @@ public sealed partial class SchedulerRecording : IDisposable
         return _drain.Progress;
     }
 
-    /// <summary>Adds the events of sockets. A recording without them is still one.</summary>
-    /// <returns>Why there are none; null: there are.</returns>
+    /// <summary>Adds the socket events. A recording works without them.</summary>
+    /// <returns>Why there are none; null: they were added.</returns>
     private static string? AddSockets(Tracefs tracefs, int[] cpus, List<OpenEvent> events)
     {
         try
@@ -227,7 +233,8 @@ public sealed partial class SchedulerRecording : IDisposable
         }
     }
 
-    /// <summary>Those that exist once births are reported: no thread is missed, and one that is told twice is the same.</summary>
+    /// <summary>Adds the threads that exist once births are reported, so none is missed. A thread reported twice counts
+    /// once.</summary>
     private static void AddThreads(TargetFilter? filter, RecordBuilder existing)
     {
         if (filter is not null)
@@ -237,7 +244,7 @@ public sealed partial class SchedulerRecording : IDisposable
                 filter.Add(tid);
             }
 
-            // Compiles it now: later the rings fill up meanwhile.
+            // Compiles the filter now: later, the rings would fill up meanwhile.
             var described = new RingContent(existing.Records, default);
             filter.Learn(described);
             _ = filter.Choose(described, []);
@@ -267,8 +274,8 @@ public sealed partial class SchedulerRecording : IDisposable
         }
     }
 
-    /// <summary>What was asked for, halved until all rings together take no more than they may: not more than a quarter of the
-    /// size limit, for what they hold at the end must go into the file.</summary>
+    /// <summary>Returns the requested size, halved until all rings together fit their limit. The limit is at most a
+    /// quarter of the file's size limit, because the last records in the rings must still go into the file.</summary>
     private static int RingBytes(SchedulerRecordingOptions options, int cpus)
     {
         var bytes = options.RingBytesPerCpu;

@@ -7,11 +7,12 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.PerfEvents.Capture;
 
-/// <summary>One event of every thread of one process, open (and not yet enabled) per thread and CPU: only so may threads
-/// that the process creates later be inherited. Needs no privilege for a process of the same user.</summary>
+/// <summary>One event on every thread of one process, open (and not yet enabled) per thread and CPU. Without one per
+/// CPU, threads that the process creates later could not inherit it. Needs no privilege for a process of the same
+/// user.</summary>
 internal sealed class TargetEvent : IOpenEvent
 {
-    // A process that creates threads all the time always shows new ones, and those its known threads inherited.
+    // A process that keeps creating threads shows new ones in every round, including threads that inherited the event.
     private const int MostRounds = 10;
 
     private const string How =
@@ -23,8 +24,9 @@ internal sealed class TargetEvent : IOpenEvent
     private readonly HashSet<int> _threads = [];
     private readonly List<(int Cpu, int Fd)> _fds = [];
 
-    /// <summary>Opens the event of the first thread, which lives as long as its process and will own the rings.</summary>
-    /// <exception cref="SchedulerRefusedException">The kernel said no; nothing stays open.</exception>
+    /// <summary>Opens the event of the first thread, which lives as long as its process. This event will own the
+    /// rings.</summary>
+    /// <exception cref="SchedulerRefusedException">The kernel refused. Nothing stays open.</exception>
     internal TargetEvent(EventRequest request, int pid, IReadOnlyList<int> cpus)
     {
         (_request, _cpus) = (request, cpus);
@@ -42,12 +44,13 @@ internal sealed class TargetEvent : IOpenEvent
         }
     }
 
-    /// <summary>The first thread's file descriptor on a CPU.</summary>
+    /// <summary>Returns the first thread's file descriptor on a CPU.</summary>
     internal int OwnerFd(int cpu) => _fds.First(f => f.Cpu == cpu).Fd;
 
-    /// <summary>Opens the event of all other threads and sends their records to the rings. A thread that is born meanwhile
-    /// of one that is open already has inherited it, and may be opened once more: its switches are then told twice, which
-    /// changes no state, and it is sampled twice, which the reader undoes. When a look at the process shows no unknown thread, all are covered.</summary>
+    /// <summary>Opens the event of all other threads and sends their records to the rings. A thread born meanwhile may
+    /// have inherited the event and may be opened again. Its switches are then reported twice, which changes no state,
+    /// and it is sampled twice, which the reader undoes. All threads are covered once a listing of the process shows no
+    /// unknown one.</summary>
     internal void OpenOthers(int pid, IReadOnlyList<RingBuffer> rings)
     {
         for (var round = 0; round < MostRounds; round++)
@@ -75,7 +78,7 @@ internal sealed class TargetEvent : IOpenEvent
     public RecordedEvent ToRecordedEvent() =>
         new(_request.Name, _request.Attr, [.. _fds.Select(f => EventDescriptor.Id(f.Fd, _request.Name))], _request.Format);
 
-    /// <summary>Enables what was inherited, too.</summary>
+    /// <summary>Enables the event, including its inherited copies.</summary>
     public void Enable() => _fds.ForEach(f => EventDescriptor.Control(f.Fd, Libc.PerfIoctl.Enable, $"{_request.Name}, enable"));
 
     public void Disable() => _fds.ForEach(f => EventDescriptor.Control(f.Fd, Libc.PerfIoctl.Disable, $"{_request.Name}, disable"));
@@ -92,7 +95,7 @@ internal sealed class TargetEvent : IOpenEvent
         _fds.Clear();
     }
 
-    /// <returns>False: the thread has ended.</returns>
+    /// <returns>False if the thread has ended.</returns>
     private bool Open(int tid)
     {
         _threads.Add(tid);

@@ -3,15 +3,17 @@ using Poolscope.PerfEvents.Capture.Events;
 
 namespace Poolscope.PerfEvents;
 
-/// <param name="Available">The scheduler can be recorded by this process.</param>
-/// <param name="Why">What stands in the way; what was tried when nothing does.</param>
-/// <param name="How">What would allow it; empty when nothing stands in the way.</param>
+/// <param name="Available">True if this process can record the scheduler.</param>
+/// <param name="Why">The obstacle, or the attempt that succeeded if there is none.</param>
+/// <param name="How">The remedy; empty if there is no obstacle.</param>
 public readonly record struct TracepointProbe(bool Available, string Why, string How);
 
-/// <summary>Whether this process may record the switches of another process's threads, found out by opening the event.</summary>
+/// <summary>Finds out whether this process may record the switches of another process's threads, by opening the
+/// event.</summary>
 public static class TargetSwitchAccess
 {
-    /// <param name="pid">The process; null: this one, which says what is allowed for those of the same user.</param>
+    /// <param name="pid">The process; null: this one, which shows what is allowed for processes of the same
+    /// user.</param>
     public static TracepointProbe Probe(int? pid)
     {
         if (!OperatingSystem.IsLinux())
@@ -33,10 +35,11 @@ public static class TargetSwitchAccess
     }
 }
 
-/// <summary>Whether this process may record scheduler tracepoints, found out by opening one.</summary>
+/// <summary>Finds out whether this process may record scheduler tracepoints, by opening one.</summary>
 public static class TracepointAccess
 {
-    /// <summary>Opens and closes sched_switch on one CPU. Changes nothing on the machine: tracefs is not mounted.</summary>
+    /// <summary>Opens and closes sched_switch on one CPU. It changes nothing on the machine: it does not mount
+    /// tracefs.</summary>
     public static TracepointProbe Probe()
     {
         if (!OperatingSystem.IsLinux())

@@ -2,8 +2,8 @@ using System.Runtime.InteropServices;
 
 namespace Poolscope.PerfEvents.Format;
 
-/// <summary>struct perf_event_attr, version 7 (128 bytes): what perf_event_open is asked for, and what a perf.data file
-/// keeps of it. Offsets: linux/perf_event.h.</summary>
+/// <summary>struct perf_event_attr, version 7 (128 bytes): the argument of perf_event_open, and its copy in a perf.data
+/// file. Offsets: linux/perf_event.h.</summary>
 [StructLayout(LayoutKind.Explicit, Size = Bytes)]
 internal struct PerfEventAttr
 {
@@ -24,7 +24,7 @@ internal struct PerfEventAttr
     internal readonly byte[] ToArray() =>
         MemoryMarshal.AsBytes(new ReadOnlySpan<PerfEventAttr>(in this)).ToArray();
 
-    /// <summary>Reads what a file holds, which may be an older, shorter or a newer, longer attribute.</summary>
+    /// <summary>Reads an attribute from a file. It may be older and shorter, or newer and longer.</summary>
     internal static PerfEventAttr Read(ReadOnlySpan<byte> bytes)
     {
         var attr = default(PerfEventAttr);
@@ -49,7 +49,7 @@ internal static class SoftwareEvent
     internal const ulong Dummy = 9;
 }
 
-/// <summary>enum perf_event_read_format: what read() on an event returns after its value.</summary>
+/// <summary>enum perf_event_read_format: the fields that read() on an event returns after its value.</summary>
 [Flags]
 internal enum ReadFields : ulong
 {
@@ -65,10 +65,11 @@ internal enum AttrFlags : ulong
     None = 0,
     Disabled = 1UL << 0,
 
-    /// <summary>Also what the thread creates later; with one event per CPU only, or the ring cannot be mapped.</summary>
+    /// <summary>Threads that the thread creates later inherit the event. Only with one event per CPU, or the ring
+    /// cannot be mapped.</summary>
     Inherit = 1UL << 1,
 
-    /// <summary>Asked for by those without privilege. Switch records come all the same.</summary>
+    /// <summary>Required for users without privilege. Switch records are written all the same.</summary>
     ExcludeKernel = 1UL << 5,
     ExcludeHypervisor = 1UL << 6,
     ExcludeIdle = 1UL << 7,
@@ -83,6 +84,6 @@ internal enum AttrFlags : ulong
     UseClockId = 1UL << 25,
     ContextSwitch = 1UL << 26,
 
-    /// <summary>Of what the thread creates, its process's threads only.</summary>
+    /// <summary>Only threads of the same process inherit the event.</summary>
     InheritThread = 1UL << 35,
 }

@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Poolscope.PerfEvents.Format;
 
-/// <summary>A stretch of a file, in bytes.</summary>
+/// <summary>A range of a file, in bytes.</summary>
 internal readonly record struct FileSection(long Offset, long Size)
 {
     internal long End => Offset + Size;
@@ -14,7 +14,7 @@ internal readonly record struct PerfFileHeader(long AttrSize, FileSection Attrs,
 {
     internal const int Bytes = 104;
 
-    /// <summary>One entry of the attribute section: the attribute and where its ids are.</summary>
+    /// <summary>The size of an entry in the attribute section: the attribute and the position of its ids.</summary>
     internal const int AttrEntryBytes = PerfEventAttr.Bytes + 16;
 
     private static ReadOnlySpan<byte> Magic => "PERFILE2"u8;
@@ -32,7 +32,8 @@ internal readonly record struct PerfFileHeader(long AttrSize, FileSection Attrs,
         BinaryPrimitives.WriteUInt64LittleEndian(target[72..], Features);
     }
 
-    /// <returns>False: not a seekable perf.data header (another file, or the first bytes never reached the disk).</returns>
+    /// <returns>False if this is not a seekable perf.data header (another file, or the first bytes never reached the
+    /// disk).</returns>
     internal static bool TryRead(ReadOnlySpan<byte> source, out PerfFileHeader header)
     {
         header = default;

@@ -1,7 +1,7 @@
 namespace Poolscope.PerfEvents.Format;
 
-/// <summary>Types of the records in a perf.data file. Below 64 the kernel writes them (enum perf_event_type in
-/// linux/perf_event.h); from 64 on the recorder does (enum perf_user_event_type in tools/lib/perf).</summary>
+/// <summary>Types of the records in a perf.data file. The kernel writes types below 64 (enum perf_event_type in
+/// linux/perf_event.h); the recorder writes those from 64 on (enum perf_user_event_type in tools/lib/perf).</summary>
 internal enum RecordType : uint
 {
     Mmap = 1,
@@ -24,21 +24,20 @@ internal enum RecordType : uint
     Compressed2 = 83,
 }
 
-/// <summary>Bits of a record header's `misc`. The low ones say whose address space the record is about.</summary>
+/// <summary>Bits of a record header's `misc`. The low ones name the address space that the record is about.</summary>
 internal static class RecordMisc
 {
     internal const ushort Kernel = 1;
     internal const ushort User = 2;
 
-    /// <summary>On a switch record: the thread leaves its CPU; without it, it comes.</summary>
+    /// <summary>Set on a switch record if the thread leaves its CPU, not set if it comes.</summary>
     internal const ushort SwitchOut = 0x2000;
 
-    /// <summary>Beside <see cref="SwitchOut"/>: it was preempted and is still runnable.</summary>
+    /// <summary>Set beside <see cref="SwitchOut"/> if the thread was preempted and is still runnable.</summary>
     internal const ushort SwitchOutPreempt = 0x4000;
 }
 
-/// <summary>Which fields a SAMPLE record has, in the order that EventLayout walks
-/// (enum perf_event_sample_format).</summary>
+/// <summary>The fields of a SAMPLE record (enum perf_event_sample_format). EventLayout defines their order.</summary>
 [Flags]
 internal enum SampleFields : ulong
 {

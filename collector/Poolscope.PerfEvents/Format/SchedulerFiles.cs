@@ -1,11 +1,11 @@
 namespace Poolscope.PerfEvents.Format;
 
-/// <summary>Names of the files that a recording of the scheduler leaves in its folder.</summary>
+/// <summary>Names of the files that a scheduler recording leaves in its folder.</summary>
 internal static class SchedulerFiles
 {
-    /// <summary>What `perf record` writes, for `perf` to read.</summary>
+    /// <summary>The records, in the format of `perf record`, which `perf` can read.</summary>
     internal const string Data = "sched.perf.data";
 
-    /// <summary>What of it is needed where a recording was cut.</summary>
+    /// <summary>The information that a reader needs if the recording was cut off.</summary>
     internal const string Meta = "sched.meta.json";
 }

@@ -3,8 +3,8 @@ using System.Text.Json.Serialization;
 
 namespace Poolscope.PerfEvents.Format;
 
-/// <summary>sched.meta.json: what a reader must know of sched.perf.data before its header is complete. The recorder writes
-/// it before the first record, so a recording cut by a crash still decodes.</summary>
+/// <summary>sched.meta.json: the information that a reader needs while the header of sched.perf.data is incomplete. The
+/// recorder writes it before the first record, so a recording cut off by a crash still decodes.</summary>
 internal sealed record SchedulerMeta
 {
     private const int CurrentFormat = 1;
@@ -21,15 +21,15 @@ internal sealed record SchedulerMeta
 
     public int Format { get; init; } = CurrentFormat;
 
-    /// <summary>Clock of every time in the file.</summary>
+    /// <summary>The clock of all times in the file.</summary>
     public string Clock { get; init; } = "CLOCK_MONOTONIC";
 
-    /// <summary>Where the first record starts in the data file, bytes.</summary>
+    /// <summary>The offset of the first record in the data file, bytes.</summary>
     public required long DataOffset { get; init; }
 
     public required IReadOnlyList<Event> Events { get; init; }
 
-    /// <summary>The one process whose records were kept; null: of all.</summary>
+    /// <summary>The one process whose records were kept; null: all processes.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public int? OnlyPid { get; init; }
 
@@ -42,7 +42,7 @@ internal sealed record SchedulerMeta
     internal IReadOnlyList<RecordedEvent> ToRecordedEvents() =>
         [.. Events.Select(e => new RecordedEvent(e.Name, PerfEventAttr.Read(e.Attr), e.Ids, e.TracepointFormat))];
 
-    /// <summary>Writes through to the disk: the file is for the case that nothing later gets written.</summary>
+    /// <summary>Writes the file through to the disk: it is needed if nothing later gets written.</summary>
     internal void Save(string path)
     {
         using var file = new FileStream(path, FileMode.Create, FileAccess.Write);
@@ -51,12 +51,12 @@ internal sealed record SchedulerMeta
         file.Flush(flushToDisk: true);
     }
 
-    /// <exception cref="InvalidDataException">Missing, damaged, or of a later format.</exception>
+    /// <exception cref="InvalidDataException">The file is missing, damaged, or of a later format.</exception>
     internal static SchedulerMeta Load(string path)
     {
         try
         {
-            // A pipe or a device has no length, and would not end.
+            // A pipe or a device has no length, and reading it would not end.
             var meta = new FileInfo(path).Length is > 0 and <= LargestFile ? JsonSerializer.Deserialize<SchedulerMeta>(File.ReadAllBytes(path), Json) : null;
             if (meta is { Format: CurrentFormat, DataOffset: >= PerfFileHeader.Bytes, Events: not null }
                 && meta.Events.All(e => e is { Name: not null, Attr: not null, Ids: not null }))
@@ -66,7 +66,7 @@ internal sealed record SchedulerMeta
         }
         catch (JsonException)
         {
-            // Said below: position and parser state help nobody.
+            // Reported below, without position and parser state, which would not help the user.
         }
         catch (FileNotFoundException)
         {

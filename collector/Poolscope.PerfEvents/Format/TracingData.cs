@@ -9,7 +9,7 @@ internal static class TracingData
 {
     private static ReadOnlySpan<byte> Magic => [23, 8, 68, (byte)'t', (byte)'r', (byte)'a', (byte)'c', (byte)'i', (byte)'n', (byte)'g'];
 
-    /// <param name="headerPage">Contents of tracefs events/header_page; perf refuses the file when it is empty.</param>
+    /// <param name="headerPage">Contents of tracefs events/header_page. perf refuses the file if it is empty.</param>
     /// <param name="formats">Texts of `format` files, each with its subsystem, such as "sched".</param>
     internal static byte[] Build(ReadOnlySpan<byte> headerPage, ReadOnlySpan<byte> headerEvent, IEnumerable<(string System, string Text)> formats)
     {
@@ -48,8 +48,8 @@ internal static class TracingData
         return blob.ToArray();
     }
 
-    /// <summary>The texts of all tracepoint formats.</summary>
-    /// <exception cref="InvalidDataException">Not this layout.</exception>
+    /// <summary>Returns the texts of all tracepoint formats.</summary>
+    /// <exception cref="InvalidDataException">The blob does not have this layout.</exception>
     internal static List<string> ReadFormats(ReadOnlySpan<byte> blob)
     {
         var cursor = new Cursor(blob);

@@ -2,10 +2,10 @@ using System.Runtime.InteropServices;
 
 namespace Poolscope.PerfEvents.Linux;
 
-/// <content>What errno says.</content>
+/// <content>Error numbers.</content>
 internal static unsafe partial class Libc
 {
-    /// <summary>Values of errno on Linux (asm-generic/errno-base.h) that decide what is said or done.</summary>
+    /// <summary>Values of errno on Linux (asm-generic/errno-base.h) on which a message or an action depends.</summary>
     internal static class Errno
     {
         internal const int Eperm = 1;
@@ -14,7 +14,7 @@ internal static unsafe partial class Libc
         internal const int Emfile = 24;
         internal const int Enosys = 38;
 
-        /// <summary>"EACCES (13, Permission denied)".</summary>
+        /// <summary>Formats an errno, such as "EACCES (13, Permission denied)".</summary>
         internal static string Describe(int errno)
         {
             var name = errno switch

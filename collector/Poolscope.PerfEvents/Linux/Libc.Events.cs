@@ -3,7 +3,7 @@ using Poolscope.PerfEvents.Format;
 
 namespace Poolscope.PerfEvents.Linux;
 
-/// <content>The kernel's events: opening them, and reading what they write.</content>
+/// <content>Functions that open the kernel's events and read their records.</content>
 internal static unsafe partial class Libc
 {
     internal const int ProtRead = 1;
@@ -14,7 +14,8 @@ internal static unsafe partial class Libc
 
     private const ulong EventCloseOnExec = 8; // PERF_FLAG_FD_CLOEXEC
 
-    /// <summary>Number of perf_event_open; -1 on an architecture that this program was never compiled against.</summary>
+    /// <summary>System call number of perf_event_open; -1 on an architecture that this program was never compiled
+    /// for.</summary>
     private static nint PerfEventOpenNumber => RuntimeInformation.ProcessArchitecture switch
     {
         Architecture.X64 => 298,
@@ -23,7 +24,7 @@ internal static unsafe partial class Libc
     };
 
     /// <summary>Opens an event on one CPU.</summary>
-    /// <param name="tid">Of this thread; -1: of all processes.</param>
+    /// <param name="tid">The thread to record; -1: all processes.</param>
     internal static int PerfEventOpen(in PerfEventAttr attr, int tid, int cpu)
     {
         fixed (PerfEventAttr* pointer = &attr)
@@ -32,7 +33,7 @@ internal static unsafe partial class Libc
         }
     }
 
-    // syscall and ioctl are variadic; on Linux x64 and arm64 integers are passed to those as to any other function.
+    // syscall and ioctl are variadic. On Linux x64 and arm64, integers are passed to them as to any other function.
     [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
     private static partial nint Syscall(nint number, PerfEventAttr* attr, nint pid, nint cpu, nint group, ulong flags);
 

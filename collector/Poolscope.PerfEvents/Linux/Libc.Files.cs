@@ -3,7 +3,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Poolscope.PerfEvents.Linux;
 
-/// <content>Files, pipes and who owns them.</content>
+/// <content>Files, pipes and their owners.</content>
 internal static unsafe partial class Libc
 {
     private const int CloseOnExec = 0x80000; // O_CLOEXEC
@@ -29,7 +29,8 @@ internal static unsafe partial class Libc
     [LibraryImport("libc", EntryPoint = "write", SetLastError = true)]
     internal static partial nint Write(int fd, void* buffer, nuint count);
 
-    /// <summary>Begins to write a part of a file to its disk, and does not wait for that. If it cannot be, nothing happens.</summary>
+    /// <summary>Begins to write a part of a file to its disk, without waiting. Does nothing if that is
+    /// impossible.</summary>
     internal static void BeginWriteBack(SafeFileHandle file, long offset, long bytes)
     {
         try
@@ -38,12 +39,12 @@ internal static unsafe partial class Libc
         }
         catch (EntryPointNotFoundException)
         {
-            // A C library without it (musl has none on some architectures): the kernel writes when it likes.
+            // The C library lacks it (musl on some architectures): the kernel decides when to write.
         }
     }
 
-    /// <summary>Copies a part of a file into another one without reading it.</summary>
-    /// <returns>Bytes copied; 0 or less: none, and another way may do.</returns>
+    /// <summary>Copies a part of a file to another one without reading it.</summary>
+    /// <returns>Number of bytes copied; 0 or less: nothing was copied, and another way may work.</returns>
     internal static long CopyRange(SafeFileHandle from, long fromOffset, SafeFileHandle to, long toOffset, long bytes)
     {
         try
@@ -69,27 +70,27 @@ internal static unsafe partial class Libc
     internal static int OpenToRead(string path) => Open(path, CloseOnExec); // O_RDONLY is 0
 
     /// <summary>Opens a pipe whose ends no child inherits.</summary>
-    /// <param name="ends">Gets the reading and the writing end.</param>
+    /// <param name="ends">Receives the reading and the writing end.</param>
     internal static int OpenPipe(int* ends) => Pipe(ends, CloseOnExec);
 
-    /// <summary>Says whether children that are started from now on inherit a file descriptor.</summary>
+    /// <summary>Sets whether children started from now on inherit a file descriptor.</summary>
     internal static void SetInherited(int fd, bool inherited) => _ = Control(fd, SetDescriptorFlags, inherited ? 0 : DescriptorCloseOnExec);
 
     [LibraryImport("libc", EntryPoint = "mount", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     internal static partial int Mount(string source, string target, string type, nuint flags, nint data);
 
-    /// <summary>Sets the bits that new files of this process do not get.</summary>
-    /// <returns>Those before.</returns>
+    /// <summary>Sets the permission bits that new files of this process do not get.</summary>
+    /// <returns>The previous bits.</returns>
     [LibraryImport("libc", EntryPoint = "umask")]
     internal static partial uint SetUmask(uint bits);
 
-    /// <summary>Makes a user the owner of a file, as far as this user may. A link itself changes, not what it leads to.</summary>
-    /// <param name="group">-1: stays.</param>
+    /// <summary>Makes a user the owner of a file, if this user may. It changes a link itself, not its target.</summary>
+    /// <param name="group">-1: the group stays.</param>
     internal static void GiveTo(string path, int user, int group = -1) => _ = ChangeOwner(path, user, group);
 
-    /// <summary>Number of links of an open file into the struct statx.</summary>
-    /// <param name="statx">256 bytes.</param>
-    /// <returns>False: gone, or a C library without statx.</returns>
+    /// <summary>Reads the number of links of an open file into a struct statx.</summary>
+    /// <param name="statx">A buffer of 256 bytes.</param>
+    /// <returns>False if the file is gone, or the C library has no statx.</returns>
     internal static bool TryStatLinks(int fd, byte* statx)
     {
         try
@@ -103,7 +104,7 @@ internal static unsafe partial class Libc
         }
     }
 
-    /// <returns>User id of a file's owner; null: no such file, or a C library without statx.</returns>
+    /// <returns>User id of a file's owner; null if there is no such file, or the C library has no statx.</returns>
     internal static int? OwnerOf(string path)
     {
         var statx = stackalloc byte[StatxBytes];

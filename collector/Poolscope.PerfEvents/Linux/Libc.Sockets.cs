@@ -9,7 +9,7 @@ internal static unsafe partial class Libc
     private const int Raw = 3; // SOCK_RAW
     private const int SocketDiagnosis = 4; // NETLINK_SOCK_DIAG
 
-    /// <summary>Opens a socket that the kernel answers questions about sockets on (sock_diag(7)).</summary>
+    /// <summary>Opens a socket on which the kernel answers queries about sockets (sock_diag(7)).</summary>
     /// <returns>A file descriptor that no child inherits, or -1.</returns>
     internal static int OpenSocketDiagnosis() => Socket(Netlink, Raw | CloseOnExec, SocketDiagnosis);
 

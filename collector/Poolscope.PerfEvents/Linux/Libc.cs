@@ -2,10 +2,10 @@ using System.Runtime.InteropServices;
 
 namespace Poolscope.PerfEvents.Linux;
 
-/// <summary>The C library's functions that a recording on Linux needs, for this assembly and for the collector. They return -1
-/// on failure; those that set it leave errno in <see cref="Marshal.GetLastPInvokeError"/>.</summary>
-/// <remarks>Several are variadic (open, fcntl, ioctl, syscall): on Linux x64 and arm64 integers are passed to those as to any
-/// other function.</remarks>
+/// <summary>The functions of the C library that a recording on Linux needs, for this assembly and for the collector.
+/// They return -1 on failure; those that set errno leave it in <see cref="Marshal.GetLastPInvokeError"/>.</summary>
+/// <remarks>Several are variadic (open, fcntl, ioctl, syscall). On Linux x64 and arm64, integers are passed to those as
+/// to any other function.</remarks>
 internal static unsafe partial class Libc
 {
     internal const int SigInt = 2;
@@ -17,12 +17,12 @@ internal static unsafe partial class Libc
     [LibraryImport("libc", EntryPoint = "geteuid")]
     internal static partial uint EffectiveUserId();
 
-    /// <returns>0, or -1 when the process is gone or not ours.</returns>
+    /// <returns>0, or -1 if the process is gone or belongs to another user.</returns>
     [LibraryImport("libc", EntryPoint = "kill", SetLastError = true)]
     internal static partial int Kill(int pid, int signal);
 
-    /// <summary>Gives up root for good, in all threads: the C library sees to that.</summary>
-    /// <returns>False: nothing has changed, or only the groups have.</returns>
+    /// <summary>Gives up root permanently. The C library does this in all threads.</summary>
+    /// <returns>False if nothing has changed, or only the groups have.</returns>
     internal static bool BecomeUser(int user, int group) =>
         SetGroups(1, &group) == 0 && SetGroup(group, group, group) == 0 && SetUser(user, user, user) == 0;
 
@@ -34,7 +34,7 @@ internal static unsafe partial class Libc
     [LibraryImport("libc", EntryPoint = "sched_getaffinity", SetLastError = true)]
     internal static partial int GetAffinity(int tid, nuint maskBytes, ulong* mask);
 
-    /// <summary>CPU time that the calling thread has used, ns.</summary>
+    /// <summary>Returns the CPU time that the calling thread has used, ns.</summary>
     internal static long ThreadCpuNs()
     {
         var time = stackalloc long[2]; // struct timespec: seconds, nanoseconds

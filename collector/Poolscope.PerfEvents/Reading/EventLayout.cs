@@ -2,7 +2,7 @@ using Poolscope.PerfEvents.Format;
 
 namespace Poolscope.PerfEvents.Reading;
 
-/// <summary>What the records of one event mean.</summary>
+/// <summary>The meaning of one event's records.</summary>
 internal enum EventKind : byte
 {
     Other,
@@ -13,7 +13,7 @@ internal enum EventKind : byte
     WakeupNew,
     ProcessExit,
 
-    /// <summary>A thread came to a CPU, as the perf core tells (PERF_RECORD_SWITCH_CPU_WIDE).</summary>
+    /// <summary>A thread came to a CPU, reported by the perf core (PERF_RECORD_SWITCH_CPU_WIDE).</summary>
     Arrival,
     SocketArrival,
     SocketSend,
@@ -21,8 +21,8 @@ internal enum EventKind : byte
     SocketState,
 }
 
-/// <summary>Where the fields of one event's records lie, worked out once from its attribute and its tracepoint format.
-/// Offsets are bytes from the record's start, unless they are said to be from its end.</summary>
+/// <summary>The positions of the fields in one event's records, computed once from its attribute and its tracepoint
+/// format. Offsets are bytes from the record's start, or from its end if the name says so.</summary>
 internal sealed class EventLayout
 {
     private const int HeaderBytes = 8;
@@ -73,10 +73,10 @@ internal sealed class EventLayout
 
     internal EventKind Kind { get; private set; }
 
-    /// <summary>The id in a sample; -1: it has none.</summary>
+    /// <summary>The offset of the id in a sample; -1: it has none.</summary>
     internal int Id { get; }
 
-    /// <summary>The id in other records; -1: they have none.</summary>
+    /// <summary>The offset of the id in other records; -1: they have none.</summary>
     internal int IdFromEnd { get; }
 
     internal int Tid { get; }
@@ -85,12 +85,12 @@ internal sealed class EventLayout
 
     internal int Cpu { get; }
 
-    /// <summary>First byte after the fields of fixed size: call chain, then raw bytes.</summary>
+    /// <summary>The offset of the first byte after the fields of fixed size: call chain, then raw bytes.</summary>
     internal int Body { get; }
 
     internal bool HasCallChain { get; }
 
-    /// <summary>New threads have it from the thread that made them.</summary>
+    /// <summary>True if new threads inherit the event from the thread that created them.</summary>
     internal bool IsInherited { get; }
 
     internal int TimeFromEnd { get; }
@@ -99,14 +99,14 @@ internal sealed class EventLayout
 
     internal int TrailerBytes { get; }
 
-    /// <summary>Bytes that the raw part must have at least.</summary>
+    /// <summary>The minimum length of the raw part, bytes.</summary>
     internal int RawBytes { get; private set; }
 
     internal TracepointField CommonPid { get; private set; }
 
     internal TracepointField CommonFlags { get; private set; }
 
-    /// <summary>sched_switch: prev_pid; otherwise the thread that the event is about.</summary>
+    /// <summary>prev_pid in sched_switch; otherwise the thread that the event is about.</summary>
     internal TracepointField Subject { get; private set; }
 
     internal TracepointField PrevState { get; private set; }
@@ -115,11 +115,11 @@ internal sealed class EventLayout
 
     internal TracepointField TargetCpu { get; private set; }
 
-    /// <summary>Null: not about a socket.</summary>
+    /// <summary>Null if the event is not about a socket.</summary>
     internal SocketLayout? Socket { get; private set; }
 
-    /// <param name="byAnyTool">Poolscope did not record it: tracepoints may be among the events that mean nothing here, and ids
-    /// may be where `perf record` puts them.</param>
+    /// <param name="byAnyTool">True if another tool may have recorded it: it can have tracepoints that this reader does
+    /// not use, and ids where `perf record` puts them.</param>
     /// <exception cref="InvalidDataException">A field that the reader needs was not recorded.</exception>
     internal static EventLayout Of(RecordedEvent recorded, bool byAnyTool = false)
     {
@@ -130,7 +130,7 @@ internal sealed class EventLayout
         }
         else if (recorded.Attr.Type == PerfEventType.Tracepoint && (recorded.Attr.SampleType & SampleFields.Raw) != 0)
         {
-            // Its records would go unread, and nothing would tell.
+            // Without a description, its records would go unread, and no message would say so.
             var format = TracepointFormat.Parse(recorded.Format ?? throw new InvalidDataException($"Tracepoint {recorded.Name} is not described."));
             if (!byAnyTool || KindOf(format) is not null)
             {
@@ -141,12 +141,12 @@ internal sealed class EventLayout
         return layout;
     }
 
-    /// <summary>Who wakes; -1: a hardware interrupt does, which belongs to nobody's thread.</summary>
+    /// <summary>Returns the waking thread; -1: a hardware interrupt, which belongs to no thread.</summary>
     internal int Waker(ReadOnlySpan<byte> raw) => (CommonFlags.Read(raw) & InHardInterrupt) != 0 ? -1 : (int)CommonPid.Read(raw);
 
     private static int Width(SampleFields fields, SampleFields field) => (fields & field) != 0 ? sizeof(ulong) : 0;
 
-    /// <returns>Null: it means nothing here.</returns>
+    /// <returns>Null if this reader does not use the tracepoint.</returns>
     private static EventKind? KindOf(TracepointFormat format) => format.Name switch
     {
         "sched_switch" => EventKind.Switch,

@@ -6,29 +6,29 @@ namespace Poolscope.PerfEvents.Reading;
 /// <summary>Finds an event by the id in its records.</summary>
 internal sealed class EventTable
 {
-    // The kernel numbers events one after another, so a recording's ids lie close together and an array will do: a dozen for
-    // each CPU. One id that a damaged description puts far from the others must not cost megabytes.
+    // The kernel numbers events one after another, so a recording's ids are close together and an array is enough: a
+    // dozen per CPU. One id that a damaged description puts far from the others must not cost megabytes.
     private const int WidestArray = 1 << 16;
 
     private readonly ulong _firstId;
     private readonly EventLayout?[] _byId = [];
     private readonly Dictionary<ulong, EventLayout>? _scattered;
 
-    /// <summary>Events of sockets were recorded, whether any came or not.</summary>
+    /// <summary>True if socket events were recorded, whether any came or not.</summary>
     internal bool HasSockets { get; }
 
-    /// <summary>Where samples have their event's id, bytes from the record's start.</summary>
+    /// <summary>The offset of the event's id in samples, bytes from the record's start.</summary>
     private readonly int _id = sizeof(ulong);
 
-    /// <summary>Where other records have it, bytes from the record's end.</summary>
+    /// <summary>The offset of the event's id in other records, bytes from the record's end.</summary>
     private readonly int _idFromEnd = sizeof(ulong);
 
-    /// <summary>What the records of `perf record` mean that it made up itself, which have no id; null: Poolscope recorded it,
-    /// and gave each one.</summary>
+    /// <summary>The layout of the records that `perf record` itself made, which have no id; null: Poolscope made the
+    /// recording, and every record has an id.</summary>
     private readonly EventLayout? _withoutId;
 
-    /// <param name="byAnyTool">Poolscope did not record it.</param>
-    /// <exception cref="InvalidDataException">The records could not be distinguished.</exception>
+    /// <param name="byAnyTool">True if another tool may have recorded it.</param>
+    /// <exception cref="InvalidDataException">The records cannot be distinguished.</exception>
     internal EventTable(IReadOnlyList<RecordedEvent> events, bool byAnyTool = false)
     {
         var layouts = events.Select(recorded => EventLayout.Of(recorded, byAnyTool)).ToList();
@@ -62,13 +62,14 @@ internal sealed class EventTable
         }
     }
 
-    /// <summary>The event of a sample; null: unknown, or the record is too short to tell.</summary>
+    /// <summary>Returns the event of a sample, or null if it is unknown or the record is too short.</summary>
     internal EventLayout? OfSample(ReadOnlySpan<byte> record) =>
         _id < 0 ? _withoutId
         : record.Length < _id + sizeof(ulong) ? null
         : Find(BinaryPrimitives.ReadUInt64LittleEndian(record[_id..]));
 
-    /// <summary>The event of a record that is no sample; null: unknown, or the record is too short to tell.</summary>
+    /// <summary>Returns the event of a record other than a sample, or null if it is unknown or the record is too
+    /// short.</summary>
     internal EventLayout? OfOther(ReadOnlySpan<byte> record)
     {
         if (_idFromEnd < 0)

@@ -2,14 +2,15 @@ using System.Runtime.ExceptionServices;
 
 namespace Poolscope.PerfEvents.Reading;
 
-/// <summary>Finds the records of a file on a thread of its own, ahead of the one that decodes them.</summary>
-/// <param name="enough">Cancelled when the decoder wants no more.</param>
+/// <summary>Finds the records of a file on its own thread, ahead of the thread that decodes them.</summary>
+/// <param name="enough">Cancelled when the decoder needs no more records.</param>
 internal sealed class FinderThread(RecordFinder finder, RecordBatches records, CancellationTokenSource enough)
 {
     private Thread? _thread;
     private Exception? _failure;
 
-    /// <summary>False: the rest of the file is missing, or was not wanted any more. Known after <see cref="End"/>.</summary>
+    /// <summary>False if the rest of the file is missing, or was not needed any more. Valid after
+    /// <see cref="End"/>.</summary>
     internal bool ReachedEnd { get; private set; }
 
     internal void Start()
@@ -18,8 +19,8 @@ internal sealed class FinderThread(RecordFinder finder, RecordBatches records, C
         _thread.Start();
     }
 
-    /// <summary>Returns when the file is not read any more.</summary>
-    /// <exception cref="Exception">What ended the thread, unless the file did.</exception>
+    /// <summary>Ends the reading, and returns when the thread has ended.</summary>
+    /// <exception cref="Exception">The error that ended the thread, if any.</exception>
     internal void End()
     {
         enough.Cancel();
@@ -38,7 +39,7 @@ internal sealed class FinderThread(RecordFinder finder, RecordBatches records, C
         }
         catch (OperationCanceledException)
         {
-            // Nobody wants the rest.
+            // The decoder needs no more records.
         }
         catch (Exception e)
         {

@@ -2,17 +2,17 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.PerfEvents.Reading;
 
-/// <summary>Notes whose threads a recording tells of, and which events came.</summary>
+/// <summary>Notes the processes of a recording's threads, and which events came.</summary>
 internal sealed class PerfContents : ISchedulerEvents
 {
     private readonly Dictionary<int, int> _owners = [];
 
-    /// <summary>A CPU left its idle task: what happens outside of the recorded processes is reported.</summary>
+    /// <summary>True if a CPU left its idle task: the recording then covers more than the recorded processes.</summary>
     internal bool SawIdle { get; private set; }
 
     internal bool HasWakeups { get; private set; }
 
-    /// <summary>The process of a thread; -1: not reported.</summary>
+    /// <summary>Returns the process of a thread, or -1 if it is not recorded.</summary>
     internal int OwnerOf(int thread) => _owners.GetValueOrDefault(thread, -1);
 
     public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid) => SawIdle |= prevTid == 0;

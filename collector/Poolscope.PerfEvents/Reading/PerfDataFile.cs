@@ -6,11 +6,12 @@ using Poolscope.PerfEvents.Format;
 
 namespace Poolscope.PerfEvents.Reading;
 
-/// <summary>A perf.data file in memory: where its records are and what was recorded, by its own header or, for a file that
-/// was never completed, by sched.meta.json.</summary>
+/// <summary>A perf.data file in memory. The position of its records and the recorded events come from its own header
+/// or, if the file was never completed, from sched.meta.json.</summary>
 internal sealed unsafe class PerfDataFile : IDisposable
 {
-    // Far beyond any real recording (events x CPUs); a damaged file must not make us allocate what it says.
+    // Far beyond any real recording (events x CPUs). A damaged file must not cause allocations of the sizes that it
+    // names.
     private const long MostAttrBytes = 1 << 20;
     private const long MostIdBytes = 16 << 20;
     private const long MostFormatBytes = 64 << 20;
@@ -20,9 +21,10 @@ internal sealed unsafe class PerfDataFile : IDisposable
     private readonly byte* _bytes;
 
     /// <summary>Opens the recording of a capture.</summary>
-    /// <param name="byAnyTool">`perf record` wrote it: there is no sched.meta.json.</param>
+    /// <param name="byAnyTool">True if `perf record` wrote it: there is no sched.meta.json.</param>
     /// <exception cref="FileNotFoundException">The folder has no recording.</exception>
-    /// <exception cref="InvalidDataException">Not a perf.data file that can be read, with or without sched.meta.json.</exception>
+    /// <exception cref="InvalidDataException">Not a readable perf.data file, with or without
+    /// sched.meta.json.</exception>
     internal PerfDataFile(string folder, bool byAnyTool = false)
         : this(Path.Combine(folder, SchedulerFiles.Data), folder, byAnyTool)
     {
@@ -75,34 +77,36 @@ internal sealed unsafe class PerfDataFile : IDisposable
         }
     }
 
-    /// <summary>Bytes.</summary>
+    /// <summary>The size of the file, bytes.</summary>
     internal long Length { get; }
 
-    /// <summary>The records. For a cut file, the last one may be in part.</summary>
+    /// <summary>The records. In a truncated file, the last one may be incomplete.</summary>
     internal FileSection Data { get; }
 
     internal EventTable Events { get; }
 
-    /// <summary>The file was never completed, or was shortened later.</summary>
+    /// <summary>True if the file was never completed, or was truncated later.</summary>
     internal bool IsCut { get; }
 
-    /// <summary>The one process whose records were kept; null: of all.</summary>
+    /// <summary>The one process whose records were kept; null: all processes.</summary>
     internal int? OnlyPid { get; }
 
-    /// <summary>`perf record` wrote it, and not Poolscope.</summary>
+    /// <summary>True if `perf record` wrote the file, not Poolscope.</summary>
     internal bool IsByAnyTool { get; }
 
-    /// <summary>Of a complete file.</summary>
+    /// <summary>The header of a complete file.</summary>
     internal PerfFileHeader Header { get; }
 
     /// <summary>The events of a file of `perf record`; otherwise empty.</summary>
     internal IReadOnlyList<RecordedEvent> Recorded { get; } = [];
 
-    /// <summary>Opens a file of `perf record`, wherever it lies.</summary>
-    /// <exception cref="InvalidDataException">It cannot be read. The message continues after the file's name, or is a sentence.</exception>
+    /// <summary>Opens a file of `perf record` in any folder.</summary>
+    /// <exception cref="InvalidDataException">The file cannot be read. The message continues after the file's name, or
+    /// is a sentence.</exception>
     internal static PerfDataFile OfPerf(string path) => new(path, Path.GetDirectoryName(path) ?? "", byAnyTool: true);
 
-    /// <summary>What the file says of the machine and of the recording; empty: nothing.</summary>
+    /// <summary>Returns a feature, which describes the machine or the recording; empty if the file does not have
+    /// it.</summary>
     /// <exception cref="InvalidDataException">The feature table is damaged.</exception>
     internal ReadOnlySpan<byte> Feature(HeaderFeature feature)
     {
@@ -118,7 +122,7 @@ internal sealed unsafe class PerfDataFile : IDisposable
             : throw new InvalidDataException("The features of the perf.data file lie outside of it.");
     }
 
-    /// <summary>The caller has made sure that the range is inside the file.</summary>
+    /// <summary>Returns a range of bytes. The caller makes sure that the range is inside the file.</summary>
     internal ReadOnlySpan<byte> At(long offset, int length) => new(_bytes + offset, length);
 
     public void Dispose()
@@ -128,7 +132,8 @@ internal sealed unsafe class PerfDataFile : IDisposable
         _file.Dispose();
     }
 
-    /// <summary>What was recorded, by the header; where that is damaged, by sched.meta.json, so that the records still tell.</summary>
+    /// <summary>Reads the recorded events from the header, or from sched.meta.json if the header is damaged, so that
+    /// the records remain readable.</summary>
     private EventTable EventsOf(in PerfFileHeader header, string folder)
     {
         try
@@ -141,7 +146,8 @@ internal sealed unsafe class PerfDataFile : IDisposable
         }
     }
 
-    /// <summary>A complete file can be read without its sched.meta.json, so one that is missing or damaged does no harm.</summary>
+    /// <summary>Reads the process from sched.meta.json. A complete file can be read without it, so returns null if it
+    /// is missing or damaged.</summary>
     private static int? OnlyPidOf(string folder)
     {
         try
@@ -154,7 +160,7 @@ internal sealed unsafe class PerfDataFile : IDisposable
         }
     }
 
-    // A file that was completed and shortened later may still hold a piece of its feature table after the records.
+    // A file that was completed and truncated later may still have a piece of its feature table after the records.
     private long RecordsEnd(in PerfFileHeader header) =>
         header.Data is { Size: > 0, Offset: >= PerfFileHeader.Bytes } && header.Data.Size < Length - header.Data.Offset
             ? header.Data.End
@@ -212,7 +218,7 @@ internal sealed unsafe class PerfDataFile : IDisposable
             .DistinctBy(f => f.Id);
     }
 
-    /// <summary>The feature table follows the records, one entry per bit that is set.</summary>
+    /// <summary>Finds a feature. The feature table follows the records, with one entry per bit that is set.</summary>
     private FileSection FeatureSection(in PerfFileHeader header, ulong bit)
     {
         const int entryBytes = 16;

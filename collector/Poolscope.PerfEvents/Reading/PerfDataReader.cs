@@ -3,30 +3,33 @@ using Poolscope.PerfEvents.Reading;
 
 namespace Poolscope.PerfEvents;
 
-/// <summary>Reads a scheduler recording: sched.perf.data, with sched.meta.json where the recorder never completed it.</summary>
+/// <summary>Reads a scheduler recording: sched.perf.data, with sched.meta.json if the recorder never completed
+/// it.</summary>
 public static class PerfDataReader
 {
     // 73 years of uptime; leaves room for two flag bits beside a time.
     private const long LatestTime = (1L << 61) - 1;
 
-    /// <summary>Sends every event to the sink, in order of time. Streams: memory does not grow with the file.</summary>
+    /// <summary>Sends every event to the sink, in order of time. It streams: memory does not grow with the
+    /// file.</summary>
     /// <param name="folder">The capture's folder.</param>
     /// <exception cref="FileNotFoundException">The folder has no recording.</exception>
-    /// <exception cref="InvalidDataException">The file shows nothing of what was recorded; the message is for a person.</exception>
+    /// <exception cref="InvalidDataException">The file does not show which events were recorded. The message is for the
+    /// user.</exception>
     /// <exception cref="OperationCanceledException">Cancelled between records.</exception>
     public static PerfDataSummary Read(string folder, ISchedulerEvents sink, CancellationToken cancellationToken = default) =>
         Read(folder, sink, long.MinValue, long.MaxValue, cancellationToken);
 
-    /// <summary>Sends every event to the sink, and takes a record from outside of a time for damage.</summary>
-    /// <param name="earliestNs">No record can be older, but those without a time.</param>
+    /// <summary>Sends every event to the sink, and treats a record outside a time range as damage.</summary>
+    /// <param name="earliestNs">No record can be older, except those without a time.</param>
     /// <param name="latestNs">No record can be newer.</param>
     /// <inheritdoc cref="Read(string, ISchedulerEvents, CancellationToken)"/>
     public static PerfDataSummary Read(
         string folder, ISchedulerEvents sink, long earliestNs, long latestNs, CancellationToken cancellationToken = default) =>
         Read(folder, sink, earliestNs, latestNs, byAnyTool: false, cancellationToken);
 
-    /// <summary>Sends every event to the sink, also of a file that Poolscope did not record.</summary>
-    /// <param name="byAnyTool">`perf record` wrote it, and not Poolscope.</param>
+    /// <summary>Sends every event to the sink, even from a file that Poolscope did not record.</summary>
+    /// <param name="byAnyTool">True if `perf record` wrote it, not Poolscope.</param>
     /// <inheritdoc cref="Read(string, ISchedulerEvents, long, long, CancellationToken)"/>
     public static PerfDataSummary Read(
         string folder, ISchedulerEvents sink, long earliestNs, long latestNs, bool byAnyTool, CancellationToken cancellationToken = default)
@@ -60,11 +63,11 @@ public static class PerfDataReader
         }
         catch (InvalidDataException e)
         {
-            damage = e.Message; // of a record that was framed well and holds nonsense
+            damage = e.Message; // a record with a valid frame and invalid contents
         }
         finally
         {
-            finding.End(); // the file goes away
+            finding.End(); // before the file is closed
         }
 
         cancellationToken.ThrowIfCancellationRequested();

@@ -5,8 +5,8 @@ using Poolscope.PerfEvents.Reading;
 
 namespace Poolscope.PerfEvents;
 
-/// <summary>What a file of `perf record` shows, as far as it can be joined with what the runtime shows: all of it, or it is
-/// refused.</summary>
+/// <summary>The contents of a `perf record` file that can be joined with the runtime's events. A file that cannot be
+/// joined completely is refused.</summary>
 public sealed class PerfRecording
 {
     private const int ClockMonotonic = 1;
@@ -16,53 +16,54 @@ public sealed class PerfRecording
     internal PerfRecording(PerfContents contents, PerfDataSummary read) =>
         (Contents, FirstNs, LastNs) = (contents, read.FirstNs, read.LastNs);
 
-    /// <summary>First event, CLOCK_MONOTONIC ns.</summary>
+    /// <summary>Time of the first event, CLOCK_MONOTONIC ns.</summary>
     public long FirstNs { get; }
 
-    /// <summary>Last event, CLOCK_MONOTONIC ns.</summary>
+    /// <summary>Time of the last event, CLOCK_MONOTONIC ns.</summary>
     public long LastNs { get; }
 
-    /// <summary>Null: the file does not show.</summary>
+    /// <summary>The name of the host; null: the file does not say.</summary>
     public string? HostName { get; internal init; }
 
-    /// <summary>The kernel's release; null: the file does not show.</summary>
+    /// <summary>The kernel's release; null: the file does not say.</summary>
     public string? Kernel { get; internal init; }
 
-    /// <summary>Memory of the machine; null: the file does not show.</summary>
+    /// <summary>The memory of the machine, bytes; null: the file does not say.</summary>
     public long? MemoryBytes { get; internal init; }
 
-    /// <summary>The zero of CLOCK_MONOTONIC, by the wall clock when the recording began; null: the file does not show (perf
-    /// before 5.11).</summary>
+    /// <summary>The zero of CLOCK_MONOTONIC, by the wall clock when the recording began; null: the file does not say
+    /// (perf before 5.11).</summary>
     public DateTime? MachineStartUtc { get; internal init; }
 
-    /// <summary>sched_waking or sched_wakeup was recorded.</summary>
+    /// <summary>True if sched_waking or sched_wakeup was recorded.</summary>
     public bool HasWakeups { get; internal init; }
 
-    /// <summary>It is the text that `perf script` printed.</summary>
+    /// <summary>True if the file is text that `perf script` printed.</summary>
     public bool IsText { get; internal init; }
 
-    /// <summary>What times were rounded down to, ns: 1 or 1000.</summary>
+    /// <summary>The unit to which times were rounded down, ns: 1 or 1000.</summary>
     public int PrecisionNs { get; internal init; } = 1;
 
-    /// <summary>The perf core's own records of switches are there (--switch-events), which fill what sched_switch leaves
-    /// out.</summary>
+    /// <summary>True if the file has the perf core's own switch records (--switch-events), which fill the gaps of
+    /// sched_switch.</summary>
     public bool HasSwitchRecords { get; internal init; }
 
-    /// <summary>Share of the switches before which another one is missing.</summary>
+    /// <summary>The share of the switches before which another switch is missing, 0 to 1.</summary>
     public double UnseenShare { get; internal init; }
 
-    /// <summary>The process of each thread is reported.</summary>
+    /// <summary>True if the recording has the process of each thread.</summary>
     public bool NamesProcesses { get; internal init; } = true;
 
-    /// <summary>The recording itself says that its clock is CLOCK_MONOTONIC.</summary>
+    /// <summary>True if the recording itself says that its clock is CLOCK_MONOTONIC.</summary>
     public bool ClockIsTold { get; internal init; } = true;
 
     private PerfContents Contents { get; }
 
-    /// <summary>Whether threads are those of a process.</summary>
+    /// <summary>Returns whether threads belong to a process.</summary>
     /// <param name="pid">The process.</param>
     /// <param name="threads">Thread ids that another tool saw in it.</param>
-    /// <returns>True if at least half of them are its threads here, and at most a tenth another process's.</returns>
+    /// <returns>True if at least half of them belong to it in this recording, and at most a tenth to another
+    /// process.</returns>
     public bool Knows(int pid, IReadOnlyCollection<int> threads)
     {
         var owners = threads.Select(Contents.OwnerOf).ToList();
@@ -71,9 +72,9 @@ public sealed class PerfRecording
     }
 
     /// <summary>Reads a perf.data file once.</summary>
-    /// <exception cref="InvalidDataException">It cannot be joined with what the runtime shows. The message says why and continues
-    /// after the file's name.</exception>
-    /// <exception cref="IOException">It cannot be read.</exception>
+    /// <exception cref="InvalidDataException">The file cannot be joined with the runtime's events. The message says why
+    /// and continues after the file's name.</exception>
+    /// <exception cref="IOException">The file cannot be read.</exception>
     public static PerfRecording Open(string path, CancellationToken cancellation)
     {
         try
@@ -109,10 +110,10 @@ public sealed class PerfRecording
         }
     }
 
-    /// <returns>False: it is something else, but not nothing.</returns>
-    /// <exception cref="InvalidDataException">It is a perf.data that is not read, or empty. The message continues after the file's
-    /// name.</exception>
-    /// <exception cref="IOException">It cannot be read.</exception>
+    /// <returns>False if it is another kind of file that is not empty.</returns>
+    /// <exception cref="InvalidDataException">It is a perf.data file that Poolscope does not read, or is empty. The
+    /// message continues after the file's name.</exception>
+    /// <exception cref="IOException">The file cannot be read.</exception>
     public static bool IsPerfData(string path)
     {
         if (Directory.Exists(path))
@@ -122,7 +123,7 @@ public sealed class PerfRecording
 
         if (new FileInfo(path).Length == 0)
         {
-            // A pipe or device has no length, and to open a pipe would wait for a writer.
+            // A pipe or device has no length, and opening a pipe would wait for a writer.
             throw new InvalidDataException("is empty, or a pipe or device: name a regular file");
         }
 
@@ -147,8 +148,8 @@ public sealed class PerfRecording
         return true;
     }
 
-    /// <exception cref="InvalidDataException">They are not among the events: the file is of a profile, say. Asked first, because
-    /// such a file lacks more that nobody would record for it.</exception>
+    /// <exception cref="InvalidDataException">There is no such event; the file is a profile, for example. Checked
+    /// first, because it would not help to fix the other faults of such a file.</exception>
     internal static RecordedEvent Switches(IEnumerable<RecordedEvent> events) =>
         events.FirstOrDefault(recorded => Name(recorded) == "sched_switch")
             ?? throw new InvalidDataException($"holds no event sched:sched_switch, so it does not show when threads ran, as a profile (`perf record -F 99 -g -p PID`) does not{Again}");
@@ -175,7 +176,7 @@ public sealed class PerfRecording
             }
         }
 
-        // First the processors that there are, then those that are online.
+        // First the number of processors of the machine, then of those that are online.
         var processors = file.Feature(HeaderFeature.CpuCount) is { Length: >= 2 * sizeof(uint) } counts ? BinaryPrimitives.ReadUInt32LittleEndian(counts[sizeof(uint)..]) : 0;
         if (switches.Ids.Count < processors)
         {
@@ -183,7 +184,7 @@ public sealed class PerfRecording
         }
     }
 
-    /// <summary>EventPipe's times are CLOCK_MONOTONIC on Linux.</summary>
+    /// <summary>Throws unless the times are CLOCK_MONOTONIC, as those of EventPipe on Linux are.</summary>
     private static void RequireClock(in PerfEventAttr attr)
     {
         if ((attr.Flags & AttrFlags.UseClockId) == 0)
@@ -199,7 +200,8 @@ public sealed class PerfRecording
 
     private static string? Name(RecordedEvent recorded) => recorded.Format is { } format ? TracepointFormat.Parse(format).Name : null;
 
-    /// <summary>By its own command line: on a machine that was never idle the events do not show.</summary>
+    /// <summary>Returns whether perf's command line asked for all processes. If the machine was never idle, the events
+    /// do not show it.</summary>
     private static bool WasOfAllProcesses(PerfDataFile file)
     {
         var line = file.Feature(HeaderFeature.CommandLine);
@@ -214,7 +216,8 @@ public sealed class PerfRecording
         return words.TakeWhile(word => word != "--").Any(word => word is "-a" or "--all-cpus");
     }
 
-    /// <summary>u32 version and clock, then u64 wall clock and clock, ns, read together.</summary>
+    /// <summary>Returns the zero of the clock. The data is u32 version and clock, then u64 wall clock and clock, ns,
+    /// read together.</summary>
     private static DateTime? MachineStart(ReadOnlySpan<byte> data)
     {
         if (data.Length < 24 || BinaryPrimitives.ReadInt32LittleEndian(data[4..]) != ClockMonotonic)

@@ -2,20 +2,21 @@ using System.Collections.Concurrent;
 
 namespace Poolscope.PerfEvents.Reading;
 
-/// <summary>Carries records in order of time from the thread that finds them in the file to the one that decodes them. The
-/// finder calls <see cref="Consume"/> and <see cref="Complete"/>, the decoder <see cref="Next"/> and <see cref="Return"/>.</summary>
+/// <summary>Passes records in order of time from the thread that finds them in the file to the one that decodes them.
+/// The finder calls <see cref="Consume"/> and <see cref="Complete"/>, the decoder <see cref="Next"/> and
+/// <see cref="Return"/>.</summary>
 internal sealed class RecordBatches(CancellationToken cancellation) : IRecordConsumer, IDisposable
 {
     private const int BatchRecords = 1 << 13;
 
-    // What the finder may be ahead, 32 bytes a record: 4 MiB.
+    // How far the finder may be ahead. At 32 bytes per record: 4 MiB.
     private const int MostBatches = 16;
 
     private readonly BlockingCollection<Batch> _full = new(MostBatches);
     private readonly ConcurrentBag<Batch> _free = [];
     private Batch _current = new();
 
-    /// <exception cref="OperationCanceledException">The decoder wants no more.</exception>
+    /// <exception cref="OperationCanceledException">The decoder needs no more records.</exception>
     public void Consume(in FoundRecord record)
     {
         if (_current.Count == BatchRecords)
@@ -27,7 +28,7 @@ internal sealed class RecordBatches(CancellationToken cancellation) : IRecordCon
         _current.Records[_current.Count++] = record;
     }
 
-    /// <summary>There are no more.</summary>
+    /// <summary>Marks the end of the records.</summary>
     internal void Complete()
     {
         try
@@ -36,13 +37,13 @@ internal sealed class RecordBatches(CancellationToken cancellation) : IRecordCon
         }
         catch (OperationCanceledException)
         {
-            // Nobody waits for them.
+            // The decoder needs no more records.
         }
 
         _full.CompleteAdding();
     }
 
-    /// <returns>Null: there are no more.</returns>
+    /// <returns>Null if there are no more.</returns>
     internal Batch? Next() => _full.TryTake(out var batch, Timeout.Infinite) ? batch : null;
 
     internal void Return(Batch batch)

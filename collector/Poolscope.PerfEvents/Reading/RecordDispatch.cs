@@ -7,8 +7,9 @@ using Poolscope.PerfEvents.Format;
 
 namespace Poolscope.PerfEvents.Reading;
 
-/// <summary>Decodes one record after another, in order of time, into calls of the sink. Called on one thread.</summary>
-/// <param name="lastBeforeGap">By the place of a LOST or LOST_SAMPLES record: time of the record before it in the same ring; -1: none.</param>
+/// <summary>Decodes records, in order of time, into calls of the sink. All calls must come from one thread.</summary>
+/// <param name="lastBeforeGap">By the offset of a LOST or LOST_SAMPLES record: time of the record before it in the same
+/// ring; -1: none.</param>
 internal sealed class RecordDispatch(PerfDataFile file, ISchedulerEvents sink, ConcurrentDictionary<long, long> lastBeforeGap)
 {
     private const int HeaderBytes = 8;
@@ -32,11 +33,13 @@ internal sealed class RecordDispatch(PerfDataFile file, ISchedulerEvents sink, C
 
     internal long LastNs { get; private set; } = -1;
 
-    /// <summary>After the last record.</summary>
-    /// <param name="undatedLosses">Events of which the recorder told at its end that they were lost, and not when.</param>
+    /// <summary>Reports the losses without a time, and the pauses in sampling that did not end. Call after the last
+    /// record.</summary>
+    /// <param name="undatedLosses">Events that the recorder reported as lost at its end, without a time.</param>
     internal void Finish(long undatedLosses)
     {
-        // Others of them were told when they happened. A loss is told before the next record that fits: these had none.
+        // This count includes losses that were reported when they happened. A loss is reported before the next record
+        // that fits; the other losses had no such record.
         if (undatedLosses > Lost)
         {
             sink.Lost(LastNs, -1, -1, undatedLosses - Lost);
@@ -79,7 +82,7 @@ internal sealed class RecordDispatch(PerfDataFile file, ISchedulerEvents sink, C
 
     private void Consume(long time, long offset)
     {
-        // Framed and found inside the file when it was added.
+        // The finder has checked its frame, which is inside the file.
         var record = file.At(offset, BinaryPrimitives.ReadUInt16LittleEndian(file.At(offset + 6, 2)));
         var type = (RecordType)BinaryPrimitives.ReadUInt32LittleEndian(record);
         if (type == RecordType.Sample)
@@ -153,19 +156,20 @@ internal sealed class RecordDispatch(PerfDataFile file, ISchedulerEvents sink, C
         LastNs = Math.Max(LastNs, time);
     }
 
-    /// <summary>A thread came, and no tracepoint told so: who was there before is silent (see IdleProbe).</summary>
+    /// <summary>Reports a thread that came without a tracepoint: the thread before it is silent (see
+    /// IdleProbe).</summary>
     private void Arrived(long time, int cpu, int thread, int other)
     {
         if (thread > 0 && Current(cpu) != thread)
         {
-            // The kernel has no id any more for a thread that has ended (-1): it is the one that this CPU ran.
+            // The kernel no longer has an id for a thread that has ended (-1): it is the one that this CPU ran.
             var left = other >= 0 ? other : Math.Max(Current(cpu), 0);
             Current(cpu) = thread;
             sink.Switch(time, cpu, left, -1, thread);
         }
     }
 
-    /// <summary>The thread that a CPU runs, as far as was reported.</summary>
+    /// <summary>Returns the thread that a CPU runs, according to the records so far.</summary>
     private ref int Current(int cpu)
     {
         while (_current.Count <= cpu)
@@ -259,8 +263,8 @@ internal sealed class RecordDispatch(PerfDataFile file, ISchedulerEvents sink, C
         }
     }
 
-    /// <summary>A thread that was born while the recorder opened the events may have one of its own beside the one that it
-    /// inherited, and each samples it: on a CPU, the first that does counts.</summary>
+    /// <summary>Returns whether an event is the first one that sampled the thread on this CPU. A thread born while the
+    /// recorder opened the events may have an event of its own beside the inherited one, and each samples it.</summary>
     private bool IsSampler(int tid, int cpu, ulong id)
     {
         if (!_sampler.TryGetValue(tid, out var byCpu))

@@ -4,8 +4,9 @@ using Poolscope.PerfEvents.Format;
 
 namespace Poolscope.PerfEvents.Reading;
 
-/// <summary>Finds the records of a file, holds their frame, time and CPU to what can be, and passes them on in order of time.</summary>
-/// <param name="earliest">No record can be older, but those without a time.</param>
+/// <summary>Finds the records of a file, checks their frame, time and CPU, and passes them on in order of
+/// time.</summary>
+/// <param name="earliest">No record can be older, except those without a time.</param>
 /// <param name="latest">No record can be newer.</param>
 internal sealed class RecordFinder(PerfDataFile file, RecordBatches records, long earliest, long latest)
 {
@@ -23,17 +24,18 @@ internal sealed class RecordFinder(PerfDataFile file, RecordBatches records, lon
     private RecordBatches _records = records;
     private long _newest;
 
-    /// <summary>By the place of a LOST or LOST_SAMPLES record: time of the record before it in the same ring; -1: none.</summary>
+    /// <summary>By the offset of a LOST or LOST_SAMPLES record: time of the record before it in the same ring; -1:
+    /// none.</summary>
     internal ConcurrentDictionary<long, long> LastBeforeGap { get; } = [];
 
-    /// <summary>What of a record cannot be true; null: nothing. What came before it has been passed on.</summary>
+    /// <summary>The fault in a record; null: none. Records before it were passed on.</summary>
     internal string? Damage { get; private set; }
 
-    /// <summary>Samples of which the recorder told at its end that they were lost, and not when.</summary>
+    /// <summary>Samples that the recorder reported as lost at its end, without a time.</summary>
     internal long UndatedLosses { get; private set; }
 
-    /// <summary>Reads to the end, or to the first record that cannot be true.</summary>
-    /// <returns>False: a cut or damaged file, of which the rest is missing.</returns>
+    /// <summary>Reads to the end, or to the first invalid record.</summary>
+    /// <returns>False if the rest is missing, because the file is truncated or damaged.</returns>
     /// <exception cref="OperationCanceledException">Cancelled between records.</exception>
     internal bool Run(CancellationToken cancellation)
     {
@@ -56,13 +58,13 @@ internal sealed class RecordFinder(PerfDataFile file, RecordBatches records, lon
 
             if (!TryFrame(at, end, out var record))
             {
-                return false; // the last record of a cut file
+                return false; // the last record of a truncated file
             }
 
             var type = (RecordType)BinaryPrimitives.ReadUInt32LittleEndian(record);
             if (type == RecordType.FinishedRound)
             {
-                // Older than the previous round's newest record: nothing can come any more.
+                // No record older than the previous round's newest one can follow.
                 var safe = roundNewest;
                 roundNewest = _newest;
                 _merge.Flush(safe, ref _records);
@@ -87,7 +89,7 @@ internal sealed class RecordFinder(PerfDataFile file, RecordBatches records, lon
         return true;
     }
 
-    /// <returns>False: the file ends here.</returns>
+    /// <returns>False if the file ends here.</returns>
     private bool TryFrame(long at, long end, out ReadOnlySpan<byte> record)
     {
         if (end - at >= HeaderBytes)
@@ -99,7 +101,7 @@ internal sealed class RecordFinder(PerfDataFile file, RecordBatches records, lon
                 return true;
             }
 
-            // After a power failure the end of a file may be zeros that were never written.
+            // After a power failure, the end of a file may be zeros in place of data that was never written.
             if (file.IsCut && (size == 0 || size > end - at))
             {
                 record = default;
@@ -112,7 +114,7 @@ internal sealed class RecordFinder(PerfDataFile file, RecordBatches records, lon
         return false;
     }
 
-    /// <returns>What of the record cannot be true; null: it was added.</returns>
+    /// <returns>The fault in the record; null: it was added.</returns>
     private string? Add(ReadOnlySpan<byte> record, RecordType type, long at)
     {
         return type == RecordType.Sample ? AddSample(record, at) : AddOther(record, type, at);
@@ -145,14 +147,14 @@ internal sealed class RecordFinder(PerfDataFile file, RecordBatches records, lon
         var cpu = BinaryPrimitives.ReadUInt32LittleEndian(record[^layout.CpuFromEnd..]);
         if (time == 0 && type is RecordType.Comm or RecordType.Mmap or RecordType.Mmap2 or RecordType.Fork)
         {
-            // What the recorder described at the start: before everything else.
+            // The recorder described the existing threads and mappings at the start: before everything else.
             _records.Consume(new FoundRecord(0, at, EventKind.Other, 0, 0, 0, 0));
             return null;
         }
 
         if (time == 0 && file.IsByAnyTool)
         {
-            // `perf record` makes up these too: kernel symbols and programs, cgroups, and at its end what was lost.
+            // `perf record` makes these itself, too: kernel symbols and programs, cgroups, and the losses at its end.
             UndatedLosses += type == RecordType.LostSamples ? LostSamples(record, layout) : 0;
             return null;
         }
@@ -181,8 +183,8 @@ internal sealed class RecordFinder(PerfDataFile file, RecordBatches records, lon
         var leaves = (BinaryPrimitives.ReadUInt16LittleEndian(record[4..]) & RecordMisc.SwitchOut) != 0;
         var other = BinaryPrimitives.ReadInt32LittleEndian(record[(HeaderBytes + sizeof(int))..]);
 
-        // Who leaves needs no telling: a tracepoint does, or the next one's arrival. But which of two CPUs' records of one
-        // moment comes first depends on those before, so that it goes along.
+        // A departure need not be reported: a tracepoint reports it, or the next arrival does. It is passed on
+        // nevertheless, because the order of two CPUs' records of the same time depends on the records before them.
         return AddInOrder(new FoundRecord(time, at, EventKind.Arrival, cpu, leaves ? 0 : thread, other, 0));
     }
 
@@ -196,7 +198,8 @@ internal sealed class RecordFinder(PerfDataFile file, RecordBatches records, lon
         return _merge.Add(record) ? null : PerfDataReader.At("a record far older than those before it", record.Offset);
     }
 
-    /// <summary>What is no whole switch or wake-up is left to <see cref="RecordDispatch"/>, which says what is wrong in its turn.</summary>
+    /// <summary>Decodes a complete switch or wake-up. Other records are left to <see cref="RecordDispatch"/>, which
+    /// reports their faults in order.</summary>
     private static FoundRecord Decoded(ReadOnlySpan<byte> record, EventLayout layout, long time, short cpu, long at)
     {
         var rest = record[layout.Body..];

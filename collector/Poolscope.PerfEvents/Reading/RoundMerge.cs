@@ -1,15 +1,16 @@
 namespace Poolscope.PerfEvents.Reading;
 
-/// <summary>Brings the records of several CPUs into order of time. Each CPU's records come nearly in order; how far the
-/// CPUs may be apart is bounded by the recorder's finished rounds, and so is the memory this needs (32 bytes per record
-/// of two rounds).</summary>
+/// <summary>Puts the records of several CPUs in order of time. Each CPU's records come nearly in order. The recorder's
+/// finished rounds bound how far the CPUs may be apart, and so the memory (32 bytes per record of two
+/// rounds).</summary>
 internal sealed class RoundMerge
 {
     private readonly List<CpuQueue> _queues = [];
     private readonly List<CpuQueue> _heap = [];
     private CpuQueue?[] _byCpu = new CpuQueue?[64];
 
-    /// <returns>False: it is older than this many of its CPU's records that the file must be damaged; it was not added.</returns>
+    /// <returns>False if the record was not added, because it is older than too many of its CPU's records: the file
+    /// must be damaged.</returns>
     internal bool Add(in FoundRecord record) => QueueOf(record.Cpu).Add(record);
 
     private CpuQueue QueueOf(int cpu)
@@ -29,10 +30,10 @@ internal sealed class RoundMerge
         return queue;
     }
 
-    /// <summary>Time of the newest record of this CPU so far; -1: none.</summary>
+    /// <summary>Returns the time of this CPU's newest record so far, or -1 if there is none.</summary>
     internal long Newest(int cpu) => cpu < _byCpu.Length ? _byCpu[cpu]?.Newest ?? -1 : -1;
 
-    /// <summary>Hands out, in order of time, every record up to a time.</summary>
+    /// <summary>Passes on every record up to a time, in order of time.</summary>
     internal void Flush<TConsumer>(long upTo, ref TConsumer consumer)
         where TConsumer : IRecordConsumer, allows ref struct
     {
@@ -52,7 +53,7 @@ internal sealed class RoundMerge
 
         while (_heap.Count > 0 && _heap[0].HeadTime <= upTo)
         {
-            // A CPU often has several records before any other's next: take them in one go.
+            // A CPU often has several records before any other's next: take them at once.
             var first = _heap[0];
             var limit = Math.Min(upTo, NextHeadTime());
             while (!first.IsEmpty && first.HeadTime <= limit)
@@ -109,7 +110,7 @@ internal sealed class RoundMerge
 
     private sealed class CpuQueue
     {
-        // Each place costs a move; a file whose records run backwards would cost their number squared.
+        // Each place costs a move. A file whose records run backwards would cost the square of their number.
         private const int FarthestOvertaken = 64;
 
         private FoundRecord[] _entries = new FoundRecord[1024];
@@ -138,7 +139,7 @@ internal sealed class RoundMerge
             var at = _end++;
             if (time < Newest)
             {
-                // An interrupt's record can overtake the one it interrupted, by a place or two.
+                // An interrupt's record can overtake the record of the code that it interrupted, by a place or two.
                 for (; at > _head && _entries[at - 1].Time > time; at--)
                 {
                     _entries[at] = _entries[at - 1];
@@ -164,7 +165,7 @@ internal sealed class RoundMerge
     }
 }
 
-/// <summary>Takes records in order of time.</summary>
+/// <summary>Receives records in order of time.</summary>
 internal interface IRecordConsumer
 {
     void Consume(in FoundRecord record);

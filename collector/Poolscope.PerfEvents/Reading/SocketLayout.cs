@@ -4,7 +4,8 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.PerfEvents.Reading;
 
-/// <summary>Where the fields of one socket event lie in its raw bytes. What an event does not have is empty.</summary>
+/// <summary>The positions of one socket event's fields in its raw bytes. Fields that the event does not have are
+/// empty.</summary>
 internal sealed class SocketLayout
 {
     private const int Inet = 2;
@@ -62,20 +63,20 @@ internal sealed class SocketLayout
         RawBytes = new[] { _socket, _length, _flags, _oldState, _newState, _family, _localPort, _remotePort, _local, _remote, _local6, _remote6 }.Max(f => f.End);
     }
 
-    /// <summary>Bytes that the raw part must have at least.</summary>
+    /// <summary>The minimum length of the raw part, bytes.</summary>
     internal int RawBytes { get; }
 
     internal ulong Socket(ReadOnlySpan<byte> raw) => (ulong)_socket.Read(raw);
 
-    /// <summary>Bytes of data. A segment's length has 16 bits without a sign.</summary>
+    /// <summary>Returns the bytes of data. A segment's length is an unsigned 16-bit number.</summary>
     internal int Length(ReadOnlySpan<byte> raw) => _length.Size == sizeof(ushort) ? (ushort)_length.Read(raw) : (int)_length.Read(raw);
 
-    /// <summary>The call only looked at the data, which stays in the socket.</summary>
+    /// <summary>Returns whether the call only peeked at the data, which stays in the socket.</summary>
     internal bool OnlyLooked(ReadOnlySpan<byte> raw) => (_flags.Read(raw) & Peek) != 0;
 
     internal (TcpState Old, TcpState New) States(ReadOnlySpan<byte> raw) => ((TcpState)_oldState.Read(raw), (TcpState)_newState.Read(raw));
 
-    /// <summary>Null: of no family of IP.</summary>
+    /// <summary>Returns both ends, or null if the family is not IP.</summary>
     internal SocketEndpoints? Endpoints(ReadOnlySpan<byte> raw) => _family.Size == 0
         ? FromSockets(raw.Slice(_local.Offset, _local.Size), raw.Slice(_remote.Offset, _remote.Size))
         : FromFields(raw);

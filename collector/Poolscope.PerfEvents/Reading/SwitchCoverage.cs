@@ -2,11 +2,12 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.PerfEvents.Reading;
 
-/// <summary>Finds out whether a recording tells of all threads of the machine, as it must: a thread's return to a CPU is reported by the
-/// thread that leaves it, of whichever process.</summary>
+/// <summary>Finds out whether a recording covers all threads of the machine. It must, because a thread's return to a
+/// CPU is reported by the thread that leaves it, which may be of any process.</summary>
 internal sealed class SwitchCoverage : ISchedulerEvents
 {
-    // In what is whole, threads that came and never left are those that run at its end. Some come unseen, or in a gap.
+    // In a complete recording, the threads that came and never left are those that run at its end. For a few others, a
+    // switch is missing, for example in a gap.
     private const int MostThatStay = 4;
     private const double ShareThatStays = 0.05;
 
@@ -15,11 +16,12 @@ internal sealed class SwitchCoverage : ISchedulerEvents
     private long _switches;
     private long _unseen;
 
-    /// <summary>Share of the switches before which another one was not reported: another thread leaves than came last.</summary>
+    /// <summary>The share of the switches before which another one was not reported: the leaving thread is not the one
+    /// that came last.</summary>
     internal double UnseenShare => _switches == 0 ? 0 : (double)_unseen / _switches;
 
-    /// <summary>Whether threads other than some were left out, when the file was recorded or when it was printed.</summary>
-    /// <param name="wasOfAll">perf was told to record all.</param>
+    /// <summary>Returns whether the file has only some threads, because perf recorded or printed only those.</summary>
+    /// <param name="wasOfAll">True if perf's command line asked for all processes.</param>
     internal bool IsOfSome(bool wasOfAll)
     {
         var idle = _threads.GetValueOrDefault(0);

@@ -2,7 +2,8 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.PerfEvents.Reading;
 
-/// <summary>Gives what a look at a recording needs to each of several sinks: switches, wake-ups and who threads are.</summary>
+/// <summary>Passes the events for a first look at a recording to each of several sinks: switches, wake-ups, and the
+/// names and processes of threads.</summary>
 internal sealed class SwitchesToAll(params IReadOnlyList<ISchedulerEvents> sinks) : ISchedulerEvents
 {
     public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)

@@ -2,12 +2,12 @@ using System.Buffers.Binary;
 
 namespace Poolscope.PerfEvents.Reading;
 
-/// <summary>Where an integer lies in a tracepoint's raw bytes.</summary>
+/// <summary>The position of an integer in a tracepoint's raw bytes.</summary>
 internal readonly record struct TracepointField(int Offset, int Size)
 {
     internal int End => Offset + Size;
 
-    /// <summary>The value, sign-extended. The record must reach to <see cref="End"/>.</summary>
+    /// <summary>Returns the value, sign-extended. The record must reach to <see cref="End"/>.</summary>
     internal long Read(ReadOnlySpan<byte> raw) => Size switch
     {
         1 => (sbyte)raw[Offset],
@@ -17,10 +17,10 @@ internal readonly record struct TracepointField(int Offset, int Size)
     };
 }
 
-/// <summary>A tracepoint's `format` file, parsed: fields move, come and go between kernels.</summary>
+/// <summary>A tracepoint's `format` file, parsed. Fields move, appear and disappear between kernels.</summary>
 internal sealed class TracepointFormat
 {
-    // The kernel's own limit of a record is 64 KiB.
+    // The kernel limits a record to 64 KiB.
     private const int LastOffset = ushort.MaxValue;
 
     private readonly Dictionary<string, TracepointField> _fields = [];
@@ -30,10 +30,10 @@ internal sealed class TracepointFormat
 
     internal string Name { get; }
 
-    /// <summary>The `config` of its attribute.</summary>
+    /// <summary>The `config` of the tracepoint's attribute.</summary>
     internal ulong Id { get; }
 
-    /// <exception cref="InvalidDataException">Not a format file.</exception>
+    /// <exception cref="InvalidDataException">The text is not a format file.</exception>
     internal static TracepointFormat Parse(string text)
     {
         var lines = text.Split('\n', StringSplitOptions.TrimEntries);
@@ -68,11 +68,12 @@ internal sealed class TracepointFormat
         return format;
     }
 
-    /// <summary>Whether there is an integer of this name.</summary>
+    /// <summary>Returns whether the tracepoint has an integer of this name.</summary>
     internal bool Has(string field) => _fields.ContainsKey(field);
 
-    /// <summary>An array of bytes.</summary>
-    /// <exception cref="InvalidDataException">This kernel's tracepoint has none of that name, or a smaller one.</exception>
+    /// <summary>Returns an array of bytes.</summary>
+    /// <exception cref="InvalidDataException">This kernel's tracepoint has no array of this name, or a smaller
+    /// one.</exception>
     internal TracepointField Bytes(string field, int atLeast) => _arrays.TryGetValue(field, out var found) && found.Size >= atLeast
         ? found
         : throw new InvalidDataException($"Tracepoint {Name} has no {atLeast} bytes {field}.");

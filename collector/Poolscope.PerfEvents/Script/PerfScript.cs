@@ -4,33 +4,34 @@ using Poolscope.PerfEvents.Reading;
 
 namespace Poolscope.PerfEvents.Script;
 
-/// <summary>The text that `perf script` prints of a perf.data file, in the place of the file.</summary>
+/// <summary>Reads the text that `perf script` prints from a perf.data file, in place of the file.</summary>
 public static class PerfScript
 {
-    /// <summary>The command that prints all that is read.</summary>
+    /// <summary>The command that prints everything that Poolscope reads.</summary>
     public static string Command { get; } = CommandFor("perf.data");
 
-    /// <summary>Ends a refusal: what to send instead.</summary>
+    /// <summary>The end of a refusal: what to send instead.</summary>
     public static string Again { get; } = "; send the perf.data, or the output of this line: " + Command;
 
     private const int ClockMonotonic = 1;
     private const int BufferBytes = 1 << 16;
 
-    // Bytes that tell what a file is: a header has some thousand, and with many CPUs more.
+    // The bytes that identify a file. A header has a few thousand, and more with many CPUs.
     private const int Head = 1 << 18;
 
     private static readonly IReadOnlySet<int> NoThreads = new HashSet<int>();
 
-    /// <summary>The command that prints all that is read of a file.</summary>
+    /// <summary>Returns the command that prints everything that Poolscope reads from a file.</summary>
     public static string CommandFor(string file) =>
         $"perf script -i {file} --ns --header -F +pid --show-task-events --show-switch-events --show-lost-events > sched.txt";
 
-    /// <summary>Writes the events of a text into a perf.data file.</summary>
-    /// <param name="path">A text that <see cref="Open"/> took.</param>
-    /// <param name="target">New file.</param>
-    /// <param name="pid">A process whose threads come from elsewhere. It is believed where the text names no processes.</param>
-    /// <param name="threads">These threads.</param>
-    /// <exception cref="IOException">The one cannot be read, or the other not written.</exception>
+    /// <summary>Writes the events of a text to a perf.data file.</summary>
+    /// <param name="path">A text that <see cref="Open"/> accepted.</param>
+    /// <param name="target">Path of the new file.</param>
+    /// <param name="pid">A process whose threads another source lists. It is used if the text names no
+    /// processes.</param>
+    /// <param name="threads">The threads of that process.</param>
+    /// <exception cref="IOException">The text cannot be read, or the file cannot be written.</exception>
     public static void Convert(string path, string target, int pid, IReadOnlySet<int> threads, CancellationToken cancellation)
     {
         using var text = OpenFile(path);
@@ -40,10 +41,10 @@ public static class PerfScript
     }
 
     /// <summary>Reads a text once.</summary>
-    /// <param name="beside">Gets its switches, wake-ups and threads, too.</param>
-    /// <exception cref="InvalidDataException">It is none, or what it tells cannot be joined with what the runtime shows. The message
-    /// says why and continues after the file's name.</exception>
-    /// <exception cref="IOException">It cannot be read.</exception>
+    /// <param name="beside">Also receives the text's switches, wake-ups and threads.</param>
+    /// <exception cref="InvalidDataException">It is not such a text, or cannot be joined with the runtime's events. The
+    /// message says why and continues after the file's name.</exception>
+    /// <exception cref="IOException">The text cannot be read.</exception>
     public static PerfRecording Open(string path, ISchedulerEvents beside, CancellationToken cancellation)
     {
         RequireText(path);
@@ -105,7 +106,8 @@ public static class PerfScript
         }
     }
 
-    /// <summary>Whether one line is an event, or lacks a part of one, or the header of perf is there.</summary>
+    /// <summary>Returns whether a line is an event, complete or not, or the text begins with the header of
+    /// perf.</summary>
     private static bool IsOfPerf(ReadOnlySpan<byte> start)
     {
         if (start.StartsWith("# ========\n# captured on"u8) || start.StartsWith("# ========\r\n# captured on"u8))
@@ -125,7 +127,8 @@ public static class PerfScript
         return false;
     }
 
-    /// <summary>A CPU sample without its CPU, as of `perf record -p`: "app 123 24791.619182: 10101010 cpu-clock:ppp:".</summary>
+    /// <summary>Returns whether a line is a CPU sample without its CPU, as `perf record -p` leads to: "app 123
+    /// 24791.619182: 10101010 cpu-clock:ppp:".</summary>
     private static bool IsOfProfile(ReadOnlySpan<byte> line) =>
         (line.IndexOf(" cpu-clock:"u8) >= 0 || line.IndexOf(" cycles:"u8) >= 0 || line.IndexOf(" task-clock:"u8) >= 0) && ScriptLine.HasTime(line);
 

@@ -2,12 +2,12 @@ using System.Buffers.Text;
 
 namespace Poolscope.PerfEvents.Script;
 
-/// <content>Records of the perf core, and what perf makes up at the beginning and the end.</content>
+/// <content>Records of the perf core, and those that perf makes itself at the beginning and the end.</content>
 internal sealed partial class PerfScriptReader
 {
     private const long MostLost = 1L << 40;
 
-    /// <summary>A record of the perf core, which is printed where its option --show-... was given.</summary>
+    /// <summary>Reads a record of the perf core, which perf prints if its option --show-... was given.</summary>
     private void Record(ReadOnlySpan<byte> name, in ScriptLine line, long time)
     {
         var data = line.Data;
@@ -39,7 +39,8 @@ internal sealed partial class PerfScriptReader
         }
     }
 
-    /// <summary>What perf made up: at the beginning threads that existed, at the end what it lost and cannot date.</summary>
+    /// <summary>Reads a record that perf made itself: existing threads at the beginning, losses without a time at the
+    /// end.</summary>
     private void MadeUp(in ScriptLine line)
     {
         if (line.Event.SequenceEqual("PERF_RECORD_COMM"u8))
@@ -80,13 +81,14 @@ internal sealed partial class PerfScriptReader
         return at >= 0 && Utf8Parser.TryParse(data[(at + "lost ".Length)..], out long count, out _) ? Math.Clamp(count, 0, MostLost) : 0;
     }
 
-    /// <summary>A thread came, and no tracepoint told so: who was there before is silent (see IdleProbe).</summary>
+    /// <summary>Reports a thread that came without a tracepoint: the thread before it is silent (see
+    /// IdleProbe).</summary>
     private void Arrived(long time, int cpu, int thread, int other)
     {
         ref var core = ref At(cpu);
         if (thread > 0 && core.Runs != thread)
         {
-            // The kernel has no id any more for a thread that has ended (-1): it is the one that this CPU ran.
+            // The kernel no longer has an id for a thread that has ended (-1): it is the one that this CPU ran.
             var left = other >= 0 ? other : Math.Max(core.Runs, 0);
             core.Runs = thread;
             _sink.Switch(time, cpu, left, -1, thread);

@@ -3,11 +3,11 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.PerfEvents.Script;
 
-/// <summary>Reads the text of `perf script` into calls of a sink, in order of time. Memory grows with the threads that are
-/// named, not with the text.</summary>
+/// <summary>Converts the text of `perf script` to calls of a sink, in order of time. Memory grows with the number of
+/// threads that the text names, not with its length.</summary>
 internal sealed partial class PerfScriptReader
 {
-    // perf sorts what it prints, but for events that came too late for that.
+    // perf sorts its output, except for events that come too late for that.
     private const long LatestNs = 1_000_000_000;
 
     // The tables' CPU columns are int16.
@@ -35,12 +35,12 @@ internal sealed partial class PerfScriptReader
     private PerfScriptReader(ISchedulerEvents sink, int target, IReadOnlySet<int> itsThreads) =>
         (_sink, _threads) = (sink, new ScriptThreads(sink, target, itsThreads));
 
-    /// <summary>What the comments before the first event say.</summary>
+    /// <summary>The information in the comments before the first event.</summary>
     private ScriptHeader Header { get; } = new();
 
-    /// <summary>Reads a text to its end, or to where it cannot be true.</summary>
+    /// <summary>Reads a text to its end, or to the first invalid line.</summary>
     /// <param name="target">See <see cref="ScriptThreads"/>; -1: none.</param>
-    /// <exception cref="IOException">It cannot be read.</exception>
+    /// <exception cref="IOException">The text cannot be read.</exception>
     /// <exception cref="OperationCanceledException">Cancelled between lines.</exception>
     internal static (ScriptSummary Summary, ScriptHeader Header) Read(
         Stream text, ISchedulerEvents sink, int target, IReadOnlySet<int> itsThreads, CancellationToken cancellation)
@@ -63,7 +63,7 @@ internal sealed partial class PerfScriptReader
             damage = Take(line, lines.Count);
         }
 
-        // The part of a line that is there may read as another line: an id of which a digit is missing is an id.
+        // An incomplete line may read as another line: an id without one of its digits is still an id.
         _undated += (lines.IsCut ? 1 : 0) + lines.TooLong;
         if (_undated > 0)
         {
@@ -75,10 +75,10 @@ internal sealed partial class PerfScriptReader
         return new ScriptSummary(read, _precision, _namesProcesses, _switches, _others, _unreadable, _firstUnreadable);
     }
 
-    /// <returns>What cannot be true of the line; null: nothing.</returns>
+    /// <returns>The fault in the line; null: none.</returns>
     private string? Take(ReadOnlySpan<byte> text, long number)
     {
-        // Call chains stand below their event, one frame a line.
+        // Call chains follow their event, one frame per line.
         if (text.IsEmpty || text[0] == '\t')
         {
             return null;
@@ -96,7 +96,7 @@ internal sealed partial class PerfScriptReader
 
         if (!ScriptLine.TryRead(text, out var line) || line.Cpu >= MostCpus)
         {
-            // Messages of perf, and lines that lack something.
+            // Messages of perf, and incomplete lines.
             if (text.IndexOf("sched_switch:"u8) >= 0 || text.IndexOf("sched_wak"u8) >= 0)
             {
                 NotUnderstood(text);
@@ -128,7 +128,7 @@ internal sealed partial class PerfScriptReader
             return null;
         }
 
-        // Lines of the same microsecond stand in their order, and keep it.
+        // Lines of the same microsecond are in order, and keep it.
         var time = line.Time > _last ? line.Time : Math.Max(_last, Math.Min(_last + 1, line.Time + line.Precision - 1));
         _precision = Math.Max(_precision, line.Precision);
         _lastPrinted = line.Time;
@@ -143,7 +143,7 @@ internal sealed partial class PerfScriptReader
         return null;
     }
 
-    /// <returns>False: it is about the scheduler, and was not understood.</returns>
+    /// <returns>False if the line is about the scheduler and could not be parsed.</returns>
     private bool Send(in ScriptLine line, long time)
     {
         var name = line.Event;
@@ -260,10 +260,10 @@ internal sealed partial class PerfScriptReader
 
     private struct Cpu
     {
-        /// <summary>The thread that it runs; -1: not reported.</summary>
+        /// <summary>The thread that the CPU runs; -1: not reported.</summary>
         internal int Runs;
 
-        /// <summary>Time of its last line, ns; -1: none yet.</summary>
+        /// <summary>Time of the CPU's last line, ns; -1: none yet.</summary>
         internal long Last;
     }
 }

@@ -2,7 +2,7 @@ using Poolscope.PerfEvents.Format;
 
 namespace Poolscope.PerfEvents.Script;
 
-/// <summary>The events of a perf.data file that is made of text: what the text has of each, and no more.</summary>
+/// <summary>The events of a perf.data file made from text, with only the fields that the text has.</summary>
 internal static class ScriptEvents
 {
     internal const ulong Switch = 1;
@@ -12,19 +12,19 @@ internal static class ScriptEvents
     internal const ulong CpuClock = 5;
     internal const ulong Dummy = 6;
 
-    /// <summary>Where fields begin, bytes: after the ones that all tracepoints have.</summary>
+    /// <summary>The offset of the first field after those that all tracepoints have, bytes.</summary>
     internal const int FirstField = 8;
 
     private const SampleFields Basic = SampleFields.Identifier | SampleFields.Tid | SampleFields.Time | SampleFields.Cpu;
 
-    // tracefs events/header_page and header_event, which perf wants and nothing here depends on.
+    // tracefs events/header_page and header_event. perf needs them, but nothing here depends on them.
     private static ReadOnlySpan<byte> HeaderPage =>
         "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n"u8;
 
     private static ReadOnlySpan<byte> HeaderEvent =>
         "# compressed entry header\n\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n\tarray       :   32 bits\n\n\tpadding     : type == 29\n\ttime_extend : type == 30\n\ttime_stamp : type == 31\n\tdata max type_len  == 28\n"u8;
 
-    /// <param name="clock">That times are of.</param>
+    /// <param name="clock">The clock of the times.</param>
     internal static IReadOnlyList<RecordedEvent> Of(int clock) =>
     [
         Tracepoint(clock, "sched_switch", Switch, "prev_pid", "prev_state", "next_pid"),
@@ -35,7 +35,7 @@ internal static class ScriptEvents
         Software(clock, "dummy:HG", Dummy, SoftwareEvent.Dummy),
     ];
 
-    /// <summary>The feature that describes the tracepoints.</summary>
+    /// <summary>Returns the feature that describes the tracepoints.</summary>
     internal static byte[] TracingData(IEnumerable<RecordedEvent> events) =>
         Format.TracingData.Build(HeaderPage, HeaderEvent, events.Where(recorded => recorded.Format is not null).Select(recorded => ("sched", recorded.Format!)));
 

@@ -2,15 +2,16 @@ using System.Buffers.Text;
 
 namespace Poolscope.PerfEvents.Script;
 
-/// <summary>What the text of a scheduler's event says, in the kernel's words (prev_comm=... prev_pid=...) or in those of
-/// libtraceevent's plug-in (COMM:PID [PRIORITY] ...), which perf uses where it finds it.</summary>
+/// <summary>Parses the text of a scheduler event, in the format of the kernel (prev_comm=... prev_pid=...) or of
+/// libtraceevent's plug-in (COMM:PID [PRIORITY] ...), which perf uses if it finds it.</summary>
 internal static class ScriptFields
 {
-    /// <summary>Of kernels from 4.14 on (include/trace/events/sched.h). In older ones X and Z stand the other way round, and the
-    /// bits that follow have the other letters.</summary>
+    /// <summary>The state letters of kernels from 4.14 on (include/trace/events/sched.h). In older kernels X and Z are
+    /// swapped, and the bits that follow have the other letters.</summary>
     private static ReadOnlySpan<byte> KernelStates => "SDTtXZPI+xKWN"u8;
 
-    /// <summary>Of the plug-in, which knows the states of older kernels: it prints W for an idle thread, and nothing for +.</summary>
+    /// <summary>The state letters of the plug-in, which has the states of older kernels: it prints W for an idle
+    /// thread, and nothing for +.</summary>
     private static ReadOnlySpan<byte> PluginStates => "SDTtZXxW"u8;
 
     /// <summary>A thread as an event names it.</summary>
@@ -32,7 +33,7 @@ internal static class ScriptFields
             return TryBracketed(text, out left, out var rest) && TryState(rest, out state, out var next) && TryBracketed(next, out came, out _);
         }
 
-        // The name of a thread may look like what separates the two.
+        // The name of a thread may look like the separator.
         for (var at = text.IndexOf(" ==> next_comm="u8); at >= 0;)
         {
             var before = text[..at];
@@ -51,7 +52,7 @@ internal static class ScriptFields
         return false;
     }
 
-    /// <summary>Of sched_waking, sched_wakeup and sched_wakeup_new.</summary>
+    /// <summary>Parses sched_waking, sched_wakeup and sched_wakeup_new.</summary>
     internal static bool TryWakeup(ReadOnlySpan<byte> text, out Named woken, out int targetCpu)
     {
         targetCpu = 0;
@@ -60,11 +61,11 @@ internal static class ScriptFields
             : TryBracketed(text, out woken, out var rest) && TryNumber(rest, " CPU:"u8, out targetCpu);
     }
 
-    /// <summary>Of sched_process_exit.</summary>
+    /// <summary>Parses sched_process_exit.</summary>
     internal static bool TryExit(ReadOnlySpan<byte> text, out Named ended) =>
         text.StartsWith("comm="u8) ? TryNamed(text, "comm="u8, " pid="u8, out ended) : TryBracketed(text, out ended, out _);
 
-    /// <summary>Two numbers with something between them: PID/TID, or PID:TID.</summary>
+    /// <summary>Parses two numbers with a separator: PID/TID, or PID:TID.</summary>
     internal static bool TryPair(ReadOnlySpan<byte> text, byte between, out int first, out int second, out ReadOnlySpan<byte> rest)
     {
         second = 0;
@@ -79,7 +80,7 @@ internal static class ScriptFields
         return true;
     }
 
-    // comm=dotnet pid=18 prio=120: the last " pid=" is the field, whatever the name holds.
+    // comm=dotnet pid=18 prio=120: the last " pid=" is the field, even if the name contains another one.
     private static bool TryNamed(ReadOnlySpan<byte> text, ReadOnlySpan<byte> comm, ReadOnlySpan<byte> pid, out Named named)
     {
         named = default;
@@ -131,7 +132,7 @@ internal static class ScriptFields
         return at > 0 && text[0] == ' ' && TryLetters(text[1..at], PluginStates, out state);
     }
 
-    /// <summary>R, S, D|K, R+ and the like.</summary>
+    /// <summary>Parses the letters of a state: R, S, D|K, R+ and the like.</summary>
     /// <param name="states">The letter of each bit of the mask, from the lowest on.</param>
     private static bool TryLetters(ReadOnlySpan<byte> text, ReadOnlySpan<byte> states, out int state)
     {

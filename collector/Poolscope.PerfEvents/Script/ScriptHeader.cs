@@ -3,10 +3,10 @@ using System.Text;
 
 namespace Poolscope.PerfEvents.Script;
 
-/// <summary>What `perf script --header` prints before the events, as comments.</summary>
+/// <summary>The header that `perf script --header` prints before the events, as comments.</summary>
 internal sealed class ScriptHeader
 {
-    /// <summary>More of them than this come from no perf.</summary>
+    /// <summary>A header with more events than this does not come from perf.</summary>
     private const int MostEvents = 4096;
 
     private readonly List<ScriptEvent> _events = [];
@@ -17,19 +17,20 @@ internal sealed class ScriptHeader
 
     internal long? MemoryBytes { get; private set; }
 
-    /// <summary>CPUs that were online; 0: not reported.</summary>
+    /// <summary>The number of CPUs that were online; 0: not reported.</summary>
     internal int Processors { get; private set; }
 
-    /// <summary>`perf record` was told to record all processes.</summary>
+    /// <summary>True if the command line of `perf record` asked for all processes.</summary>
     internal bool IsOfAllProcesses { get; private set; }
 
-    /// <summary>The events that were recorded; empty: not reported.</summary>
+    /// <summary>The recorded events; empty: not reported.</summary>
     internal IReadOnlyList<ScriptEvent> Events => _events;
 
-    /// <summary>The zero of the recording's clock by the wall clock, if that is CLOCK_MONOTONIC; null: not reported.</summary>
+    /// <summary>The zero of the recording's clock by the wall clock, if the clock is CLOCK_MONOTONIC; null: not
+    /// reported.</summary>
     internal DateTime? MachineStartUtc { get; private set; }
 
-    /// <summary>Takes in a line that begins with #, of those before the first event.</summary>
+    /// <summary>Reads a line that begins with #, before the first event.</summary>
     internal void Add(ReadOnlySpan<byte> line)
     {
         var text = Encoding.UTF8.GetString(line[1..]);
@@ -74,11 +75,11 @@ internal sealed class ScriptHeader
         decimal.TryParse(text.Split(' ')[0], NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var seconds) ? seconds : null;
 }
 
-/// <summary>One event that was recorded, as the header shows.</summary>
-/// <param name="Name">Such as "sched:sched_switch".</param>
-/// <param name="Cpus">How many CPUs it was recorded on; 0: not reported.</param>
-/// <param name="ClockId">Of its times; -1: perf's own.</param>
-/// <param name="IsInPart">It was recorded at a rate, or once in a number of times.</param>
+/// <summary>One recorded event, as the header describes it.</summary>
+/// <param name="Name">The name, such as "sched:sched_switch".</param>
+/// <param name="Cpus">Number of CPUs on which it was recorded; 0: not reported.</param>
+/// <param name="ClockId">The clock of its times; -1: perf's own.</param>
+/// <param name="IsInPart">True if it was recorded at a rate, or once in a number of times.</param>
 internal sealed record ScriptEvent(string Name, int Cpus, int ClockId, bool IsInPart)
 {
     // sched:sched_switch, , id = { 1, 2 }, type = 2, ..., { sample_period, sample_freq } = 1, ..., use_clockid = 1, clockid = 1

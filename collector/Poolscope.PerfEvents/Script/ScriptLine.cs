@@ -2,8 +2,8 @@ using System.Buffers.Text;
 
 namespace Poolscope.PerfEvents.Script;
 
-/// <summary>One line of `perf script`, taken apart: COMM PID/TID [CPU] TIME: PERIOD EVENT: DATA. The process, the period and
-/// whatever stands between CPU and time may be missing.</summary>
+/// <summary>One parsed line of `perf script`: COMM PID/TID [CPU] TIME: PERIOD EVENT: DATA. The process, the period and
+/// the words between CPU and time may be missing.</summary>
 internal readonly ref struct ScriptLine
 {
     private const int MicrosecondDigits = 6;
@@ -19,31 +19,32 @@ internal readonly ref struct ScriptLine
     /// <summary>The name of the thread; empty: not printed.</summary>
     internal ReadOnlySpan<byte> Comm { get; private init; }
 
-    /// <summary>Its process; -1: not printed.</summary>
+    /// <summary>The process of the thread; -1: not printed.</summary>
     internal int Pid { get; private init; }
 
-    /// <summary>The thread; -1: not printed, or gone.</summary>
+    /// <summary>The id of the thread; -1: not printed, or the thread is gone.</summary>
     internal int Tid { get; private init; }
 
-    /// <summary>-1: perf made the line up.</summary>
+    /// <summary>The CPU; -1: perf made the line itself.</summary>
     internal int Cpu { get; private init; }
 
-    /// <summary>ns.</summary>
+    /// <summary>The time, ns.</summary>
     internal long Time { get; private init; }
 
-    /// <summary>What the time was rounded down to, ns: 1 or 1000.</summary>
+    /// <summary>The unit to which the time was rounded down, ns: 1 or 1000.</summary>
     internal int Precision { get; private init; }
 
-    /// <summary>The event's name, such as "sched:sched_switch"; of a record of the perf core, "PERF_RECORD_LOST" and the like.</summary>
+    /// <summary>The event's name, such as "sched:sched_switch"; for a record of the perf core, "PERF_RECORD_LOST" and
+    /// the like.</summary>
     internal ReadOnlySpan<byte> Event { get; private init; }
 
-    /// <summary>What follows the name.</summary>
+    /// <summary>The text after the name.</summary>
     internal ReadOnlySpan<byte> Data { get; private init; }
 
-    /// <returns>False: the line is no event, or lacks CPU, time or name.</returns>
+    /// <returns>False if the line is not an event, or lacks CPU, time or name.</returns>
     internal static bool TryRead(ReadOnlySpan<byte> text, out ScriptLine line)
     {
-        // A name may hold brackets, and has 15 bytes at most: too few for all of a CPU, a time and an event.
+        // A name may contain brackets, but has at most 15 bytes: too few for a CPU, a time and an event.
         for (var at = text.IndexOf((byte)'['); at >= 0;)
         {
             if (TryCpu(text, at, out var cpu, out var end) && TryTime(text[end..], out var time, out var precision, out var rest) && TryName(rest, out var name, out var data))
@@ -61,7 +62,7 @@ internal readonly ref struct ScriptLine
         return false;
     }
 
-    /// <summary>Whether there is a time at which an event may stand, with or without the rest.</summary>
+    /// <summary>Returns whether the text has a time like that of an event, with or without the rest.</summary>
     internal static bool HasTime(ReadOnlySpan<byte> text)
     {
         for (; !text.IsEmpty; text = text[Word(text).Length..].TrimStart((byte)' '))
@@ -75,7 +76,7 @@ internal readonly ref struct ScriptLine
         return false;
     }
 
-    /// <summary>Whether a CPU stands in it.</summary>
+    /// <summary>Returns whether the text has a CPU.</summary>
     internal static bool HasCpu(ReadOnlySpan<byte> text)
     {
         for (var at = text.IndexOf((byte)'['); at >= 0; at = text.IndexOf((byte)'['))

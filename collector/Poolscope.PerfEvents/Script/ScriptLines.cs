@@ -2,28 +2,31 @@ using System.Buffers;
 
 namespace Poolscope.PerfEvents.Script;
 
-/// <summary>The lines of a text, one after the other, in one buffer: memory grows neither with the text nor with a line.</summary>
+/// <summary>Reads the lines of a text, one after the other, in one buffer. Memory grows neither with the text nor with
+/// a line.</summary>
 internal sealed class ScriptLines(Stream text) : IDisposable
 {
-    /// <summary>Bytes. Lines of events have some hundred; those of a header name the ids of every CPU. What is longer is left out.</summary>
+    /// <summary>The maximum length of a line, bytes; longer ones are left out. Lines of events have a few hundred
+    /// bytes; those of a header name the ids of every CPU.</summary>
     internal const int Longest = 1 << 18;
 
     private readonly byte[] _buffer = ArrayPool<byte>.Shared.Rent(2 * Longest);
     private int _at;
     private int _end;
 
-    /// <summary>Lines so far.</summary>
+    /// <summary>The number of lines so far.</summary>
     internal long Count { get; private set; }
 
-    /// <summary>Lines that were left out because they are too long.</summary>
+    /// <summary>The number of lines that were left out because they are too long.</summary>
     internal long TooLong { get; private set; }
 
-    /// <summary>The text does not end with the end of a line: the line before, which was not handed out, may be a part.</summary>
+    /// <summary>True if the text does not end with the end of a line. Its last line, which was not returned, may be
+    /// incomplete.</summary>
     internal bool IsCut { get; private set; }
 
-    /// <summary>Goes to the next whole line.</summary>
-    /// <param name="line">Without its end, and valid until the next call.</param>
-    /// <returns>False: there is none.</returns>
+    /// <summary>Moves to the next whole line.</summary>
+    /// <param name="line">The line without its end, valid until the next call.</param>
+    /// <returns>False if there is none.</returns>
     /// <exception cref="IOException">The text cannot be read.</exception>
     internal bool Next(out ReadOnlySpan<byte> line)
     {
@@ -40,7 +43,7 @@ internal sealed class ScriptLines(Stream text) : IDisposable
                 Count++;
                 if (isRest)
                 {
-                    isRest = false; // of a line that was too long
+                    isRest = false; // the end of a line that was too long
                     continue;
                 }
 
@@ -66,7 +69,7 @@ internal sealed class ScriptLines(Stream text) : IDisposable
 
     public void Dispose() => ArrayPool<byte>.Shared.Return(_buffer);
 
-    /// <returns>False: the text is at its end.</returns>
+    /// <returns>False at the end of the text.</returns>
     private bool Fill()
     {
         if (_buffer.Length - _end < Longest)

@@ -4,21 +4,23 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.PerfEvents.Script;
 
-/// <summary>Finds out names and processes of threads from lines that name them in passing, and shows a sink what is new.</summary>
-/// <param name="target">A process of which other evidence knows threads: for a text that names no processes.</param>
-/// <param name="itsThreads">These threads.</param>
+/// <summary>Finds the names and processes of threads in lines that mention them, and reports changes to a
+/// sink.</summary>
+/// <param name="target">A process whose threads another source lists, for a text that names no processes.</param>
+/// <param name="itsThreads">The threads of that process.</param>
 internal sealed class ScriptThreads(ISchedulerEvents sink, int target, IReadOnlySet<int> itsThreads)
 {
-    /// <summary>TASK_COMM_LEN of the kernel, bytes; more of a name is left out.</summary>
+    /// <summary>TASK_COMM_LEN of the kernel, bytes. Longer names are truncated.</summary>
     private const int NameBytes = 16;
 
     private readonly Dictionary<int, Known> _known = [];
 
-    /// <summary>The process of a thread; -1: not known.</summary>
+    /// <summary>Returns the process of a thread, or -1 if unknown.</summary>
     internal int OwnerOf(int tid) =>
         _known.TryGetValue(tid, out var known) && known.Pid >= 0 ? known.Pid : itsThreads.Contains(tid) ? target : -1;
 
-    /// <summary>The thread that a line is about. perf remembers names, so that this one may be older than the kernel's own.</summary>
+    /// <summary>Notes the thread that a line is about. perf remembers names, so this one may be older than the kernel's
+    /// own.</summary>
     internal void Runs(long time, int pid, int tid, ReadOnlySpan<byte> comm)
     {
         if (tid > 0 && (!_known.TryGetValue(tid, out var known) || (pid >= 0 && known.Pid != pid)))
@@ -27,7 +29,7 @@ internal sealed class ScriptThreads(ISchedulerEvents sink, int target, IReadOnly
         }
     }
 
-    /// <summary>A thread that an event names.</summary>
+    /// <summary>Notes a thread that an event names.</summary>
     internal void IsNamed(long time, int tid, ReadOnlySpan<byte> comm)
     {
         if (tid > 0 && !comm.IsEmpty && (!_known.TryGetValue(tid, out var known) || known.Key != KeyOf(comm)))
@@ -36,7 +38,8 @@ internal sealed class ScriptThreads(ISchedulerEvents sink, int target, IReadOnly
         }
     }
 
-    /// <summary>A record of the perf core says all of it.</summary>
+    /// <summary>Notes a thread from a record of the perf core, which replaces everything noted about it
+    /// before.</summary>
     internal void IsTold(long time, int pid, int tid, ReadOnlySpan<byte> comm)
     {
         if (tid > 0)
@@ -45,8 +48,9 @@ internal sealed class ScriptThreads(ISchedulerEvents sink, int target, IReadOnly
         }
     }
 
-    /// <summary>A thread with this id runs for the first time: what was known of the id is of another one.</summary>
-    /// <returns>False: its birth was reported.</returns>
+    /// <summary>Notes that a thread with this id runs for the first time. Earlier facts about the id belong to another
+    /// thread.</summary>
+    /// <returns>False if its birth was already reported.</returns>
     internal bool IsBorn(int tid)
     {
         if (_known.TryGetValue(tid, out var known) && known.Name is null)
@@ -60,7 +64,7 @@ internal sealed class ScriptThreads(ISchedulerEvents sink, int target, IReadOnly
 
     private void Tell(long time, int pid, int tid, ReadOnlySpan<byte> comm, Known known)
     {
-        // perf's word for a thread whose name it does not know.
+        // For a thread without a known name, perf prints a word that begins with a colon.
         var isName = !comm.IsEmpty && comm[0] != ':';
         pid = pid >= 0 ? pid : OwnerOf(tid);
         if (isName)

@@ -5,12 +5,13 @@ using Poolscope.PerfEvents.Format;
 
 namespace Poolscope.PerfEvents.Script;
 
-/// <summary>Writes the events of a text as records of a perf.data file, so that a capture has one kind of kernel stream.</summary>
+/// <summary>Writes the events of a text as records of a perf.data file, so that every capture has the same kind of
+/// kernel stream.</summary>
 internal sealed class ScriptToPerfData : ISchedulerEvents, IDisposable
 {
     private const int RoundBytes = 1 << 20;
 
-    // common_flags: in a hardware interrupt. The only way to say that no thread is the waker.
+    // common_flags: in a hardware interrupt. No other value says that no thread is the waker.
     private const byte InHardInterrupt = 0x08;
 
     private readonly PerfDataWriter _writer;
@@ -20,7 +21,7 @@ internal sealed class ScriptToPerfData : ISchedulerEvents, IDisposable
     private long _lost;
     private long _undated;
 
-    /// <param name="clock">Of the times.</param>
+    /// <param name="clock">The clock of the times.</param>
     /// <exception cref="IOException">The file cannot be created.</exception>
     internal ScriptToPerfData(string path, int clock = SchedulerFile.ClockMonotonic)
     {
@@ -35,7 +36,7 @@ internal sealed class ScriptToPerfData : ISchedulerEvents, IDisposable
         if (prevState < 0)
         {
             _cpu = cpu;
-            _records.Arrived(time, cpu, nextTid, prevTid); // shown by the perf core, not by the tracepoint
+            _records.Arrived(time, cpu, nextTid, prevTid); // reported by the perf core, not by the tracepoint
             return;
         }
 
@@ -79,12 +80,12 @@ internal sealed class ScriptToPerfData : ISchedulerEvents, IDisposable
         }
     }
 
-    /// <summary>Makes the file complete. After the last event.</summary>
+    /// <summary>Completes the file. Call after the last event.</summary>
     internal void Complete()
     {
         if (_undated > 0)
         {
-            _records.LostSamples(_lost); // of all of them, as perf does
+            _records.LostSamples(_lost); // the number of all losses, as perf writes it
         }
 
         EndRound();

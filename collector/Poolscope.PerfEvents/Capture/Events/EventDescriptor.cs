@@ -4,24 +4,24 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.PerfEvents.Capture.Events;
 
-/// <summary>An event that is open, on as many file descriptors as it takes.</summary>
+/// <summary>An open event, on as many file descriptors as it needs.</summary>
 internal interface IOpenEvent : IDisposable
 {
-    /// <summary>For the recording's file: attribute and ids.</summary>
+    /// <summary>Returns the event's attribute and ids, for the recording's file.</summary>
     RecordedEvent ToRecordedEvent();
 
     void Enable();
 
     void Disable();
 
-    /// <summary>Records of a CPU that found no room so far.</summary>
+    /// <summary>Returns the number of a CPU's records that found no room so far.</summary>
     long Lost(int cpu);
 }
 
-/// <summary>What can be asked of one event's file descriptor.</summary>
+/// <summary>Reads and controls one event's file descriptor.</summary>
 internal static unsafe class EventDescriptor
 {
-    /// <summary>How often it happened, recorded or not, and how many records found no room.</summary>
+    /// <summary>Returns how often the event happened, recorded or not, and how many records found no room.</summary>
     internal static (long Value, long Lost) Read(int fd)
     {
         const int fields = 3; // value, id, lost: ReadFields.Id | ReadFields.Lost
@@ -29,7 +29,7 @@ internal static unsafe class EventDescriptor
         return Libc.Read(fd, answer, fields * sizeof(long)) == fields * sizeof(long) ? (answer[0], answer[2]) : default;
     }
 
-    /// <summary>What its records carry as identifier.</summary>
+    /// <summary>Returns the identifier in the event's records.</summary>
     internal static ulong Id(int fd, string name)
     {
         ulong id = 0;

@@ -3,25 +3,29 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.PerfEvents.Capture.Events;
 
-/// <summary>Finds CPUs whose idle task fires no tracepoints. Seen on a virtual machine resumed from a snapshot: nothing that
-/// happened while the idle task was current was traced on one of two CPUs, by perf or by ftrace, so every switch from
-/// idle to a thread was missing. Some old threads were as silent, so one such CPU is reason enough to distrust all.</summary>
+/// <summary>Finds CPUs whose idle task fires no tracepoints. This happened on a virtual machine resumed from a
+/// snapshot: on one of two CPUs, neither perf nor ftrace traced anything while the idle task was current. So every
+/// switch from idle to a thread was missing. Some old threads were just as silent, so one such CPU is reason enough to
+/// distrust all.</summary>
 internal static unsafe class IdleProbe
 {
     private const int Sleeps = 3;
 
-    // A busy CPU may not idle while a thread sleeps for a millisecond: asked again, for a tenth of a second at most.
+    // A busy CPU may not idle while a thread sleeps for a millisecond. So the probe repeats, for at most a tenth of a
+    // second.
     private const int Rounds = 20;
 
-    // This often to idle and never heard back from it: it is silent.
+    // A CPU is silent if it went idle this often without a reported return from idle.
     private const int Proof = 3;
 
     private const int ThreadStackBytes = 64 << 10;
 
     private static readonly TimeSpan Longest = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>Lets a thread sleep briefly on each CPU and counts how often its idle task handed over.</summary>
-    /// <returns>CPUs on which that was never seen: also those that did not idle, or that we may not run on.</returns>
+    /// <summary>Lets a thread sleep briefly on each CPU and counts how often the idle task handed the CPU
+    /// over.</summary>
+    /// <returns>CPUs without a handover, including those that did not idle or on which this process may not
+    /// run.</returns>
     internal static IReadOnlyList<int> SilentCpus(Tracefs tracefs, IReadOnlyList<int> cpus)
     {
         using var handovers = new OpenEvent(SchedulerEvents.Tracepoint(tracefs, "sched_switch"), cpus);

@@ -2,10 +2,10 @@ using System.Globalization;
 
 namespace Poolscope.PerfEvents.Capture.Events;
 
-/// <summary>The CPUs that are online, from a list like "0-3,6".</summary>
+/// <summary>Reads the CPUs that are online, from a list like "0-3,6".</summary>
 internal static class OnlineCpus
 {
-    /// <remarks>A chroot or a small container may have no /sys; /proc/stat has a line for each CPU that is online.</remarks>
+    /// <remarks>A chroot or a small container may have no /sys; /proc/stat has a line for each online CPU.</remarks>
     internal static int[] Read()
     {
         try
@@ -18,7 +18,7 @@ internal static class OnlineCpus
         }
     }
 
-    /// <param name="lines">Of /proc/stat: "cpu  ..." for all of them together, then "cpu0 ...".</param>
+    /// <param name="lines">Lines of /proc/stat: "cpu  ..." for all CPUs together, then "cpu0 ...".</param>
     internal static int[] ParseStat(IEnumerable<string> lines) =>
     [
         .. lines.Where(line => line.StartsWith("cpu", StringComparison.Ordinal) && line.Length > 3 && char.IsAsciiDigit(line[3]))

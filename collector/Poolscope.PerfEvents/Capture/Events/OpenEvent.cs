@@ -11,7 +11,7 @@ internal sealed unsafe class OpenEvent : IOpenEvent
     private readonly List<int> _fds = [];
     private readonly IReadOnlyList<int> _cpus;
 
-    /// <exception cref="SchedulerRefusedException">The kernel said no; nothing stays open.</exception>
+    /// <exception cref="SchedulerRefusedException">The kernel refused. Nothing stays open.</exception>
     internal OpenEvent(EventRequest request, IReadOnlyList<int> cpus)
     {
         Request = request;
@@ -32,7 +32,7 @@ internal sealed unsafe class OpenEvent : IOpenEvent
 
     internal EventRequest Request { get; }
 
-    /// <summary>The file descriptor on a CPU; null: not opened there.</summary>
+    /// <summary>Returns the file descriptor on a CPU, or null if the event is not open there.</summary>
     internal int? Fd(int cpu)
     {
         for (var i = 0; i < _cpus.Count; i++)
@@ -53,7 +53,7 @@ internal sealed unsafe class OpenEvent : IOpenEvent
 
     public void Disable() => _fds.ForEach(fd => EventDescriptor.Control(fd, Libc.PerfIoctl.Disable, $"{Request.Name}, disable"));
 
-    /// <summary>Lets only those hits of a tracepoint through that match, such as "prev_pid == 0".</summary>
+    /// <summary>Passes only those hits of a tracepoint that match an expression, such as "prev_pid == 0".</summary>
     internal void Filter(string expression)
     {
         fixed (byte* text = Encoding.ASCII.GetBytes(expression + '\0'))
@@ -68,7 +68,7 @@ internal sealed unsafe class OpenEvent : IOpenEvent
         }
     }
 
-    /// <summary>How often it happened on a CPU, recorded or not.</summary>
+    /// <summary>Returns how often the event happened on a CPU, recorded or not.</summary>
     internal long Hits(int cpu) => Fd(cpu) is { } fd ? EventDescriptor.Read(fd).Value : 0;
 
     public long Lost(int cpu) => Fd(cpu) is { } fd ? EventDescriptor.Read(fd).Lost : 0;

@@ -2,7 +2,8 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.PerfEvents.Capture.Events;
 
-/// <summary>Turns an errno of the perf interface into what was refused and what would allow it.</summary>
+/// <summary>Turns an errno of the perf interface into an error that says what was refused and what would
+/// allow it.</summary>
 internal static class Refusal
 {
     internal static SchedulerRefusedException Of(string what, int errno) => Of(what, errno, How(errno));

@@ -2,7 +2,7 @@ using Poolscope.PerfEvents.Format;
 
 namespace Poolscope.PerfEvents.Capture.Events;
 
-/// <summary>What is to be opened on every CPU.</summary>
+/// <summary>An event to open on every CPU.</summary>
 /// <param name="Format">Text of the tracepoint's `format` file; null for other events.</param>
 internal sealed record EventRequest(string Name, PerfEventAttr Attr, string? Format);
 
@@ -13,21 +13,23 @@ internal static class SchedulerEvents
 
     private const int ClockMonotonic = 1;
 
-    // The least that perf script, perf sched and our reader need. perf's own default adds 16 bytes (IP, PERIOD) to
-    // every record, which for a tracepoint say nothing.
+    // The fewest fields that perf script, perf sched and Poolscope's reader need. perf's own default adds 16 bytes (IP,
+    // PERIOD) to every record, which say nothing about a tracepoint.
     private const SampleFields Basic = SampleFields.Identifier | SampleFields.Tid | SampleFields.Time | SampleFields.Cpu;
 
     private const SampleFields Sampled = Basic | SampleFields.Ip | SampleFields.Period | SampleFields.CallChain;
 
-    // Not sched_wakeup: it completes what sched_waking began, and costs the waker a second record. A wake-up of a thread that
-    // turned out not to sleep shows by the next one (ThreadHistories).
+    // Not sched_wakeup: it completes what sched_waking began, and costs the waker a second record. If a woken thread
+    // turned out not to sleep, its next wake-up shows it (ThreadHistories).
     private static readonly string[] Tracepoints = ["sched_switch", "sched_waking", "sched_wakeup_new", "sched_process_exit"];
 
-    /// <summary>The dummy comes first: its records name the threads that the others speak of.</summary>
+    /// <summary>Returns all events. The dummy comes first: its records name the threads in the records of the
+    /// others.</summary>
     internal static IReadOnlyList<EventRequest> All(Tracefs tracefs, int sampleFrequencyHz) =>
         [Dummy(), .. Tracepoints.Select(name => Tracepoint(tracefs, name)), CpuClock(sampleFrequencyHz)];
 
-    /// <summary>Carries names, births, deaths and executable mappings; counts nothing itself.</summary>
+    /// <summary>Returns the event that carries names, births, deaths and executable mappings. It counts nothing
+    /// itself.</summary>
     internal static EventRequest Dummy()
     {
         var attr = New(PerfEventType.Software, SoftwareEvent.Dummy, Basic);
@@ -36,12 +38,13 @@ internal static class SchedulerEvents
         return new EventRequest("dummy:HG", attr, null);
     }
 
-    /// <summary>What machines with silent tasks get in addition: there the next wake-up may be one that nobody shows, so how
-    /// this one ended must be reported; and the switches of silent tasks.</summary>
+    /// <summary>Returns the additional events for machines with silent tasks. There, the next wake-up may not be
+    /// recorded, so sched_wakeup must show how this one ended. The other event has the switches of silent
+    /// tasks.</summary>
     internal static IReadOnlyList<EventRequest> ForSilentTasks(Tracefs tracefs) => [Tracepoint(tracefs, "sched_wakeup"), SwitchRecords()];
 
-    /// <summary>Records of the perf core itself at every switch (PERF_RECORD_SWITCH_CPU_WIDE), written when the new thread
-    /// is current already. They cost two records per switch, so only machines with silent tasks get them.</summary>
+    /// <summary>Returns the perf core's own record of every switch (PERF_RECORD_SWITCH_CPU_WIDE), written when the new
+    /// thread is already current. It costs two records per switch, so only machines with silent tasks get it.</summary>
     private static EventRequest SwitchRecords()
     {
         var attr = New(PerfEventType.Software, SoftwareEvent.Dummy, Basic);
@@ -50,9 +53,9 @@ internal static class SchedulerEvents
         return new EventRequest("dummy:switches", attr, null);
     }
 
-    /// <summary>Comings and goings of one process's threads (PERF_RECORD_SWITCH), with their births, names, deaths and mappings,
-    /// and samples of where they compute: what the kernel tells everyone about processes of their own. One event for all of
-    /// it, for each takes a descriptor per thread and CPU.</summary>
+    /// <summary>Returns the event of one process's own threads: their switches (PERF_RECORD_SWITCH), births, names,
+    /// deaths and mappings, and samples of where they compute. The kernel reports these to every user for processes of
+    /// their own. One event reports it all, because each event takes a descriptor per thread and CPU.</summary>
     internal static EventRequest OwnThreads(int sampleFrequencyHz)
     {
         var attr = New(PerfEventType.Software, SoftwareEvent.CpuClock, Sampled);
@@ -72,7 +75,8 @@ internal static class SchedulerEvents
         return new EventRequest($"{system}:{name}", attr, tracefs.Format(system, name));
     }
 
-    /// <summary>Samples of whatever runs, with its user call chain. The idle task is left out: it comes from the switches.</summary>
+    /// <summary>Returns samples of the running thread, with its user call chain. The idle task is left out: the
+    /// switches show it.</summary>
     private static EventRequest CpuClock(int frequencyHz)
     {
         var attr = New(PerfEventType.Software, SoftwareEvent.CpuClock, Sampled);

@@ -1,16 +1,17 @@
 namespace Poolscope.PerfEvents.Capture.Events;
 
-/// <summary>The events of TCP sockets: data that arrives, what threads send and read, and connections that come and go.</summary>
+/// <summary>The events of TCP sockets: arriving data, sends and reads of threads, and connections that open and
+/// close.</summary>
 internal static class SocketEvents
 {
-    // 1: established, 2: a connection is asked for, 7: closed, 8: the other end has closed it (TcpState). What lies between says
-    // nothing that these do not, and is 5 of the 11 records of a connection that has both its ends on this machine.
+    // 1: established, 2: connection requested, 7: closed, 8: closed by the other end (TcpState). The states between say
+    // nothing new, and are 5 of the 11 records of a connection that has both its ends on this machine.
     private const string States = "protocol == 6 && (newstate == 1 || newstate == 2 || newstate == 7 || newstate == 8)";
 
-    // Acknowledgements without data, reads that found nothing, errors and other protocols stay in the kernel: they are most
-    // of what happens, and tell of no wait. So does a look at data that stays where it is (MSG_PEEK, 2), as Kestrel's at the
-    // first byte of a connection. A send that would block (-11, EAGAIN) is kept: the buffer is full of what the other end has not
-    // taken.
+    // The kernel drops acknowledgements without data, reads that found nothing, errors and other protocols: they are
+    // most of the hits, and show no wait. It also drops reads that leave the data in place (MSG_PEEK, 2), such as
+    // Kestrel's at the first byte of a connection. A send that would block (-11, EAGAIN) is kept: the buffer is full of
+    // data that the other end has not taken.
     private static readonly (string System, string Name, string Filter)[] Tracepoints =
     [
         ("tcp", "tcp_probe", "data_len > 0"),
@@ -19,9 +20,10 @@ internal static class SocketEvents
         ("sock", "inet_sock_set_state", States),
     ];
 
-    /// <summary>Opens all of them, filtered; they are not yet enabled.</summary>
-    /// <exception cref="SchedulerRefusedException">This kernel lacks one of them, or does not let this process; nothing stays
-    /// open. Arrivals without reads, or reads without arrivals, would tell of waits that were none.</exception>
+    /// <summary>Opens all of them, filtered but not yet enabled.</summary>
+    /// <exception cref="SchedulerRefusedException">This kernel lacks one of them, or does not let this process open it;
+    /// nothing stays open. Arrivals without reads, or reads without arrivals, would show waits that did not
+    /// happen.</exception>
     internal static IReadOnlyList<OpenEvent> Open(Tracefs tracefs, IReadOnlyList<int> cpus)
     {
         var opened = new List<OpenEvent>();
@@ -53,7 +55,8 @@ internal static class SocketEvents
         }
     }
 
-    /// <summary>The field without which an event's records say nothing: which socket. Null: it is there.</summary>
+    /// <summary>Returns the field that is missing and without which an event's records say nothing (the socket), or
+    /// null.</summary>
     private static string? MissingField(EventRequest request)
     {
         var format = Reading.TracepointFormat.Parse(request.Format!);

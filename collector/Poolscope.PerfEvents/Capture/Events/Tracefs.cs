@@ -10,7 +10,7 @@ internal sealed class Tracefs
 {
     internal const string MountPoint = "/sys/kernel/tracing";
 
-    // Where debugfs automounts it; the only place on kernels before 4.1 and on some hardened systems.
+    // The automount of debugfs: the only mount on kernels before 4.1 and on some hardened systems.
     private const string DebugMountPoint = "/sys/kernel/debug/tracing";
 
     private const int CapSysAdmin = 21;
@@ -19,8 +19,9 @@ internal sealed class Tracefs
 
     private Tracefs(string root) => _root = root;
 
-    /// <summary>Finds tracefs, and mounts it when it is not mounted.</summary>
-    /// <exception cref="SchedulerRefusedException">It is neither mounted nor may we, or its files may not be read.</exception>
+    /// <summary>Finds tracefs, and mounts it if it is not mounted.</summary>
+    /// <exception cref="SchedulerRefusedException">tracefs is not mounted and this process may not mount it, or its
+    /// files cannot be read.</exception>
     internal static Tracefs Open()
     {
         if (TryFind() is { } found)
@@ -41,7 +42,7 @@ internal sealed class Tracefs
             $"{MountPoint} is mounted, but has no sched_switch event", "Use a kernel with CONFIG_SCHED_TRACER or any other tracer (event tracing)");
     }
 
-    /// <returns>Null: not mounted, or not readable by this user.</returns>
+    /// <returns>Null if tracefs is not mounted, or this user cannot read it.</returns>
     internal static Tracefs? TryFind()
     {
         foreach (var root in new[] { MountPoint, DebugMountPoint })
@@ -55,7 +56,7 @@ internal sealed class Tracefs
         return null;
     }
 
-    /// <summary>Whether this process has the right to mount file systems (CAP_SYS_ADMIN).</summary>
+    /// <summary>Returns whether this process has the right to mount file systems (CAP_SYS_ADMIN).</summary>
     internal static bool MayMount()
     {
         const string key = "CapEff:";
@@ -65,14 +66,15 @@ internal sealed class Tracefs
             && (capabilities >> CapSysAdmin & 1) != 0;
     }
 
-    /// <summary>Whether this kernel has the tracepoint.</summary>
+    /// <summary>Returns whether this kernel has the tracepoint.</summary>
     internal bool Has(string system, string tracepoint) => File.Exists(Path.Combine(_root, "events", system, tracepoint, "id"));
 
-    /// <summary>The number under which perf_event_open knows a tracepoint; differs from kernel build to kernel build.</summary>
+    /// <summary>Returns the number by which perf_event_open identifies a tracepoint. It differs between kernel
+    /// builds.</summary>
     internal ulong Id(string system, string tracepoint) =>
         ulong.Parse(Encoding.ASCII.GetString(Read($"events/{system}/{tracepoint}/id")).AsSpan().Trim());
 
-    /// <summary>The kernel's description of a tracepoint's fields.</summary>
+    /// <summary>Returns the kernel's description of a tracepoint's fields.</summary>
     internal string Format(string system, string tracepoint) =>
         Encoding.ASCII.GetString(Read($"events/{system}/{tracepoint}/format"));
 
@@ -80,7 +82,8 @@ internal sealed class Tracefs
 
     internal byte[] HeaderEvent() => Read("events/header_event");
 
-    /// <summary>One read with a large buffer: header_page says "end of file" after the first read, however small it was.</summary>
+    /// <summary>Reads a file in one call with a large buffer: header_page reports its end after the first read, however
+    /// small.</summary>
     private byte[] Read(string path)
     {
         try

@@ -1,18 +1,18 @@
 namespace Poolscope.PerfEvents.Capture.Rings;
 
-/// <summary>Rings for whoever may lock little memory: kernel.perf_event_mlock_kb per CPU, and RLIMIT_MEMLOCK. Root may be such
-/// a one: a container can leave out CAP_IPC_LOCK.</summary>
+/// <summary>Maps rings for users that may lock little memory: kernel.perf_event_mlock_kb per CPU, and RLIMIT_MEMLOCK.
+/// Root can be such a user, in a container without CAP_IPC_LOCK.</summary>
 internal static class FittingRings
 {
-    // 1,600 switches of 40 bytes: at a look every 100 ms, and one more when half full, enough for thousands a second.
+    // 1,600 switches of 40 bytes: enough for thousands per second, with a look every 100 ms and another when half full.
     private const int SmallestBytes = 64 << 10;
 
-    /// <summary>Maps one ring per CPU, all of one size, halved as long as the kernel refuses.</summary>
+    /// <summary>Maps one ring per CPU, all of one size, which it halves until the kernel accepts.</summary>
     /// <param name="owner">The file descriptor of the event that owns a CPU's ring.</param>
-    /// <param name="wanted">Bytes: a power of two.</param>
-    /// <param name="rings">Gets the rings.</param>
-    /// <returns>Bytes of each ring.</returns>
-    /// <exception cref="SchedulerRefusedException">Not even the smallest are allowed.</exception>
+    /// <param name="wanted">The requested size of each ring, bytes: a power of two.</param>
+    /// <param name="rings">Receives the rings.</param>
+    /// <returns>The size of each ring, bytes.</returns>
+    /// <exception cref="SchedulerRefusedException">The kernel refuses even the smallest rings.</exception>
     internal static int Map(Func<int, int> owner, IReadOnlyList<int> cpus, int wanted, List<RingBuffer> rings)
     {
         for (var bytes = wanted; ; bytes /= 2)

@@ -4,10 +4,10 @@ using Poolscope.PerfEvents.Reading;
 
 namespace Poolscope.PerfEvents.Capture.Rings;
 
-/// <summary>Looks at every record of one CPU before it is written: counts it, and leaves out those switch records of the perf
-/// core that tell nothing. They stand in for tasks that fire no tracepoint; where one fired, it has told already
-/// (<see cref="RecordDispatch"/> passes over the same ones).</summary>
-/// <param name="switchIds">Finds the tracepoint sched_switch; null: no record is left out.</param>
+/// <summary>Examines every record of one CPU before it is written. It counts the records, and drops those switch
+/// records of the perf core that say nothing new. They are there for tasks that fire no tracepoint; if the tracepoint
+/// fired, it has reported the switch already (<see cref="RecordDispatch"/> skips the same records).</summary>
+/// <param name="switchIds">Finds the tracepoint sched_switch; null: no record is dropped.</param>
 internal sealed class RecordSieve(EventTable? switchIds)
 {
     private const int HeaderBytes = 8;
@@ -18,19 +18,20 @@ internal sealed class RecordSieve(EventTable? switchIds)
 
     private int _current = -1;
 
-    /// <summary>SAMPLE and SWITCH records.</summary>
+    /// <summary>The number of SAMPLE and SWITCH records.</summary>
     internal long Events { get; private set; }
 
-    /// <summary>Sum of LOST records.</summary>
+    /// <summary>The sum of the losses in LOST records.</summary>
     internal long Lost { get; private set; }
 
-    /// <summary>The records that follow go into a file of their own: what was told before is not in it.</summary>
+    /// <summary>Forgets the current thread, because the next records go to a file that does not have the earlier
+    /// ones.</summary>
     internal void BeginFile() => _current = -1;
 
-    /// <summary>Moves what is to be written to the front.</summary>
-    /// <param name="bytes">Records; the last one may be in part.</param>
-    /// <param name="taken">Bytes of the whole records among them.</param>
-    /// <returns>Bytes to write.</returns>
+    /// <summary>Moves the records to write to the front.</summary>
+    /// <param name="bytes">Records; the last one may be incomplete.</param>
+    /// <param name="taken">Bytes of the complete records among them.</param>
+    /// <returns>Number of bytes to write.</returns>
     internal int Sift(Span<byte> bytes, out int taken)
     {
         var (at, kept, run) = (0, 0, 0);

@@ -4,7 +4,7 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.PerfEvents.Capture.Rings;
 
-/// <summary>What a ring held at one moment: one piece, or two where it wraps around.</summary>
+/// <summary>The contents of a ring at one moment: one piece, or two if it wraps around.</summary>
 internal readonly ref struct RingContent(ReadOnlySpan<byte> first, ReadOnlySpan<byte> second)
 {
     internal ReadOnlySpan<byte> First { get; } = first;
@@ -13,13 +13,13 @@ internal readonly ref struct RingContent(ReadOnlySpan<byte> first, ReadOnlySpan<
 
     internal int Length => First.Length + Second.Length;
 
-    /// <summary>What follows a position, at least 8 bytes of it: records are multiples of 8 bytes, so no 8 aligned bytes lie
-    /// across the two pieces.</summary>
+    /// <summary>Returns the content from a position on, at least 8 bytes of it. Records are multiples of 8 bytes, so no
+    /// 8 aligned bytes span the two pieces.</summary>
     /// <param name="at">A multiple of 8.</param>
     internal ReadOnlySpan<byte> From(int at) => at < First.Length ? First[at..] : Second[(at - First.Length)..];
 
-    /// <summary>Copies what follows a position, as much as there is room for.</summary>
-    /// <returns>Bytes copied.</returns>
+    /// <summary>Copies the content from a position on, as far as it fits.</summary>
+    /// <returns>Number of bytes copied.</returns>
     internal int CopyTo(int at, Span<byte> room)
     {
         var copied = 0;
@@ -35,10 +35,10 @@ internal readonly ref struct RingContent(ReadOnlySpan<byte> first, ReadOnlySpan<
     }
 }
 
-/// <summary>The ring buffer that the kernel writes one CPU's records into. One reader only.</summary>
+/// <summary>The ring buffer into which the kernel writes one CPU's records. It has one reader.</summary>
 internal sealed unsafe class RingBuffer : IDisposable
 {
-    // Offsets in struct perf_event_mmap_page. Both positions only grow; modulo the size they are places in the ring.
+    // Offsets in struct perf_event_mmap_page. Both positions only grow; modulo the size, they are offsets in the ring.
     private const int HeadOffset = 1024;
     private const int TailOffset = 1032;
 
@@ -48,7 +48,7 @@ internal sealed unsafe class RingBuffer : IDisposable
     private ulong _tail;
     private ulong _head;
 
-    /// <param name="fd">The event that owns the ring; others of the same CPU are sent to it.</param>
+    /// <param name="fd">The event that owns the ring. Other events of the same CPU are sent to it.</param>
     /// <param name="size">Bytes for records: a power of two, at least one page.</param>
     internal RingBuffer(int fd, int cpu, int size)
     {
@@ -65,12 +65,12 @@ internal sealed unsafe class RingBuffer : IDisposable
         _mapping = mapping;
     }
 
-    /// <summary>To poll: readable when the ring is half full.</summary>
+    /// <summary>The descriptor to poll: readable when the ring is half full.</summary>
     internal int Fd { get; }
 
     internal int Cpu { get; }
 
-    /// <summary>Lets the records of another event of the same CPU go to this ring.</summary>
+    /// <summary>Sends the records of another event of the same CPU to this ring.</summary>
     internal void Adopt(OpenEvent other)
     {
         if (other.Fd(Cpu) is { } fd)
@@ -79,7 +79,7 @@ internal sealed unsafe class RingBuffer : IDisposable
         }
     }
 
-    /// <param name="fd">Of an event of the same CPU.</param>
+    /// <param name="fd">Descriptor of an event of the same CPU.</param>
     internal void Adopt(int fd)
     {
         if (Libc.Ioctl(fd, Libc.PerfIoctl.SetOutput, Fd) != 0)
@@ -88,21 +88,21 @@ internal sealed unsafe class RingBuffer : IDisposable
         }
     }
 
-    /// <summary>The records that came since the last <see cref="Release"/>. They are whole; each is a multiple of 8 bytes
-    /// long, so no 8-byte field lies across the two pieces.</summary>
+    /// <summary>Returns the records since the last <see cref="Release"/>. They are complete, and each is a multiple of
+    /// 8 bytes long, so no 8-byte field spans the two pieces.</summary>
     internal RingContent Peek()
     {
         _head = Head();
         return Between(_tail, _head);
     }
 
-    /// <summary>What the last <see cref="Peek"/> gave, which is not released yet.</summary>
+    /// <summary>The records of the last <see cref="Peek"/>, which are not released yet.</summary>
     internal RingContent Peeked => Between(_tail, _head);
 
-    /// <summary>The records that came since the last <see cref="Peek"/>. They stay in the ring.</summary>
+    /// <summary>Returns the records since the last <see cref="Peek"/>. They stay in the ring.</summary>
     internal RingContent LookAhead() => Between(_head, Head());
 
-    /// <summary>Acquire: the records before the head must be visible after it.</summary>
+    /// <summary>Reads the head with acquire semantics: the records before it must be visible afterwards.</summary>
     private ulong Head() => Volatile.Read(ref *(ulong*)(_mapping + HeadOffset));
 
     private RingContent Between(ulong from, ulong to)
@@ -114,7 +114,7 @@ internal sealed unsafe class RingBuffer : IDisposable
         return new RingContent(new ReadOnlySpan<byte>(data + start, first), new ReadOnlySpan<byte>(data, length - first));
     }
 
-    /// <summary>Gives the room of what was peeked back to the kernel.</summary>
+    /// <summary>Returns the space of the peeked records to the kernel.</summary>
     internal void Release()
     {
         _tail = _head;

@@ -6,16 +6,16 @@ using Poolscope.PerfEvents.Reading;
 
 namespace Poolscope.PerfEvents.Capture.Rings;
 
-/// <summary>The one thread that empties all rings. It only copies: another one writes (<see cref="WriteBehind"/>). It ends when
-/// asked, at the size limit, or when the file cannot be written; the events are then disabled.</summary>
+/// <summary>Empties all rings on one thread. The thread only copies; another one writes (<see cref="WriteBehind"/>). It
+/// ends on request, at the size limit, or when the file cannot be written, and then disables the events.</summary>
 internal sealed unsafe class RingDrain : IDisposable
 {
-    // A ring says "readable" once, when it gets half full; whatever it holds is fetched at least this often.
+    // poll reports a ring once, when it gets half full. The thread empties every ring at least this often.
     private const int PollMilliseconds = 100;
 
     private static readonly TimeSpan PublishEvery = TimeSpan.FromMilliseconds(100);
 
-    // Features and the last finished round.
+    // Space for the features and the last finished round.
     private const long ReserveBytes = 64 << 10;
 
     private readonly IReadOnlyList<RingBuffer> _rings;
@@ -33,8 +33,9 @@ internal sealed unsafe class RingDrain : IDisposable
     private bool _reachedMaxBytes;
 
     /// <param name="events">The events of all rings.</param>
-    /// <param name="writer">Not to be used by anyone else until <see cref="Stop"/> has returned.</param>
-    /// <param name="switchIds">Leaves out switch records that say nothing new; null: the recording has none.</param>
+    /// <param name="writer">No other code may use it until <see cref="Stop"/> has returned.</param>
+    /// <param name="switchIds">Finds switch records that say nothing new, to drop them; null: the recording has
+    /// none.</param>
     /// <param name="filter">Null: everything is written.</param>
     internal RingDrain(
         IReadOnlyList<RingBuffer> rings,
@@ -46,14 +47,14 @@ internal sealed unsafe class RingDrain : IDisposable
         TargetFilter? filter)
     {
         (_rings, _events, _file, _look) = (rings, events, new WriteBehind(writer), new RingLook(rings, filter));
-        // What is in the rings when the events are disabled still has to fit.
+        // The records in the rings when the events are disabled must still fit.
         _stopAtBytes = maxBytes - ((long)rings.Count * ringBytes) - ReserveBytes;
         _sieves = [.. rings.Select(_ => new RecordSieve(switchIds))];
         _wake = Libc.EventFd(0, 0);
         _thread = new Thread(Run) { IsBackground = true, Name = "poolscope-sched" };
     }
 
-    /// <summary>As of a tenth of a second ago; final once <see cref="Stop"/> has returned.</summary>
+    /// <summary>The progress a tenth of a second ago; final once <see cref="Stop"/> has returned.</summary>
     internal SchedulerRecordingProgress Progress
     {
         get
@@ -65,7 +66,7 @@ internal sealed unsafe class RingDrain : IDisposable
         }
     }
 
-    /// <summary>Why the file could not be written any further; null: it could.</summary>
+    /// <summary>The error that ended the writing; null: none.</summary>
     internal IOException? Failure { get; private set; }
 
     /// <summary>CLOCK_MONOTONIC ns at which the events were disabled.</summary>
@@ -77,7 +78,7 @@ internal sealed unsafe class RingDrain : IDisposable
         _thread.Start();
     }
 
-    /// <summary>Returns when the last record is in the file.</summary>
+    /// <summary>Stops the thread, and returns when the last record is in the file.</summary>
     internal void Stop()
     {
         _stopping = true;
@@ -85,11 +86,11 @@ internal sealed unsafe class RingDrain : IDisposable
         _thread.Join();
     }
 
-    /// <summary>Writes what is fetched from now on into another file, from a finished round on. One call at a time.</summary>
+    /// <summary>Switches to another file: after a finished round, records go there. One call at a time.</summary>
     /// <exception cref="IOException">The recording has ended.</exception>
     internal DrainCut Cut(PerfDataWriter next) => _cuts.Ask(next, Wake);
 
-    /// <summary>The file got its features too.</summary>
+    /// <summary>Notes the size of the file with its features.</summary>
     internal void Completed(long bytes)
     {
         lock (_progressLock)
@@ -118,13 +119,13 @@ internal sealed unsafe class RingDrain : IDisposable
             var published = Stopwatch.GetTimestamp();
             while (!_stopping && !_reachedMaxBytes)
             {
-                // Its result is of no interest: every ring is examined, whoever woke us.
+                // The result does not matter: the thread examines every ring, no matter which one woke it.
                 _ = Libc.Poll(fds, (nuint)_rings.Count + 1, PollMilliseconds);
                 for (var i = 1; i <= _rings.Count; i++)
                 {
                     if ((fds[i].Revents & Libc.PollHup) != 0)
                     {
-                        fds[i].Fd = -1; // its thread has ended: poll would say so again and again, at once
+                        fds[i].Fd = -1; // its thread has ended: poll would return at once every time
                     }
                 }
 
@@ -154,7 +155,8 @@ internal sealed unsafe class RingDrain : IDisposable
         _ = Libc.Write(_wake, &one, sizeof(ulong));
     }
 
-    /// <param name="passNs">When the last look at the rings began, CLOCK_MONOTONIC: what came later may still lie in them.</param>
+    /// <param name="passNs">CLOCK_MONOTONIC ns at which the last look at the rings began. Later records may still be in
+    /// them.</param>
     private void CutIfAsked(long passNs)
     {
         if (_cuts.Next is not { } next)
@@ -163,7 +165,7 @@ internal sealed unsafe class RingDrain : IDisposable
         }
 
         ulong count;
-        _ = Libc.Read(_wake, &count, sizeof(ulong)); // poll would return at once from now on
+        _ = Libc.Read(_wake, &count, sizeof(ulong)); // otherwise poll would return at once
         var (bytes, closed) = _file.SwitchTo(next);
         foreach (var sieve in _sieves)
         {
@@ -199,8 +201,8 @@ internal sealed unsafe class RingDrain : IDisposable
         Publish(_rings.Sum(CountedLost));
     }
 
-    /// <summary>Looks at every ring once. What a later pass brings of any CPU is younger than everything of this pass's
-    /// beginning, which is what a finished round shows the reader.</summary>
+    /// <summary>Empties every ring once. Records that a later pass finds on any CPU are younger than the beginning of
+    /// this pass. The finished round shows this to the reader.</summary>
     private void Pass()
     {
         var before = _file.Position;
@@ -217,7 +219,8 @@ internal sealed unsafe class RingDrain : IDisposable
         }
     }
 
-    /// <summary>The kernel shows a loss with the next record that finds room; after the last record only its counters know.</summary>
+    /// <summary>Adds the losses after the last record. The kernel reports a loss with the next record that fits; after
+    /// the last one, only its counters show it.</summary>
     private void ReportLossesAtTheEnd()
     {
         var records = new RecordBuilder(_events[0].ToRecordedEvent().Ids[0]);
@@ -235,7 +238,7 @@ internal sealed unsafe class RingDrain : IDisposable
 
     private long CountedLost(RingBuffer ring) => _events.Sum(e => e.Lost(ring.Cpu));
 
-    /// <summary>Called on the draining thread, whose own CPU time it reads.</summary>
+    /// <summary>Publishes the progress. Must run on the draining thread, whose own CPU time it reads.</summary>
     private void Publish(long lost)
     {
         lock (_progressLock)
@@ -246,10 +249,11 @@ internal sealed unsafe class RingDrain : IDisposable
     }
 }
 
-/// <summary>Where a recording went over to another file.</summary>
-/// <param name="Bytes">Size of the file before.</param>
+/// <summary>The point at which a recording switched to another file.</summary>
+/// <param name="Bytes">Size of the previous file, bytes.</param>
 /// <param name="Closed">Completes when that file is written and closed.</param>
-/// <param name="TimeNs">CLOCK_MONOTONIC: everything before is in the file before; younger records may be, too.</param>
-/// <param name="Events">Written so far, in all files.</param>
-/// <param name="Lost">As far as records told, in all files.</param>
+/// <param name="TimeNs">CLOCK_MONOTONIC ns. All earlier records are in the previous file, which may have later ones,
+/// too.</param>
+/// <param name="Events">Events written so far, in all files.</param>
+/// <param name="Lost">Losses that records reported so far, in all files.</param>
 internal readonly record struct DrainCut(long Bytes, Task Closed, long TimeNs, long Events, long Lost);

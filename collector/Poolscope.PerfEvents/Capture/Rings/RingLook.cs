@@ -2,14 +2,14 @@ using Poolscope.PerfEvents.Capture.Writing;
 
 namespace Poolscope.PerfEvents.Capture.Rings;
 
-/// <summary>What all rings hold at one moment, and which of it is wanted.</summary>
+/// <summary>The contents of all rings at one moment, and the parts of them that are wanted.</summary>
 /// <param name="filter">Null: everything is wanted.</param>
 internal sealed class RingLook(IReadOnlyList<RingBuffer> rings, TargetFilter? filter)
 {
-    /// <summary>Of each ring: whole records, in order.</summary>
+    /// <summary>The wanted parts of each ring: whole records, in order.</summary>
     private readonly List<Range>[] _wanted = [.. rings.Select(_ => new List<Range>())];
 
-    /// <summary>Takes note of what the rings hold, and chooses from it. Nothing is copied yet.</summary>
+    /// <summary>Notes the contents of the rings, and chooses from them. Nothing is copied yet.</summary>
     internal void Look()
     {
         for (var i = 0; i < rings.Count; i++)
@@ -28,7 +28,7 @@ internal sealed class RingLook(IReadOnlyList<RingBuffer> rings, TargetFilter? fi
         }
     }
 
-    /// <summary>Copies what is wanted of a ring into the file, and gives the ring's room back to the kernel.</summary>
+    /// <summary>Copies the wanted records of a ring to the file, and returns the ring's space to the kernel.</summary>
     internal void Take(int ring, WriteBehind file, RecordSieve sieve)
     {
         var content = rings[ring].Peeked;
@@ -54,7 +54,7 @@ internal sealed class RingLook(IReadOnlyList<RingBuffer> rings, TargetFilter? fi
                 if (filled == room.Length)
                 {
                     file.Commit(sieve.Sift(room, out var taken));
-                    at -= filled - taken; // the record that did not fit in whole
+                    at -= filled - taken; // the record that did not fit completely
                     room = file.Room();
                     filled = 0;
                 }
@@ -64,8 +64,8 @@ internal sealed class RingLook(IReadOnlyList<RingBuffer> rings, TargetFilter? fi
         file.Commit(sieve.Sift(room[..filled], out _));
     }
 
-    /// <summary>What is chosen from was fixed first, and only then the births are learnt: the birth of a thread that has events in
-    /// one ring may stand in another one, which was examined before.</summary>
+    /// <summary>Chooses from contents that are fixed first, and learns births afterwards. The birth of a thread with
+    /// events in one ring may be in another ring, which was examined before.</summary>
     private void Choose(TargetFilter chooser)
     {
         var learnt = false;

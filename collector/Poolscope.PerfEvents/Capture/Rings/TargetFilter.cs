@@ -4,11 +4,11 @@ using Poolscope.PerfEvents.Reading;
 
 namespace Poolscope.PerfEvents.Capture.Rings;
 
-/// <summary>Chooses the records of one process out of those of all: its threads' switches and ends, the wake-ups of its
-/// threads whoever woke them, its CPU samples, and everything that reports losses. The kernel's own filters cannot do it: a
-/// tracepoint filter would have to name threads that are not born yet, and an inherited event sees a switch only as the
-/// leaving thread does.</summary>
-/// <param name="events">Of the recording.</param>
+/// <summary>Chooses the records of one process among those of all: switches and ends of its threads, wake-ups of its
+/// threads by any waker, its CPU samples, and every record that reports losses. The kernel's own filters cannot do
+/// this: a tracepoint filter would have to name threads that are not born yet, and an inherited event sees a switch
+/// only from the leaving thread.</summary>
+/// <param name="events">The events of the recording.</param>
 internal sealed class TargetFilter(int pid, IReadOnlyList<RecordedEvent> events)
 {
     private const int HeaderBytes = 8;
@@ -19,12 +19,12 @@ internal sealed class TargetFilter(int pid, IReadOnlyList<RecordedEvent> events)
 
     internal int Pid => pid;
 
-    /// <summary>A thread that exists; births are learnt from the records.</summary>
+    /// <summary>Adds an existing thread. The filter learns births from the records.</summary>
     internal void Add(int tid) => _threads.Add(tid);
 
-    /// <summary>Takes note of births. A newborn thread may have run on another CPU within the same look at the rings: what was
-    /// chosen in it before its birth was known has to be chosen again.</summary>
-    /// <returns>True: the target has other threads than before.</returns>
+    /// <summary>Learns births. A newborn thread may have run on another CPU within the same look at the rings: records
+    /// chosen there before its birth was known must be chosen again.</summary>
+    /// <returns>True if the target's threads have changed.</returns>
     internal bool Learn(in RingContent content)
     {
         var learnt = false;
@@ -43,9 +43,9 @@ internal sealed class TargetFilter(int pid, IReadOnlyList<RecordedEvent> events)
         return learnt;
     }
 
-    /// <summary>Chooses the records that are the target's, and takes note of births.</summary>
-    /// <param name="chosen">Gets their places in the content, in place of what it had.</param>
-    /// <returns>True: the target has other threads than before.</returns>
+    /// <summary>Chooses the target's records, and learns births.</summary>
+    /// <param name="chosen">Receives their ranges in the content, in place of its old entries.</param>
+    /// <returns>True if the target's threads have changed.</returns>
     internal bool Choose(in RingContent content, List<Range> chosen)
     {
         chosen.Clear();
@@ -83,7 +83,7 @@ internal sealed class TargetFilter(int pid, IReadOnlyList<RecordedEvent> events)
     private bool Learn(ReadOnlySpan<byte> fork)
     {
         var tid = Int32(fork, HeaderBytes + 8);
-        return Int32(fork, HeaderBytes) == pid ? _threads.Add(tid) : _threads.Remove(tid); // the id lives on in another process
+        return Int32(fork, HeaderBytes) == pid ? _threads.Add(tid) : _threads.Remove(tid); // the id is now in another process
     }
 
     private bool Keeps(RecordType type, ReadOnlySpan<byte> record) => type switch
@@ -91,7 +91,7 @@ internal sealed class TargetFilter(int pid, IReadOnlyList<RecordedEvent> events)
         RecordType.Sample => KeepsSample(record),
         RecordType.Comm or RecordType.Fork or RecordType.Exit or RecordType.Mmap or RecordType.Mmap2 => Int32(record, HeaderBytes) == pid,
 
-        // Who comes or goes stands in the trailer, the other one in the body.
+        // The trailer has the thread that comes or goes, the body the other one.
         RecordType.SwitchCpuWide => Int32(record, HeaderBytes) == pid
             || (_layouts.Find(BinaryPrimitives.ReadUInt64LittleEndian(record[^sizeof(ulong)..])) is { } layout
                 && Int32(record, record.Length - layout.TrailerBytes) == pid),
@@ -112,7 +112,7 @@ internal sealed class TargetFilter(int pid, IReadOnlyList<RecordedEvent> events)
 
         if (layout.Socket is not null)
         {
-            // Data arrives in whichever thread the interrupt found, and connections are made there too.
+            // Data arrives in an arbitrary thread, the one that the interrupt found. Connections are made there too.
             return layout.Kind is EventKind.SocketArrival or EventKind.SocketState || Int32(record, layout.Tid) == pid;
         }
 
@@ -121,7 +121,7 @@ internal sealed class TargetFilter(int pid, IReadOnlyList<RecordedEvent> events)
             || (layout.Kind == EventKind.Switch && _threads.Contains((int)layout.NextPid.Read(raw)));
     }
 
-    /// <summary>A record in one piece, also where the ring wraps around inside it.</summary>
+    /// <summary>Returns a record in one piece, even if the ring wraps around inside it.</summary>
     private ReadOnlySpan<byte> Whole(in RingContent content, int at, int size)
     {
         var inFirst = content.First.Length - at;

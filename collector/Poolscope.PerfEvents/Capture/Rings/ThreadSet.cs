@@ -1,7 +1,7 @@
 namespace Poolscope.PerfEvents.Capture.Rings;
 
-/// <summary>Thread ids, a bit each: every switch of the machine asks whether two of them are in it. An id is at most 2^22
-/// (PID_MAX_LIMIT in include/linux/threads.h), so it takes half a megabyte at most.</summary>
+/// <summary>A set of thread ids, one bit each. Every switch of the machine looks up two ids. An id is at most 2^22
+/// (PID_MAX_LIMIT in include/linux/threads.h), so the set takes at most half a megabyte.</summary>
 internal sealed class ThreadSet
 {
     private const int BitsPerWord = 64;
@@ -15,7 +15,7 @@ internal sealed class ThreadSet
         return word < (uint)_words.Length && (_words[word] & Bit(id)) != 0;
     }
 
-    /// <returns>True: it was not in it. An id that cannot be is not taken.</returns>
+    /// <returns>True if the id was added; false if it was in the set or is impossible.</returns>
     internal bool Add(int id)
     {
         if (id is < 0 or > LargestId || Contains(id))
@@ -33,7 +33,7 @@ internal sealed class ThreadSet
         return true;
     }
 
-    /// <returns>True: it was in it.</returns>
+    /// <returns>True if the id was in the set.</returns>
     internal bool Remove(int id)
     {
         if (!Contains(id))

@@ -2,10 +2,10 @@ using System.Runtime.ExceptionServices;
 
 namespace Poolscope.PerfEvents.Capture.Writing;
 
-/// <summary>Asks the thread of a recording to go over to another file. The thread looks for a request between two passes, and
-/// refuses the last one when it ends.</summary>
-/// <typeparam name="TNext">The file to go on in.</typeparam>
-/// <typeparam name="TCut">Where it went over.</typeparam>
+/// <summary>Asks the thread of a recording to switch to another file. The thread checks for a request between two
+/// passes, and refuses the last one when it ends.</summary>
+/// <typeparam name="TNext">The next file.</typeparam>
+/// <typeparam name="TCut">The point of the switch.</typeparam>
 internal sealed class CutRequests<TNext, TCut>
     where TNext : class
 {
@@ -13,11 +13,11 @@ internal sealed class CutRequests<TNext, TCut>
     private Request? _open;
     private IOException? _ended;
 
-    /// <summary>The file that is asked for; null: none. Called on the recording's thread.</summary>
+    /// <summary>The requested file; null: none. Called on the recording's thread.</summary>
     internal TNext? Next => Volatile.Read(ref _open)?.Next;
 
-    /// <summary>Asks, and returns when the thread has answered. One call at a time.</summary>
-    /// <param name="wake">Wakes the thread; called once it can see the request.</param>
+    /// <summary>Requests a switch, and returns when the thread has answered. One call at a time.</summary>
+    /// <param name="wake">Wakes the thread. Called once the thread can see the request.</param>
     /// <exception cref="IOException">The recording has ended.</exception>
     internal TCut Ask(TNext next, Action? wake = null)
     {
@@ -42,10 +42,10 @@ internal sealed class CutRequests<TNext, TCut>
         return request.Cut!;
     }
 
-    /// <summary>Called on the recording's thread, once it writes to <see cref="Next"/>.</summary>
+    /// <summary>Answers the request. Called on the recording's thread, once it writes to <see cref="Next"/>.</summary>
     internal void Answer(TCut cut) => Close(request => request.Cut = cut);
 
-    /// <summary>Refuses a request that is open, and all that come. The last that the recording's thread does.</summary>
+    /// <summary>Refuses an open request, and all later ones. The last call on the recording's thread.</summary>
     internal void End(IOException why)
     {
         lock (_lock)

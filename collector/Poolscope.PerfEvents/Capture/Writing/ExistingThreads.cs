@@ -2,11 +2,12 @@ using System.Globalization;
 
 namespace Poolscope.PerfEvents.Capture.Writing;
 
-/// <summary>Describes what existed before the recording, in records with time 0: the kernel reports only what changes.
-/// Processes and threads that end meanwhile are left out.</summary>
+/// <summary>Describes the threads and mappings that existed before the recording, in records with time 0: the kernel
+/// reports only changes. Processes and threads that end meanwhile are left out.</summary>
 internal static class ExistingThreads
 {
-    /// <summary>Stays where it is until the machine starts again, and costs the kernel ten thousands of lines.</summary>
+    /// <summary>The kernel's text. It stays in place until the machine restarts, and costs the kernel tens of thousands
+    /// of lines.</summary>
     private static readonly Lazy<(ulong Start, ulong End)?> KernelText = new(ReadKernelText);
 
     /// <param name="mappingsOf">Process whose executable mappings are described; null: every process.</param>
@@ -49,8 +50,8 @@ internal static class ExistingThreads
         }
     }
 
-    /// <summary>Without it `perf report` cannot name kernel addresses. Skipped where addresses are hidden
-    /// (kernel.kptr_restrict).</summary>
+    /// <summary>Describes the kernel's text, without which `perf report` cannot name kernel addresses. Skipped if
+    /// addresses are hidden (kernel.kptr_restrict).</summary>
     private static void DescribeKernel(RecordBuilder records)
     {
         if (KernelText.Value is { } text)
@@ -64,7 +65,7 @@ internal static class ExistingThreads
         ulong start = 0;
         try
         {
-            // Sorted by address: the text's end stands in the middle, and what follows need not be produced.
+            // Sorted by address: the text ends in the middle, and the kernel need not produce the rest.
             foreach (var line in File.ReadLines("/proc/kallsyms"))
             {
                 if (line.EndsWith(" _text", StringComparison.Ordinal))

@@ -10,9 +10,9 @@ internal static class HostFeatures
 {
     private const int ClockMonotonic = 1;
 
-    /// <param name="tracingData">Null: no event is a tracepoint.</param>
+    /// <param name="tracingData">Null if no event is a tracepoint.</param>
     /// <param name="start">Wall clock and CLOCK_MONOTONIC ns, read together when the recording began.</param>
-    /// <param name="end">CLOCK_MONOTONIC ns.</param>
+    /// <param name="end">CLOCK_MONOTONIC ns when the recording ended.</param>
     internal static Dictionary<HeaderFeature, byte[]> Describe(
         IReadOnlyList<RecordedEvent> events, byte[]? tracingData, int cpus, (DateTime Utc, long Monotonic) start, long end)
     {

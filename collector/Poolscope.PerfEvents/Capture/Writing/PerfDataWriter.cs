@@ -6,11 +6,11 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.PerfEvents.Capture.Writing;
 
-/// <summary>Writes a seekable perf.data file: header | ids | attributes | records | feature table | features.
-/// All but the header's data size and features is in place before the first record.</summary>
+/// <summary>Writes a seekable perf.data file: header | ids | attributes | records | feature table | features. All but
+/// the header's data size and features is in place before the first record.</summary>
 internal sealed class PerfDataWriter : IDisposable
 {
-    // Small steps: what is not under way yet when the kernel's own limit is reached stalls the writers.
+    // Small steps: data not yet on its way to the disk stalls the writers when the kernel's own limit is reached.
     private const long WriteBackStep = 8 << 20;
 
     private const long CopyStep = 1 << 20;
@@ -49,11 +49,12 @@ internal sealed class PerfDataWriter : IDisposable
 
     internal long DataOffset { get; }
 
-    /// <summary>Where the next record goes: the size of the file so far, bytes.</summary>
+    /// <summary>The offset of the next record, which is the size of the file so far, bytes.</summary>
     internal long Position { get; private set; }
 
     /// <summary>Appends whole records.</summary>
-    /// <exception cref="IOException">The disk is full, for instance. What was written in part is not counted.</exception>
+    /// <exception cref="IOException">The disk is full, for example. An incomplete write does not change
+    /// <see cref="Position"/>.</exception>
     internal void Append(ReadOnlySpan<byte> records)
     {
         if (!records.IsEmpty)
@@ -63,8 +64,9 @@ internal sealed class PerfDataWriter : IDisposable
         }
     }
 
-    /// <summary>Appends records that stand in another file. The kernel copies them, or shares them where the file system can.</summary>
-    /// <exception cref="IOException">The disk is full, for instance, or the other file is shorter.</exception>
+    /// <summary>Appends records from another file. The kernel copies them, or shares them if the file system
+    /// can.</summary>
+    /// <exception cref="IOException">The disk is full, for example, or the other file is shorter.</exception>
     internal void AppendFrom(SafeFileHandle other, long from, long bytes)
     {
         while (bytes > 0)
@@ -79,14 +81,15 @@ internal sealed class PerfDataWriter : IDisposable
         }
     }
 
-    /// <summary>Says that everything before it is in order once everything of the next round is known.</summary>
+    /// <summary>The record that ends a round: all records before it can be put in order once the next round is
+    /// complete.</summary>
     internal static ReadOnlySpan<byte> FinishedRound => [(byte)RecordType.FinishedRound, 0, 0, 0, 0, 0, 8, 0];
 
-    /// <summary>Adds a <see cref="FinishedRound"/>.</summary>
+    /// <summary>Appends a <see cref="FinishedRound"/>.</summary>
     internal void FinishRound() => Append(FinishedRound);
 
-    /// <summary>Lets the kernel begin to write to the disk what it holds of this file, a step at a time, before this much has
-    /// gathered that it makes the writer wait.</summary>
+    /// <summary>Lets the kernel begin to write its cached data of this file to the disk, a step at a time. Otherwise
+    /// the cache grows until it makes the writer wait.</summary>
     internal void BeginWriteBack()
     {
         if (Position - _writtenBack >= WriteBackStep)
@@ -96,14 +99,14 @@ internal sealed class PerfDataWriter : IDisposable
         }
     }
 
-    /// <summary>Drops everything after a position that <see cref="Position"/> once had.</summary>
+    /// <summary>Truncates the file to an earlier value of <see cref="Position"/>.</summary>
     internal void TruncateTo(long position)
     {
         RandomAccess.SetLength(_file, position);
         Position = position;
     }
 
-    /// <summary>Writes the features and then the header, which makes the file complete.</summary>
+    /// <summary>Writes the features and then the header, which completes the file.</summary>
     internal void Complete(IReadOnlyDictionary<HeaderFeature, byte[]> features)
     {
         var dataEnd = Position;
@@ -130,7 +133,7 @@ internal sealed class PerfDataWriter : IDisposable
 
     public void Dispose() => _file.Dispose();
 
-    /// <summary>For file systems, and kernels before 5.19, that refuse.</summary>
+    /// <summary>Copies through memory, for file systems and for kernels before 5.19 that refuse to copy.</summary>
     private long CopyByHand(SafeFileHandle other, long from, long bytes)
     {
         var buffer = ArrayPool<byte>.Shared.Rent((int)Math.Min(bytes, CopyStep));

@@ -2,19 +2,20 @@ using System.Globalization;
 
 namespace Poolscope.PerfEvents.Capture.Writing;
 
-/// <summary>The threads that a process has.</summary>
+/// <summary>Lists the threads of a process.</summary>
 internal static class ProcessThreads
 {
-    // A process that creates threads all the time always shows new ones.
+    // A process that keeps creating threads shows new ones in every listing.
     private const int MostLooks = 10;
 
-    /// <summary>Those that live all the while are all there, in the order of their births; some may have ended, and one that is
-    /// born meanwhile may be missing. None: the process has ended.</summary>
-    /// <remarks>The kernel's list ends early when the thread that it has come to ends (next_tid in fs/proc/base.c), and then
-    /// lacks younger ones. So one look is not enough: the last one has shown nothing new.</remarks>
+    /// <summary>Returns the threads of a process, in the order of their births. Every thread that lives throughout the
+    /// call is included; some may have ended, and one born meanwhile may be missing. Empty if the process has
+    /// ended.</summary>
+    /// <remarks>The kernel's list ends early if the thread that it has reached ends (next_tid in fs/proc/base.c), and
+    /// then lacks younger threads. So one listing is not enough: the last one must show nothing new.</remarks>
     internal static IReadOnlyList<int> Of(int pid) => Gathered(() => Ids($"/proc/{pid}/task"));
 
-    /// <summary>What looks show, one after the other, until one shows nothing new.</summary>
+    /// <summary>Collects the ids of successive listings until one shows nothing new.</summary>
     internal static IReadOnlyList<int> Gathered(Func<IReadOnlyList<int>> look)
     {
         var found = new List<int>();
@@ -29,7 +30,7 @@ internal static class ProcessThreads
         return found;
     }
 
-    /// <summary>Folders whose names are numbers: of processes, or of threads.</summary>
+    /// <summary>Returns the names of folders that are numbers: ids of processes, or of threads.</summary>
     internal static IReadOnlyList<int> Ids(string folder)
     {
         var ids = new List<int>();

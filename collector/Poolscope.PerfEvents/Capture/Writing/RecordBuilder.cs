@@ -6,7 +6,7 @@ using Poolscope.PerfEvents.Format;
 namespace Poolscope.PerfEvents.Capture.Writing;
 
 /// <summary>Builds records that the kernel did not write, with the trailer (sample_id) of one of its events.</summary>
-/// <param name="id">Id of the event that the records are to belong to.</param>
+/// <param name="id">Id of the event that the records belong to.</param>
 internal sealed class RecordBuilder(ulong id)
 {
     private const int HeaderBytes = 8;
@@ -18,11 +18,11 @@ internal sealed class RecordBuilder(ulong id)
 
     internal ReadOnlySpan<byte> Records => _records.WrittenSpan;
 
-    /// <summary>Makes room for other records.</summary>
+    /// <summary>Removes the records, to make room for others.</summary>
     internal void Clear() => _records.ResetWrittenCount();
 
-    /// <param name="time">When the thread took the name, ns; 0: before the recording.</param>
-    /// <param name="cpu">On which CPU.</param>
+    /// <param name="time">Time at which the thread took the name, ns; 0: before the recording.</param>
+    /// <param name="cpu">The CPU on which it did.</param>
     internal void Comm(int pid, int tid, string name, long time = 0, int cpu = 0)
     {
         var text = Encoding.UTF8.GetBytes(name);
@@ -32,7 +32,7 @@ internal sealed class RecordBuilder(ulong id)
         text.CopyTo(body[8..]);
     }
 
-    /// <summary>A thread that is not its process's first.</summary>
+    /// <summary>Adds a thread that is not the first of its process.</summary>
     internal void Fork(int pid, int tid)
     {
         var body = Begin(RecordType.Fork, 0, 24, pid, tid, 0, 0);
@@ -42,14 +42,14 @@ internal sealed class RecordBuilder(ulong id)
         Put(body, 12, pid);
     }
 
-    /// <summary>A thread was created.</summary>
+    /// <summary>Adds the creation of a thread.</summary>
     internal void Started(long time, int cpu, int pid, int tid, int parent) => Life(RecordType.Fork, time, cpu, pid, tid, parent);
 
-    /// <summary>A thread has begun to end.</summary>
+    /// <summary>Adds the moment at which a thread began to end.</summary>
     internal void Ended(long time, int cpu, int pid, int tid) => Life(RecordType.Exit, time, cpu, pid, tid, tid);
 
-    /// <summary>A thread came to a CPU.</summary>
-    /// <param name="before">The thread that ran there until now.</param>
+    /// <summary>Adds the arrival of a thread on a CPU.</summary>
+    /// <param name="before">The thread that ran there until then.</param>
     internal void Arrived(long time, int cpu, int tid, int before)
     {
         var body = Begin(RecordType.SwitchCpuWide, 0, 8, -1, tid, time, cpu);
@@ -87,7 +87,8 @@ internal sealed class RecordBuilder(ulong id)
         text.CopyTo(body[32..]);
     }
 
-    /// <summary>The kernel reports a loss with the next record that fits; for losses at the very end there is none.</summary>
+    /// <summary>Adds a loss. The kernel reports a loss with the next record that fits, and none follows the losses at
+    /// the very end.</summary>
     internal void Lost(int cpu, long time, long count)
     {
         var body = Begin(RecordType.Lost, 0, 16, 0, 0, time, cpu);
@@ -95,11 +96,11 @@ internal sealed class RecordBuilder(ulong id)
         Put(body, 8, (ulong)count);
     }
 
-    /// <summary>What a recorder shows at its end of samples that were lost, and not when.</summary>
+    /// <summary>Adds the number of lost samples that a recorder reports at its end, without a time.</summary>
     internal void LostSamples(long count) => Put(Begin(RecordType.LostSamples, 0, 8, 0, 0, 0, 0), 0, (ulong)count);
 
-    /// <summary>A sample of another event with the fields IDENTIFIER | TID | TIME | CPU.</summary>
-    /// <param name="raw">The tracepoint's bytes; empty: it has none (RAW is not among the event's fields).</param>
+    /// <summary>Adds a sample of another event with the fields IDENTIFIER | TID | TIME | CPU.</summary>
+    /// <param name="raw">The tracepoint's bytes; empty: none (RAW is not among the event's fields).</param>
     internal void Sample(ulong otherId, long time, int cpu, int pid, int tid, ReadOnlySpan<byte> raw)
     {
         // The length and the bytes together are a multiple of 8 bytes.
@@ -159,10 +160,10 @@ internal sealed class RecordBuilder(ulong id)
     private static void Put(Span<byte> target, int at, ulong value) => BinaryPrimitives.WriteUInt64LittleEndian(target[at..], value);
 }
 
-/// <summary>One executable line of /proc/PID/maps. Address, length and offset in bytes.</summary>
+/// <summary>One executable line of /proc/PID/maps. Address, length and offset are in bytes.</summary>
 internal readonly record struct ExecutableMapping(ulong Address, ulong Length, ulong FileOffset, int Major, int Minor, ulong Inode, string Name)
 {
-    /// <returns>False: not executable, or not a line of this shape.</returns>
+    /// <returns>False if the mapping is not executable, or the line does not have this form.</returns>
     internal static bool TryParse(string line, out ExecutableMapping mapping)
     {
         mapping = default;
@@ -187,7 +188,7 @@ internal readonly record struct ExecutableMapping(ulong Address, ulong Length, u
             return false;
         }
 
-        // perf's word for executable memory without a file.
+        // perf's name for executable memory without a file.
         var name = count == 6 ? text[parts[5]].Trim().ToString() : "//anon";
         mapping = new ExecutableMapping(start, end - start, offset, (int)major, (int)minor, inode, name);
         return true;

@@ -3,18 +3,18 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.PerfEvents.Capture.Writing;
 
-/// <summary>Carries records from the thread that empties the rings to one that writes them. A disk stalls for hundreds of
-/// milliseconds when the kernel writes back what it has cached; meanwhile the rings are emptied into buffers, up to
-/// 256 MiB of them. Each buffer ends with a whole record. All but the writing is done by one thread.</summary>
+/// <summary>Passes records from the thread that empties the rings to one that writes them. A disk stalls for hundreds
+/// of milliseconds when the kernel writes back its cache. Meanwhile the rings are emptied into buffers, up to 256 MiB
+/// of them. Each buffer ends with a whole record. One thread does everything but the writing.</summary>
 internal sealed class WriteBehind : IDisposable
 {
-    /// <summary>No record is longer: its length has 16 bits.</summary>
+    /// <summary>The maximum length of a record, whose length field has 16 bits.</summary>
     internal const int MostRecordBytes = 1 << 16;
 
     private const int BufferBytes = 1 << 20;
 
-    // At 40 MB/s (200,000 switches a second) a disk that stands still for six seconds: 64 MiB were full after a second and a
-    // half, while other programs wrote. Where memory is short, a small part of it.
+    // Enough for a disk that stalls for six seconds at 40 MB/s (200,000 switches per second). While other programs
+    // wrote, 64 MiB were full after a second and a half. If memory is short, a small part of it.
     private const int MostBuffers = 256;
     private const int ShareOfMemory = 32;
 
@@ -41,10 +41,10 @@ internal sealed class WriteBehind : IDisposable
         _thread = new Thread(Run) { IsBackground = true, Name = "poolscope-write" };
     }
 
-    /// <summary>Size of the file once everything is written, bytes; after a failure, the size that it has.</summary>
+    /// <summary>The size of the file once everything is written, bytes; after a failure, its actual size.</summary>
     internal long Position { get; private set; }
 
-    /// <summary>How long the emptying of the rings waited for the disk, ns.</summary>
+    /// <summary>Time that the emptying of the rings waited for the disk, ns.</summary>
     internal long StalledNs { get; private set; }
 
     /// <summary>CPU time of the writing thread, ns; as of its last buffer.</summary>
@@ -56,7 +56,8 @@ internal sealed class WriteBehind : IDisposable
         _thread.Start();
     }
 
-    /// <summary>Room for more records; what of it is used, <see cref="Commit"/> says. Waits for the disk where all buffers are full.</summary>
+    /// <summary>Returns space for more records. <see cref="Commit"/> says how much of it is used. Waits for the disk if
+    /// all buffers are full.</summary>
     /// <returns>At least <see cref="MostRecordBytes"/> bytes.</returns>
     /// <exception cref="IOException">The file cannot be written any more.</exception>
     internal Span<byte> Room()
@@ -69,7 +70,8 @@ internal sealed class WriteBehind : IDisposable
         return _current.Bytes.AsSpan(_current.Length);
     }
 
-    /// <param name="bytes">Whole records at the start of what <see cref="Room"/> gave.</param>
+    /// <param name="bytes">Length of the whole records at the start of the space that <see cref="Room"/>
+    /// returned.</param>
     internal void Commit(int bytes)
     {
         _current.Length += bytes;
@@ -83,7 +85,7 @@ internal sealed class WriteBehind : IDisposable
         Commit(records.Length);
     }
 
-    /// <summary>Lets a writer that has nothing to do begin.</summary>
+    /// <summary>Hands the records over if the writing thread has nothing to do.</summary>
     /// <exception cref="IOException">The file cannot be written any more.</exception>
     internal void Push()
     {
@@ -99,8 +101,10 @@ internal sealed class WriteBehind : IDisposable
         }
     }
 
-    /// <summary>Writes what comes from now on into another file. The one before is closed when everything before is in it.</summary>
-    /// <returns>Size of the one before; completes when it is closed, or cannot be written any further.</returns>
+    /// <summary>Writes later records to another file. The previous file is closed once it has all earlier
+    /// records.</summary>
+    /// <returns>The size of the previous file, and a task that completes when it is closed, even after a
+    /// failure.</returns>
     /// <exception cref="IOException">The file cannot be written any more.</exception>
     internal (long Bytes, Task Closed) SwitchTo(PerfDataWriter next)
     {
@@ -113,8 +117,8 @@ internal sealed class WriteBehind : IDisposable
         return (bytes, closed.Task);
     }
 
-    /// <summary>Returns when everything is in the file, or cannot be.</summary>
-    /// <returns>Why it cannot; null: it is.</returns>
+    /// <summary>Returns when everything is in the file, or cannot be written.</summary>
+    /// <returns>The error; null: everything was written.</returns>
     internal IOException? Finish()
     {
         lock (_lock)
@@ -242,7 +246,7 @@ internal sealed class WriteBehind : IDisposable
         }
     }
 
-    /// <summary>No record in part, and room for the features.</summary>
+    /// <summary>Removes an incomplete record, which also leaves room for the features.</summary>
     private static void TakeBack(PerfDataWriter writer, long position)
     {
         try
@@ -251,7 +255,7 @@ internal sealed class WriteBehind : IDisposable
         }
         catch (IOException)
         {
-            // The file keeps a record in part, which readers of a cut file pass over.
+            // The file keeps an incomplete record, which readers of a truncated file skip.
         }
     }
 
@@ -263,7 +267,7 @@ internal sealed class WriteBehind : IDisposable
 
         internal PerfDataWriter? Writer { get; set; }
 
-        /// <summary>It is the last of its file, which is then closed; null: it is not.</summary>
+        /// <summary>Set on the last buffer of a file, which is then closed; null on others.</summary>
         internal TaskCompletionSource? Closes { get; set; }
     }
 }
