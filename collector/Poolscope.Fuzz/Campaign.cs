@@ -3,20 +3,21 @@ using Poolscope.Fuzz.Formats;
 
 namespace Poolscope.Fuzz;
 
-/// <summary>An input that was not answered as it should be.</summary>
-/// <param name="Number">Of the input, from 0 on: the same seed gives the same one.</param>
+/// <summary>An input that the decoder did not answer as it should.</summary>
+/// <param name="Number">Number of the input, from 0 on. The same seed gives the same input.</param>
 /// <param name="Of">The seed whose capture surrounded it.</param>
 internal sealed record Finding(string Format, int Number, string What, Seed Of, byte[] Input);
 
-/// <summary>What a run over one format gave.</summary>
-/// <param name="Ways">Signatures that were seen.</param>
-/// <param name="MostAllocated">Bytes that the costliest input made the decoder allocate.</param>
-/// <param name="MostPerByte">The same per byte of its capture, for what was above the fixed part.</param>
+/// <summary>The result of a run over one format.</summary>
+/// <param name="Ways">Number of different signatures.</param>
+/// <param name="MostAllocated">Most bytes that an input made the decoder allocate.</param>
+/// <param name="MostPerByte">Most bytes that an input made it allocate above the fixed part, per byte of its
+/// capture.</param>
 internal sealed record CampaignResult(
     string Format, int Inputs, TimeSpan Time, int Ways, long MostAllocated, double MostPerByte, TimeSpan Slowest, IReadOnlyList<Finding> Findings);
 
-/// <summary>Decodes one damaged file after another. An input that took a way that was not seen before becomes one that others
-/// are made of, so that damage is laid upon damage where that leads on.</summary>
+/// <summary>Decodes one damaged file after another. An input that took a new way becomes a base of other inputs, so
+/// that damage accumulates where it leads on.</summary>
 internal sealed class Campaign(FileFormat format, IReadOnlyList<Seed> seeds, int seed)
 {
     private const int MostKept = 400;
@@ -31,26 +32,27 @@ internal sealed class Campaign(FileFormat format, IReadOnlyList<Seed> seeds, int
     private double _mostPerByte;
     private TimeSpan _slowest;
 
-    /// <summary>Number of the input that is being decoded.</summary>
+    /// <summary>Number of the current input.</summary>
     public int Number { get; private set; }
 
-    /// <summary>The input that is being decoded.</summary>
+    /// <summary>The current input.</summary>
     public byte[] Input { get; private set; } = [];
 
-    /// <summary>Decides whether others are made of an input that passed. Called once for every input, with its seed, the input,
-    /// and what is so by default: its way was not seen before, and fewer than 400 were kept.</summary>
+    /// <summary>Decides whether an input that passed becomes a base of others. Called once for every input, with its
+    /// seed, the input, and the default: true if its way is new and fewer than 400 inputs were kept.</summary>
     public Func<Seed, byte[], bool, bool> Keeps { get; init; } = static (_, _, isNewWay) => isNewWay;
 
-    /// <summary>What inputs are made of beside the seeds. Default: nothing.</summary>
+    /// <summary>Bases of inputs beside the seeds. Default: none.</summary>
     public IEnumerable<(Seed Of, byte[] File)> Known
     {
         init => _kept.AddRange(value);
     }
 
-    /// <summary>Whether some of the inputs have their tables written, too, and their streams read at once. Default: yes.</summary>
+    /// <summary>Whether some of the inputs also have their tables written, and their streams read in parallel. Default:
+    /// yes.</summary>
     public bool Writes { get; init; } = true;
 
-    /// <param name="inputs">How many, unless time is up before.</param>
+    /// <param name="inputs">Number of inputs, unless time is up before.</param>
     public CampaignResult Run(int inputs, TimeSpan most, CancellationToken cancellation)
     {
         var mutator = new Mutator(format, _random);

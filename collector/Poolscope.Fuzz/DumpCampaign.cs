@@ -7,7 +7,7 @@ using Poolscope.Look.Running;
 
 namespace Poolscope.Fuzz;
 
-/// <summary>Has damaged dumps looked at, and counts what became of them.</summary>
+/// <summary>Looks at damaged dumps, and counts the outcomes.</summary>
 internal static class DumpCampaign
 {
     public const string Format = "dump";
@@ -15,13 +15,15 @@ internal static class DumpCampaign
     private const int Chunk = 500; // a native library that is loaded and unloaded this often keeps a little memory
     private const int MostMegabytes = 1024;
 
-    /// <summary>From which the worker is stuck at an input.</summary>
+    /// <summary>The time after which the worker is stuck at an input.</summary>
     private static readonly TimeSpan Stuck = TimeSpan.FromSeconds(3);
 
-    /// <summary>Of the reader that is started for such an input: the command's own limit of CPU time is 20 s, by the same code.</summary>
+    /// <summary>CPU time of the reader that is started for such an input. The command's own limit is 20 s, in the same
+    /// code.</summary>
     private static readonly TimeSpan Cpu = TimeSpan.FromSeconds(5);
 
-    /// <summary>How much longer than its limit an answer may take: the reader's start, and a machine that others use.</summary>
+    /// <summary>The time that an answer may take: its limit, the reader's start, and delays on a machine that others
+    /// use.</summary>
     private static readonly TimeSpan Longest = Cpu + TimeSpan.FromSeconds(25);
 
     /// <returns>Number of findings.</returns>
@@ -85,7 +87,8 @@ internal static class DumpCampaign
 
                 if (began >= next && (isStuck || worker.ExitCode != 0))
                 {
-                    // The library that reads the runtime's memory ended its process, or does not end: what the command makes of it counts.
+                    // The library that reads the runtime's memory ended its process, or does not end. The command's
+                    // answer counts.
                     var (what, wrong) = ByCommand(damaged);
                     Count(began, (isStuck ? "without end: " : "reader died: ") + what, wrong);
                     next = began + 1;
@@ -111,7 +114,7 @@ internal static class DumpCampaign
                 tally[what] = tally.GetValueOrDefault(what) + 1;
                 if (what is LookVerdict.Healthy)
                 {
-                    Keep(options, folder, number); // of a pool without a free thread
+                    Keep(options, folder, number); // although the pool has no free thread
                 }
 
                 if (wrong is not null || what.Contains("FAILED", StringComparison.Ordinal))
@@ -127,8 +130,8 @@ internal static class DumpCampaign
         }
     }
 
-    /// <summary>Looks at one dump as the command does: in a process of its own, with limits.</summary>
-    /// <returns>The answer, and what is wrong with how it came about; null: nothing.</returns>
+    /// <summary>Looks at one dump as the command does: in its own process, with limits.</summary>
+    /// <returns>The answer, and a complaint if it came too late; otherwise null.</returns>
     private static (string What, string? Wrong) ByCommand(string dump)
     {
         var clock = Stopwatch.StartNew();
@@ -180,7 +183,7 @@ internal static class DumpCampaign
         return process;
     }
 
-    /// <summary>The worker's peak of memory so far, MiB; 0 if it has ended.</summary>
+    /// <summary>Returns the worker's peak of memory so far, MiB; 0 if it has ended.</summary>
     private static long Peak(Process worker)
     {
         try

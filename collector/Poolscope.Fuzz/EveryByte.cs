@@ -6,8 +6,8 @@ using Poolscope.Tables;
 
 namespace Poolscope.Fuzz;
 
-/// <summary>Changes each byte of a file on its own, and says whether that shows: what nobody notices is what a report would
-/// take for true.</summary>
+/// <summary>Changes each byte of a file on its own, and says whether the tables show it. A report would accept an
+/// unnoticed change as true.</summary>
 internal static class EveryByte
 {
     private const int Few = 3;
@@ -16,7 +16,7 @@ internal static class EveryByte
     private const int FlipLow = 0x01;
     private const int FlipHigh = 0x80;
 
-    /// <returns>0.</returns>
+    /// <returns>Always 0.</returns>
     public static int Run(FileFormat format, string golden)
     {
         var seed = Seeds.Of(format, golden).MinBy(s => s.File.Length)!;
@@ -64,14 +64,14 @@ internal static class EveryByte
             return "no difference in any table";
         }
 
-        // Rows that were there and are not, whatever their order.
+        // Counts the rows that only one of the two tables has, in any order.
         var rows = different.Max(table => sound.TryGetValue(table.Key, out var same)
             ? Math.Max(same.Except(table.Value).Count(), table.Value.Except(same).Count())
             : table.Value.Length);
         return $"{(rows > Few ? Many : "not told, few rows")}: {string.Join(' ', different.Select(table => table.Key))}";
     }
 
-    /// <returns>Contents of each row of each table as one number; null: refused.</returns>
+    /// <returns>The contents of each row of each table as one number; null: the file was refused.</returns>
     private static Dictionary<string, int[]>? TablesOf(FileFormat format, Seed seed, byte[] file)
     {
         using var bench = new Workbench(format);

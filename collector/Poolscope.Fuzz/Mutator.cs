@@ -5,13 +5,13 @@ using Poolscope.Fuzz.Formats;
 
 namespace Poolscope.Fuzz;
 
-/// <summary>Makes damaged files of sound ones, the same ones for the same random numbers.</summary>
+/// <summary>Makes damaged files from sound ones. The same random numbers give the same files.</summary>
 internal sealed class Mutator(FileFormat format, Random random)
 {
     private const int MostSteps = 4;
     private const int LongestRun = 300;
 
-    // What nobody's number is: around zero, signs, sizes of types, and the limits of files and memory.
+    // Boundaries: around zero, signs, sizes of types, and the limits of files and memory.
     private static readonly long[] Boundaries =
     [
         0, 1, 2, 3, 7, 8, 12, 16, 63, 64, 127, 128, 255, 256, 4095, 4096, 32767, 32768, 65535, 65536, (1 << 20) - 1, 1 << 26, int.MaxValue - 1, int.MaxValue,
@@ -20,8 +20,8 @@ internal sealed class Mutator(FileFormat format, Random random)
 
     private static readonly string[] Words = ["null", "true", "-1", "1e999", "NaN", "\"x\"", "{}", "[]", "\"../../x\"", "\"\\\\\\\\server\\\\x.pdb\"", "\u0000", ",", "\n"];
 
-    /// <param name="sound">What is damaged; not changed.</param>
-    /// <param name="other">Pieces of it may come in.</param>
+    /// <param name="sound">The file to damage; it is not changed.</param>
+    /// <param name="other">A file whose pieces may be inserted.</param>
     public byte[] Mutate(byte[] sound, byte[] other)
     {
         var bytes = sound;
@@ -114,7 +114,7 @@ internal sealed class Mutator(FileFormat format, Random random)
         return changed;
     }
 
-    /// <summary>A value that almost is what was there: times that run on, ids that exist.</summary>
+    /// <summary>Returns a value close to the old one: times that run on, ids that exist.</summary>
     private long Near(byte[] bytes, Piece field)
     {
         Span<byte> number = stackalloc byte[sizeof(long)];

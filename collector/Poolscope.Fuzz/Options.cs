@@ -4,8 +4,8 @@ namespace Poolscope.Fuzz;
 
 /// <summary>The command line.</summary>
 /// <param name="Golden">Folder of the golden captures.</param>
-/// <param name="Format">Null: all.</param>
-/// <param name="Save">Where inputs that failed are put; null: nowhere.</param>
+/// <param name="Format">Null: all formats.</param>
+/// <param name="Save">Folder for the inputs that failed; null: they are not kept.</param>
 internal sealed record Options(string Golden, string? Format, int Inputs, int Seed, double Minutes, string? Save, bool EveryByte)
 {
     public const string Usage = """
@@ -20,7 +20,7 @@ internal sealed record Options(string Golden, string? Format, int Inputs, int Se
           --every-byte     changes each byte of the smallest file three times, and tells what shows in the tables
         """;
 
-    /// <returns>Null: it is not understood.</returns>
+    /// <returns>Null if the arguments are not understood.</returns>
     public static Options? Parse(IReadOnlyList<string> arguments)
     {
         var values = new Dictionary<string, string>();

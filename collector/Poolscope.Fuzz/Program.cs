@@ -69,7 +69,7 @@ internal static class Program
         return result.Findings.Count;
     }
 
-    /// <summary>Ends the program if one input does not end.</summary>
+    /// <summary>Ends the program if the decoding of one input does not end.</summary>
     private static void Watch(FileFormat format, Campaign campaign, Options options, CancellationToken done)
     {
         var (number, since) = (-1, DateTime.UtcNow);

@@ -9,11 +9,11 @@ using Poolscope.Fuzz.Formats;
 
 namespace Poolscope.Fuzz;
 
-/// <summary>What decoding one input did.</summary>
-/// <param name="Signature">Inputs of the same signature took the same way, as far as that shows: which tables came, how many
-/// rows by powers of two, which streams ended how.</param>
-/// <param name="AllocatedBytes">All that was allocated, so no less than what was ever held at once.</param>
-/// <param name="Failure">An exception that is no answer; null: none.</param>
+/// <summary>The outcome of decoding one input.</summary>
+/// <param name="Signature">Inputs with the same signature took the same way, as far as the result shows: which tables
+/// exist, how many rows they have (by powers of two), and how each stream ended.</param>
+/// <param name="AllocatedBytes">Bytes allocated in total, and so no less than were held at once.</param>
+/// <param name="Failure">An exception that is not a proper answer; null: none.</param>
 internal readonly record struct Outcome(int Signature, TimeSpan Time, long AllocatedBytes, Exception? Failure);
 
 /// <summary>A capture folder on a disk in memory, in which one file after another is decoded.</summary>
@@ -24,13 +24,13 @@ internal sealed class Workbench : IDisposable
     private readonly FileFormat _format;
     private readonly string _folder;
 
-    /// <param name="memory">Where the folder is made; null: on a disk in memory if there is one.</param>
+    /// <param name="memory">Folder to make the capture folder in; null: on a disk in memory if there is one.</param>
     public Workbench(FileFormat format, string? memory = null)
     {
         _format = format;
         if (format.IsReadByTraceEvent)
         {
-            TraceMemory.Limit(0); // as the command does: one of these files may ask for all memory of the machine
+            TraceMemory.Limit(0); // as the command does: one of these files may claim all memory of the machine
         }
 
         memory ??= Memory;
@@ -41,8 +41,9 @@ internal sealed class Workbench : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
-    /// <param name="seed">Whose capture the input takes part in.</param>
-    /// <param name="writes">Whether the tables are written, too. Only then the streams are read at once, as the command does.</param>
+    /// <param name="seed">The seed whose capture the input becomes part of.</param>
+    /// <param name="writes">Whether the tables are also written. Only then are the streams read in parallel, as the
+    /// command does.</param>
     public Outcome Decode(Seed seed, byte[] input, bool writes, CancellationToken cancellation)
     {
         Lay(seed, input);
@@ -50,7 +51,7 @@ internal sealed class Workbench : IDisposable
         var before = GC.GetAllocatedBytesForCurrentThread();
         var signature = default(HashCode);
         var failure = default(Exception);
-        SideBySide.InTurn = !writes; // or what the other thread allocates would not be counted
+        SideBySide.InTurn = !writes; // otherwise the other thread's allocations would not be counted
         try
         {
             _format.Prepare?.Invoke(_folder);
@@ -68,7 +69,7 @@ internal sealed class Workbench : IDisposable
             signature.Add(new string([.. e.Message.Where(char.IsAsciiLetter)]), StringComparer.Ordinal);
             failure = e.Message.Contains('\n', StringComparison.Ordinal) ? e : null;
         }
-#pragma warning disable CA1031 // Whatever else comes is what is looked for.
+#pragma warning disable CA1031 // Any other exception is a finding.
         catch (Exception e)
 #pragma warning restore CA1031
         {
@@ -82,8 +83,8 @@ internal sealed class Workbench : IDisposable
         return new Outcome(signature.ToHashCode(), watch.Elapsed, GC.GetAllocatedBytesForCurrentThread() - before, failure);
     }
 
-    /// <summary>The tables of the capture with the input in it.</summary>
-    /// <exception cref="DecodeException">It was refused.</exception>
+    /// <summary>Returns the tables of the capture with the input in it.</summary>
+    /// <exception cref="DecodeException">The input was refused.</exception>
     public DecodedCapture Read(Seed seed, byte[] input)
     {
         Lay(seed, input);

@@ -3,8 +3,8 @@ using Poolscope.Etl.Format;
 
 namespace Poolscope.Fuzz.Corpus;
 
-/// <summary>Small traces of Windows, as a session of ETW writes them: two cores, a pool of two workers, a competitor, stacks of every
-/// kind, and names of methods.</summary>
+/// <summary>Small Windows traces, as an ETW session writes them: two cores, a pool of two workers, a competitor, stacks
+/// of every kind, and method names.</summary>
 internal static class EtlSeeds
 {
     private const int Target = 7;
@@ -24,7 +24,7 @@ internal static class EtlSeeds
         new Seed(File(new EtlWriting { EventsLost = 3, EndTime = 0, Clock = 2, FirstTicks = 132_999_999_100_000_000 }), manifest),
     ];
 
-    /// <param name="rotate">As of <see cref="EtlWriter.ToFile"/>.</param>
+    /// <param name="rotate">As in <see cref="EtlWriter.ToFile"/>.</param>
     public static byte[] File(EtlWriting how, int rotate = 0)
     {
         var writer = new EtlWriter(how);
@@ -55,7 +55,8 @@ internal static class EtlSeeds
         return writer.ToFile(rotate);
     }
 
-    /// <summary>An item is queued, its worker waits for a core behind a competitor, blocks at a lock, and ends.</summary>
+    /// <summary>Adds a round: an item is queued, its worker waits for a core behind a competitor, blocks at a lock, and
+    /// ends.</summary>
     private static void Round(EtlWriter writer, int width, long t, int i)
     {
         var worker = 71 + (i % 2);

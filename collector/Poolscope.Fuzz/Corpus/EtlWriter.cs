@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Poolscope.Fuzz.Corpus;
 
-/// <summary>What a written .etl file is like.</summary>
+/// <summary>The properties of a written .etl file.</summary>
 internal sealed record EtlWriting
 {
     public int PointerSize { get; init; } = 8;
@@ -25,7 +25,7 @@ internal sealed record EtlWriting
 
     public int Mode { get; init; } = 1;
 
-    /// <summary>FILETIME; 0: the session never closed the file.</summary>
+    /// <summary>The time at which the session ended, FILETIME; 0: it never closed the file.</summary>
     public long EndTime { get; init; } = 133_000_000_600_000_000;
 
     public int EventsLost { get; init; }
@@ -35,8 +35,9 @@ internal sealed record EtlWriting
     public long BootTime { get; init; } = 132_999_999_000_000_000;
 }
 
-/// <summary>Writes an .etl file byte by byte, from the layouts that Windows documents and that were found in its files. Events of a
-/// processor fill one buffer after the other, and buffers are written as they are full, as a session does.</summary>
+/// <summary>Writes an .etl file byte by byte, from the layouts that Windows documents and those found in its files.
+/// Events of a processor fill one buffer after the other, and each buffer is written when it is full, as in a
+/// session.</summary>
 internal sealed class EtlWriter(EtlWriting how)
 {
     private const int BufferHeaderBytes = 72;
@@ -47,9 +48,9 @@ internal sealed class EtlWriter(EtlWriting how)
     private readonly SortedDictionary<int, List<byte>> _filling = [];
     private readonly Dictionary<int, int> _flags = [];
 
-    /// <summary>An event of the kernel.</summary>
+    /// <summary>Adds an event of the kernel.</summary>
     /// <param name="hook">Group and opcode.</param>
-    /// <param name="tid">Less than 0: in a header that does not show.</param>
+    /// <param name="tid">Less than 0: the header has no thread and process.</param>
     public void Kernel(int hook, long ticks, int cpu, byte[] payload, int pid = -1, int tid = -1, int version = 2)
     {
         var wide = how.PointerSize == 8 ? 1 : 0;
@@ -62,25 +63,25 @@ internal sealed class EtlWriter(EtlWriting how)
         ]);
     }
 
-    /// <summary>An event of the kernel in its compact header, which has no times of the processor.</summary>
+    /// <summary>Adds an event of the kernel with its compact header, which has no times of the processor.</summary>
     public void Compact(int hook, long ticks, int cpu, byte[] payload, int pid, int tid) => Add(cpu,
     [
         .. UInt16(2), (byte)(how.PointerSize == 8 ? 4 : 3), 0xC0, .. UInt16(24 + payload.Length), .. UInt16(hook),
         .. Int32(tid), .. Int32(pid), .. BitConverter.GetBytes(ticks), .. payload,
     ]);
 
-    /// <summary>An event of a class.</summary>
+    /// <summary>Adds an event of a class.</summary>
     public void Classic(Guid kernelClass, int opcode, long ticks, int cpu, byte[] payload, int pid, int tid) => Add(cpu,
     [
         .. UInt16(48 + payload.Length), (byte)(how.PointerSize == 8 ? 20 : 10), 0xC0, (byte)opcode, 0, .. UInt16(2), .. Int32(tid), .. Int32(pid),
         .. BitConverter.GetBytes(ticks), .. kernelClass.ToByteArray(), .. Int32(0), .. Int32(0), .. payload,
     ]);
 
-    /// <summary>A WPP message, which has no time where others have theirs.</summary>
+    /// <summary>Adds a WPP message, which has no time where others have theirs.</summary>
     public void Message(int cpu, byte[] payload) =>
         Add(cpu, [.. UInt16(8 + payload.Length), 0, 0x90, .. UInt16(7), .. UInt16(0), .. payload]);
 
-    /// <summary>An event of a manifest or an EventSource.</summary>
+    /// <summary>Adds an event of a manifest or an EventSource.</summary>
     /// <param name="items">Extended data: types and contents.</param>
     public void Manifest(
         Guid provider, int id, long ticks, int cpu, int pid, int tid, byte[] payload, Guid activity = default, params (int Type, byte[] Data)[] items)
@@ -94,10 +95,10 @@ internal sealed class EtlWriter(EtlWriting how)
         ]);
     }
 
-    /// <summary>Bytes that are no event.</summary>
+    /// <summary>Adds bytes that are not an event.</summary>
     public void Raw(int cpu, byte[] bytes) => Add(cpu, bytes);
 
-    /// <summary>Marks the next buffer of a processor.</summary>
+    /// <summary>Sets the flags of a processor's next buffer.</summary>
     public void Flag(int cpu, int flags) => _flags[cpu] = flags;
 
     /// <summary>Writes the buffer of a processor, full or not.</summary>
@@ -110,8 +111,9 @@ internal sealed class EtlWriter(EtlWriting how)
         }
     }
 
-    /// <summary>The file.</summary>
-    /// <param name="rotate">This many buffers that were written first lie at the end, as in a circular file.</param>
+    /// <summary>Returns the file.</summary>
+    /// <param name="rotate">Number of buffers that were written first and are at the end, as in a circular
+    /// file.</param>
     public byte[] ToFile(int rotate = 0)
     {
         foreach (var cpu in _filling.Keys.ToList())

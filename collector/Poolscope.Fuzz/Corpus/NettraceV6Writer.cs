@@ -3,15 +3,15 @@ using System.Text;
 
 namespace Poolscope.Fuzz.Corpus;
 
-/// <summary>An event as a file of version 6 shows it.</summary>
-/// <param name="Kind">Number of its description.</param>
-/// <param name="Thread">Index of its thread.</param>
-/// <param name="Capture">Index of the thread that numbers it.</param>
-/// <param name="Number">Among those of <paramref name="Capture"/>, from 1 on.</param>
-/// <param name="Labels">Index of its list of labels; 0: none.</param>
+/// <summary>An event in a file of version 6.</summary>
+/// <param name="Kind">Number of the event's description.</param>
+/// <param name="Thread">Index of the event's thread.</param>
+/// <param name="Capture">Index of the thread that numbers the event.</param>
+/// <param name="Number">Number of the event among those of <paramref name="Capture"/>, from 1 on.</param>
+/// <param name="Labels">Index of the event's list of labels; 0: none.</param>
 internal sealed record EventV6(int Kind, ulong Thread, ulong Capture, uint Number, int Processor, int Stack, long Ticks, uint Labels, bool IsSorted, byte[] Payload);
 
-/// <summary>Writes a .nettrace file of version 6, by the published description of the format.</summary>
+/// <summary>Writes a .nettrace file of version 6, according to the published description of the format.</summary>
 internal sealed class NettraceV6Writer
 {
     private readonly List<byte> _file = [];
@@ -26,22 +26,23 @@ internal sealed class NettraceV6Writer
 
     public byte[] File => [.. _file];
 
-    /// <summary>The size of what follows in three bytes, then its kind in one.</summary>
+    /// <summary>Adds a block: the size of the content in three bytes, its kind in one, and the content.</summary>
     public void Block(int kind, ReadOnlySpan<byte> content)
     {
         _file.AddRange(Bytes((uint)content.Length | ((uint)kind << 24)));
         _file.AddRange(content);
     }
 
-    /// <param name="start">Wall clock, ticks, frequency and size of a pointer: as the header of version 4 begins.</param>
+    /// <param name="start">Wall clock, ticks, frequency and pointer size, as at the beginning of a header of version
+    /// 4.</param>
     public void Header(ReadOnlySpan<byte> start, params (string Key, string Value)[] values) =>
         Block(1, [.. start[..36], .. Bytes((uint)values.Length), .. values.SelectMany(value => (byte[])[.. Text(value.Key), .. Text(value.Value)])]);
 
-    /// <param name="rows">As <see cref="Description"/> makes them.</param>
+    /// <param name="rows">Results of <see cref="Description"/>.</param>
     public void Metadata(params byte[][] rows) => Block(3, [0, 0, .. rows.SelectMany(Counted)]);
 
-    /// <param name="fields">Names and codes of types.</param>
-    /// <param name="keywords">Null: not reported.</param>
+    /// <param name="fields">Names and type codes.</param>
+    /// <param name="keywords">Null: not recorded.</param>
     public static byte[] Description(int number, string provider, int id, string name, long? keywords, params (string Name, byte Type)[] fields)
     {
         byte[] optional = keywords is { } told ? [3, .. BitConverter.GetBytes(told)] : [];
@@ -62,7 +63,8 @@ internal sealed class NettraceV6Writer
 
     public void RemoveThreads(IEnumerable<(ulong Index, uint Number)> rows) => Block(7, [.. rows.SelectMany(row => (byte[])[.. Variable(row.Index), .. Variable(row.Number)])]);
 
-    /// <summary>Lists of two labels each, the activity and the one that it began in; empty ids are left out.</summary>
+    /// <summary>Adds lists of two labels each: the activity and the one in which it began. Empty ids are left
+    /// out.</summary>
     public void Activities(uint first, IReadOnlyList<(Guid Activity, Guid Related)> lists) => Block(8,
     [
         .. Bytes(first), .. Bytes((uint)lists.Count),
@@ -71,15 +73,16 @@ internal sealed class NettraceV6Writer
             : [1, .. list.Activity.ToByteArray(), 0x82, .. list.Related.ToByteArray()])),
     ]);
 
-    /// <param name="flags">1: threads are forgotten, 2: descriptions are.</param>
+    /// <param name="flags">1: threads are forgotten; 2: descriptions are forgotten.</param>
     public void SequencePoint(long ticks, uint flags, IReadOnlyList<(ulong Index, uint Number)> threads) => Block(4,
     [
         .. BitConverter.GetBytes(ticks), .. Bytes(flags), .. Bytes((uint)threads.Count),
         .. threads.SelectMany(thread => (byte[])[.. Variable(thread.Index), .. Variable(thread.Number)]),
     ]);
 
-    /// <param name="compressed">Headers leave out what did not change.</param>
-    /// <param name="told">The times of the oldest and the newest event, as the block says them; null: as they are.</param>
+    /// <param name="compressed">Whether headers leave out the fields that did not change.</param>
+    /// <param name="told">The times of the oldest and the newest event in the block's header; null: the true
+    /// ones.</param>
     public void Events(IReadOnlyList<EventV6> events, bool compressed, (long Oldest, long Newest)? told = null) => Block(2,
     [
         .. Bytes((ushort)20), .. Bytes((ushort)(compressed ? 1 : 0)),
@@ -89,8 +92,8 @@ internal sealed class NettraceV6Writer
 
     public void End() => Block(0, []);
 
-    /// <summary>The highest bit of a kind says that the event is not sorted, as runtimes write it and TraceEvent reads it; the
-    /// published description says the opposite.</summary>
+    /// <summary>Writes an event with its whole header. The highest bit of a kind means that the event is not sorted, as
+    /// runtimes write it and TraceEvent reads it. The published description says the opposite.</summary>
     private static byte[] Whole(EventV6 e) =>
     [
         .. Bytes((uint)(48 + e.Payload.Length)), .. Bytes((uint)e.Kind | (e.IsSorted ? 0 : 1U << 31)), .. Bytes(e.Number),
@@ -134,7 +137,8 @@ internal sealed class NettraceV6Writer
 
     private static byte[] Bytes(ushort value) => [(byte)value, (byte)(value >> 8)];
 
-    /// <summary>Seven bits a byte, lowest first; the eighth says that more follow.</summary>
+    /// <summary>Encodes a number in seven bits per byte, lowest first; the eighth bit says that more bytes
+    /// follow.</summary>
     internal static byte[] Variable(ulong value)
     {
         var bytes = new List<byte>();

@@ -3,43 +3,44 @@ using System.Text;
 
 namespace Poolscope.Fuzz.Corpus;
 
-/// <summary>What a <see cref="OneCollectFile"/> holds.</summary>
+/// <summary>The contents of a <see cref="OneCollectFile"/>.</summary>
 internal sealed record OneCollectContents
 {
-    /// <summary>Process 200 has work items too, as process 100 always.</summary>
+    /// <summary>Whether process 200 has work items too. Process 100 always does.</summary>
     public bool BothUsePools { get; init; }
 
-    /// <summary>No process is of .NET.</summary>
+    /// <summary>Whether no process uses .NET.</summary>
     public bool WithoutRuntime { get; init; }
 
-    /// <summary>sched_switch, sched_waking and sched_process_exit were recorded.</summary>
+    /// <summary>Whether sched_switch, sched_waking and sched_process_exit were recorded.</summary>
     public bool Switches { get; init; }
 
-    /// <summary>The switches of process 100 alone.</summary>
+    /// <summary>Whether only the switches of process 100 were recorded.</summary>
     public bool OneProcess { get; init; }
 
-    /// <summary>sched_switch is that of another kernel, which has a field more before its first name.</summary>
+    /// <summary>Whether sched_switch is that of another kernel, which has one more field before its first
+    /// name.</summary>
     public bool OtherLayout { get; init; }
 
-    /// <summary>Times off a CPU were recorded.</summary>
+    /// <summary>Whether times off a CPU were recorded.</summary>
     public bool OffCpu { get; init; }
 
-    /// <summary>Events that the last sequence point says were lost.</summary>
+    /// <summary>Number of lost events, according to the last sequence point.</summary>
     public uint Lost { get; init; }
 
-    /// <summary>Items that a process queues and takes.</summary>
+    /// <summary>Number of items that a process queues and takes.</summary>
     public int Items { get; init; } = 20;
 }
 
-/// <summary>A file of several processes as one-collect writes it (`dotnet-trace collect-linux`): one thread captures all events, blocks
-/// say the times of flushes, threads get new indices after each.</summary>
+/// <summary>A file of several processes as one-collect writes it (`dotnet-trace collect-linux`). One thread captures
+/// all events, blocks have the times of flushes, and threads get new indices after each flush.</summary>
 internal sealed class OneCollectFile
 {
     public const int Process = 100;
     public const int OtherProcess = 200;
     public const long StartNs = 5_000_000_000;
 
-    /// <summary>Code of the one method that is listed, on the stack of each contention.</summary>
+    /// <summary>Code address of the only listed method, which is on the stack of each contention.</summary>
     public const ulong Code = 0x7f00_0000_1000;
 
     private const int Enqueue = 1;
@@ -124,7 +125,7 @@ internal sealed class OneCollectFile
 
     private void AddProcess(int pid, string name) => Add(ExistingProcess, pid, 0, [.. NettraceV6Writer.Variable((ulong)pid), .. Short(name), .. Short("Unknown")]);
 
-    /// <summary>Thread PID + 1 queues an item; thread PID + 2 comes to a CPU, takes it and leaves.</summary>
+    /// <summary>Adds an item: thread PID + 1 queues it; thread PID + 2 comes to a CPU, takes it and leaves.</summary>
     private void AddItem(int pid, int item)
     {
         var (giver, worker, id) = (pid + 1, pid + 2, BitConverter.GetBytes(1000L + item));
@@ -187,7 +188,7 @@ internal sealed class OneCollectFile
         _events.Add(new EventV6(kind, index, 0, ++_number, cpu, stack, _now, 0, true, payload));
     }
 
-    /// <returns>How many events the block has.</returns>
+    /// <returns>The number of events in the block.</returns>
     private uint Flush(long end)
     {
         _writer.SequencePoint(_flushed, 1, []);

@@ -3,7 +3,8 @@ using System.Text;
 
 namespace Poolscope.Fuzz.Corpus;
 
-/// <summary>Texts of `perf script`: pieces of those that perf printed (traces/other-tools), and one with what these lack.</summary>
+/// <summary>Texts of `perf script`: pieces of texts that perf printed (traces/other-tools), and one with the lines that
+/// those lack.</summary>
 internal static class ScriptSeeds
 {
     private const string Header = "# ";
@@ -16,7 +17,7 @@ internal static class ScriptSeeds
         return [.. archive.Entries.Select(entry => new Seed(Encoding.UTF8.GetBytes(Piece(entry, most)), made)), new Seed(Encoding.UTF8.GetBytes(Rare), made)];
     }
 
-    /// <summary>The header, a few of the lines that perf makes up, and events out of the middle.</summary>
+    /// <summary>Returns the header, a few of the lines that perf makes itself, and events from the middle.</summary>
     private static string Piece(ZipArchiveEntry entry, int most)
     {
         using var reader = new StreamReader(entry.Open());

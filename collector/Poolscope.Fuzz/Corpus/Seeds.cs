@@ -10,18 +10,18 @@ using Poolscope.Fuzz.Formats;
 
 namespace Poolscope.Fuzz.Corpus;
 
-/// <summary>Small sound files of each format: starts of the streams of the golden captures, and for what these lack, files as
-/// the collector writes them.</summary>
+/// <summary>Small sound files of each format: beginnings of the golden captures' streams, and files as the collector
+/// writes them for the formats that the captures lack.</summary>
 internal static class Seeds
 {
-    // Bytes: small enough for a thousand inputs a second, large enough for every kind of block and record.
+    // Bytes. Small enough for a thousand inputs a second, large enough for every kind of block and record.
     private const int Most = 24 << 10;
 
     private const long StartNs = 1_000_000_000_000;
     private const long BeatNs = 10_000_000;
 
-    /// <summary>The seeds of a format, from the folder of golden captures.</summary>
-    /// <param name="golden">Holds the captures as .zip.</param>
+    /// <summary>Returns the seeds of a format, from the folder of golden captures.</summary>
+    /// <param name="golden">Folder of the captures, as .zip.</param>
     public static IReadOnlyList<Seed> Of(FileFormat format, string golden) =>
         format.Name is "schedstat" or "counters.csv" ? [new Seed(Written(format.Name), OwnManifest())]
             : format.Name == "runtime.v6" ? V6Seeds.Of(Captures(golden).Select(Runtime).OfType<byte[]>(), OwnManifest())
@@ -29,8 +29,8 @@ internal static class Seeds
             : format.Name == "perf.script" ? ScriptSeeds.Of(golden, Most, OwnManifest())
             : [.. Captures(golden).SelectMany(zip => FromCapture(format, zip))];
 
-    /// <summary>The golden captures, and beside their folder those that are there to be damaged alone: of a web service with
-    /// requests, calls and sockets, which the golden ones lack.</summary>
+    /// <summary>Returns the golden captures, and those in the folder beside them that exist only to be damaged. The
+    /// latter are of a web service with requests, calls and sockets, which the golden ones lack.</summary>
     private static IEnumerable<string> Captures(string golden)
     {
         var others = Path.Combine(golden, "..", "fuzz");
@@ -153,7 +153,8 @@ internal static class Seeds
         .Select(i => new SnapshotMoment(StartNs + (i * BeatNs), BeatNs, (SnapshotWhy)(i % 4), $"000{i}.nettrace").ToLine())
         .Prepend(SnapshotMoment.Header));
 
-    /// <summary>Says nothing about streams, so that nothing but a file itself can be found wrong.</summary>
+    /// <summary>Returns a manifest that says nothing about streams, so that only a file itself can be found
+    /// wrong.</summary>
     private static byte[] OwnManifest() => """
         {
           "format": 1, "tool": { "name": "poolscope-collect", "version": "0" }, "status": "recording",
@@ -170,6 +171,6 @@ internal static class Seeds
 /// <param name="Beside">Other files of the capture.</param>
 internal sealed record Seed(byte[] File, byte[] Manifest, params (string Name, byte[] Bytes)[] Beside)
 {
-    /// <summary>Bytes of the whole capture with another file in the place of the sound one.</summary>
+    /// <summary>Returns the bytes of the whole capture with another file in place of the sound one.</summary>
     public long SizeWith(byte[] input) => input.Length + Manifest.Length + Beside.Sum(file => (long)file.Bytes.Length);
 }

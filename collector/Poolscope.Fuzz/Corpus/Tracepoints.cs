@@ -3,7 +3,8 @@ using System.Text;
 
 namespace Poolscope.Fuzz.Corpus;
 
-/// <summary>Tracepoints as a kernel of 64 bits writes them, and their descriptions as one-collect writes them.</summary>
+/// <summary>Writes tracepoints as a 64-bit kernel writes them, and their descriptions as one-collect writes
+/// them.</summary>
 internal static class Tracepoints
 {
     private static readonly (string, byte)[] Common = [("common_type", 8), ("common_flags", 6), ("common_preempt_count", 6), ("common_pid", 9)];

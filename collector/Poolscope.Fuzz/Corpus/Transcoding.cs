@@ -6,29 +6,32 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Fuzz.Corpus;
 
-/// <summary>How a file is written in version 6.</summary>
+/// <summary>The form in which a file is written in version 6.</summary>
 internal sealed record TranscodingOptions
 {
-    /// <summary>Headers of events leave out what did not change.</summary>
+    /// <summary>Whether headers of events leave out the fields that did not change.</summary>
     public bool Compressed { get; init; } = true;
 
-    /// <summary>Sequence points end the indices of threads.</summary>
+    /// <summary>Whether sequence points end the indices of threads.</summary>
     public bool ForgetsThreads { get; init; }
 
-    /// <summary>Sequence points end the descriptions of events, which are given again with other numbers.</summary>
+    /// <summary>Whether sequence points end the descriptions of events, which are then repeated with other
+    /// numbers.</summary>
     public bool ForgetsKinds { get; init; }
 
-    /// <summary>Threads tell their process, and the header does not.</summary>
+    /// <summary>Whether the threads name their process, and the header does not.</summary>
     public bool TellsProcesses { get; init; }
 
-    /// <summary>A process that does the same at the same time, with thread ids greater by 1000; null: none.</summary>
+    /// <summary>A process that does the same at the same time, with thread ids that are greater by 1000; null:
+    /// none.</summary>
     public int? Double { get; init; }
 
-    /// <summary>Events do not have the names that they have in the runtime, but those that one-collect gives them.</summary>
+    /// <summary>Whether events have the names that one-collect gives them, instead of those of the runtime.</summary>
     public bool HidesNames { get; init; }
 }
 
-/// <summary>Writes what a .nettrace file of version 4 holds as one of version 6: the same events, times, threads and stacks.</summary>
+/// <summary>Converts a .nettrace file of version 4 to one of version 6, with the same events, times, threads and
+/// stacks.</summary>
 internal sealed class Transcoding : IBlockTap
 {
     private const int DoubleThreads = 1000;
@@ -45,7 +48,7 @@ internal sealed class Transcoding : IBlockTap
 
     private Transcoding(TranscodingOptions options) => _options = options;
 
-    /// <param name="file">Sound.</param>
+    /// <param name="file">A sound file.</param>
     public static byte[] ToVersion6(byte[] file, TranscodingOptions? options = null)
     {
         var transcoding = new Transcoding(options ?? new TranscodingOptions());
@@ -177,7 +180,7 @@ internal sealed class Transcoding : IBlockTap
         }
     }
 
-    /// <summary>The number that a kind has now, which is described before its first event.</summary>
+    /// <summary>Returns the current number of a kind, and describes the kind before its first event.</summary>
     private int Kind(int id, List<byte[]> rows)
     {
         var number = id + (_generation * 7);

@@ -1,10 +1,11 @@
 namespace Poolscope.Fuzz.Corpus;
 
-/// <summary>Files of version 6: what runtimes wrote, written again, and files of several processes with the kernel's events.</summary>
+/// <summary>Files of version 6: streams of runtimes, converted, and files of several processes with the kernel's
+/// events.</summary>
 internal static class V6Seeds
 {
-    /// <param name="runtimes">Starts of streams of version 4.</param>
-    /// <param name="manifest">Is written again by the import.</param>
+    /// <param name="runtimes">Beginnings of streams of version 4.</param>
+    /// <param name="manifest">The import replaces it.</param>
     public static IReadOnlyList<Seed> Of(IEnumerable<byte[]> runtimes, byte[] manifest) => [.. Files(runtimes).Select(file => new Seed(file, manifest))];
 
     private static IEnumerable<byte[]> Files(IEnumerable<byte[]> runtimes) =>

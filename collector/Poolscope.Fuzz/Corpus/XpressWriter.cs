@@ -2,7 +2,8 @@ using System.Buffers.Binary;
 
 namespace Poolscope.Fuzz.Corpus;
 
-/// <summary>Plain LZ77 compression ([MS-XCA] 2.3), not the best one: the latest match of three bytes, as far as it goes.</summary>
+/// <summary>Plain LZ77 compression ([MS-XCA] 2.3), not the best one: it takes the latest match of three bytes, as far
+/// as it goes.</summary>
 internal static class XpressWriter
 {
     private const int Window = 8192;
@@ -37,7 +38,7 @@ internal static class XpressWriter
 
         if (left > 0)
         {
-            flags |= (1u << left) - 1; // what follows the last byte reads as a match that is not there
+            flags |= (1u << left) - 1; // the bits after the last byte read as a match that is not there
         }
 
         Put(output, flagsAt, flags);

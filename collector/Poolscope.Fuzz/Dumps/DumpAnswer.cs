@@ -5,7 +5,7 @@ using Poolscope.Look.Telling;
 
 namespace Poolscope.Fuzz.Dumps;
 
-/// <summary>What the command would answer to a reading of a dump.</summary>
+/// <summary>The command's answer to a reading of a dump.</summary>
 internal static class DumpAnswer
 {
     /// <param name="said">The reader's lines.</param>
@@ -23,7 +23,7 @@ internal static class DumpAnswer
         return reading;
     }
 
-    /// <returns>The verdict, or the words of the refusal; FAILED in front: it is not as it should be.</returns>
+    /// <returns>The verdict, or the words of the refusal. FAILED in front marks a wrong answer.</returns>
     public static string Of(LookReading reading, string dump)
     {
         try
@@ -46,7 +46,7 @@ internal static class DumpAnswer
             _ = string.Join('\n', LookText.Tables(look.First).Concat(LookText.Timers(look.First)));
             return document.Verdict.Id + (reading.Complete ? "" : ", not complete");
         }
-#pragma warning disable CA1031 // What is looked for.
+#pragma warning disable CA1031 // Any exception is a finding.
         catch (Exception e)
 #pragma warning restore CA1031
         {

@@ -2,9 +2,10 @@ using System.Buffers.Binary;
 
 namespace Poolscope.Fuzz.Dumps;
 
-/// <summary>Damages a dump in its place, and restores it afterwards: it is too large to be written again for every input.</summary>
+/// <summary>Damages a dump in place, and restores it afterwards: it is too large to be written again for every
+/// input.</summary>
 /// <param name="file">A copy of the dump, open for writing.</param>
-/// <param name="places">Offsets of what a look at the whole dump reads.</param>
+/// <param name="places">Offsets of the bytes that a look at the whole dump reads.</param>
 /// <param name="header">Bytes of the headers and notes at its beginning.</param>
 internal sealed class DumpDamage(FileStream file, byte[] whole, IReadOnlyList<(long Offset, int Length)> places, int header)
 {
@@ -13,7 +14,8 @@ internal sealed class DumpDamage(FileStream file, byte[] whole, IReadOnlyList<(l
     private const int CutsOneIn = 40;
     private const int HeaderOneIn = 3;
 
-    /// <summary>Lays the input of this number upon the file; returns what restores it.</summary>
+    /// <summary>Writes the input with this number over the file, and returns the action that restores the
+    /// file.</summary>
     public Action Lay(int seed, int number)
     {
         var random = new Random(unchecked((seed * 16_777_619) + number)); // not HashCode: it differs from process to process

@@ -5,7 +5,7 @@ using Poolscope.Look.Memory;
 
 namespace Poolscope.Fuzz.Dumps;
 
-/// <summary>Where in the file of a core dump lies what a look reads.</summary>
+/// <summary>Finds the bytes in the file of a core dump that a look reads.</summary>
 internal static class DumpLayout
 {
     private const int ProgramHeaders = 32; // e_phoff
@@ -14,7 +14,7 @@ internal static class DumpLayout
     private const uint Load = 1; // PT_LOAD
     private const uint Note = 4; // PT_NOTE
 
-    /// <summary>Looks at the whole dump, and says which bytes that read.</summary>
+    /// <summary>Looks at the whole dump, and returns the bytes that the look read.</summary>
     public static IReadOnlyList<(long Offset, int Length)> Places(string dump, byte[] file)
     {
         using var whole = DataTarget.LoadDump(dump, Looker.Options(""));
@@ -28,7 +28,7 @@ internal static class DumpLayout
         return [.. noting.Noted.Select(read => (Offset(loads, read.Address), read.Length)).Where(place => place.Item1 >= 0)];
     }
 
-    /// <summary>Bytes from the beginning to the end of the notes.</summary>
+    /// <summary>Returns the number of bytes from the beginning to the end of the notes.</summary>
     public static int Header(byte[] file) => (int)Math.Min(file.Length, Entries(file).Where(entry => entry.Type == Note).Select(entry => entry.Offset + entry.Size).DefaultIfEmpty(4096).Max());
 
     private static long Offset(List<(uint Type, long Offset, ulong Address, long Size)> loads, ulong address) =>

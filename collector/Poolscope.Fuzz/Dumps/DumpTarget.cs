@@ -1,6 +1,7 @@
 namespace Poolscope.Fuzz.Dumps;
 
-/// <summary>The process whose dump is damaged: two threads, both blocked, and items of every kind behind them.</summary>
+/// <summary>The process whose dump is damaged: two threads, both blocked, with items of every kind queued behind
+/// them.</summary>
 internal static class DumpTarget
 {
     public const string Verb = "dump-target";

@@ -5,15 +5,17 @@ using Poolscope.Look.Memory;
 
 namespace Poolscope.Fuzz.Dumps;
 
-/// <summary>Looks at one damaged dump after another in a process of its own, because starting one for each takes ten times as long. The
-/// runtime's library that knows its memory is native code, and a dump can end it or keep it busy for ever: such an input is examined once more as the command does it (<see cref="DumpCampaign"/>).</summary>
+/// <summary>Looks at one damaged dump after another in one separate process, because starting one for each takes ten
+/// times as long. The library that reads the runtime's memory is native code, and a dump can end it or keep it busy
+/// forever. Such an input is examined once more as the command does it (<see cref="DumpCampaign"/>).</summary>
 internal static class DumpWorker
 {
     public const string Verb = "dump-worker";
 
     private const string Time = "5000";
 
-    /// <param name="arguments">Dump, its copy, seed, number of the first input, and of the one after the last.</param>
+    /// <param name="arguments">The dump, its copy, the seed, and the numbers of the first input and of the one after
+    /// the last.</param>
     public static int Run(IReadOnlyList<string> arguments)
     {
         var (dump, copy) = (arguments[0], arguments[1]);
@@ -39,7 +41,8 @@ internal static class DumpWorker
         return 0;
     }
 
-    /// <summary>What a look at the whole dump reads: the same for every worker, so the first one keeps it.</summary>
+    /// <summary>Returns the bytes that a look at the whole dump reads. They are the same for every worker, so the first
+    /// one saves them.</summary>
     private static List<(long Offset, int Length)> Places(string dump, byte[] whole)
     {
         var kept = dump + ".places";

@@ -3,12 +3,12 @@ using Microsoft.Diagnostics.Runtime;
 
 namespace Poolscope.Fuzz.Dumps;
 
-/// <summary>Stands before a reader of memory and notes what it is asked for: damage elsewhere changes nothing.</summary>
+/// <summary>Wraps a memory reader and notes the bytes that are read: damage elsewhere changes nothing.</summary>
 internal sealed class NotingReader(IDataReader inner) : IDataReader
 {
     private readonly HashSet<(ulong Address, int Length)> _read = [];
 
-    /// <summary>Gets what was read: addresses and lengths in bytes.</summary>
+    /// <summary>Gets the addresses that were read, with lengths in bytes.</summary>
     public IReadOnlyCollection<(ulong Address, int Length)> Noted => _read;
 
     public string DisplayName => inner.DisplayName;

@@ -3,7 +3,7 @@ using Poolscope.Etl.Format;
 
 namespace Poolscope.Fuzz.Formats;
 
-/// <summary>Structure of an .etl file: a chain of buffers, and in those that are not compressed a chain of events.</summary>
+/// <summary>The structure of an .etl file: a chain of buffers, and in uncompressed buffers a chain of events.</summary>
 internal static class EtlLayout
 {
     private const int Word = 4;
@@ -45,7 +45,7 @@ internal static class EtlLayout
     {
         for (var at = BufferHeader.Bytes; used - at >= 8;)
         {
-            // The kernel's own headers have the size in their second word, all others in the first.
+            // The kernel's own headers have the size in the second word, all others in the first.
             var bytes = file.AsSpan(buffer + at);
             var size = BinaryPrimitives.ReadUInt16LittleEndian(bytes[(bytes[2] is (>= 1 and <= 4) or 16 or 17 ? SizeBehind : SizeInFront)..]);
             if (size < 8 || size > used - at)

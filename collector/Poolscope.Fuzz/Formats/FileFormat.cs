@@ -1,36 +1,38 @@
 namespace Poolscope.Fuzz.Formats;
 
-/// <summary>Where in a file of some format a mutation does more than noise.</summary>
-/// <param name="Pieces">Stretches that can be left out, doubled, swapped, or put into another file: blocks, records, lines.</param>
+/// <summary>The places in a file where a mutation does more than noise.</summary>
+/// <param name="Pieces">Ranges that can be left out, doubled, swapped, or put into another file: blocks, records,
+/// lines.</param>
 /// <param name="Fields">Numbers: lengths, counts, times, ids.</param>
 internal sealed record Layout(IReadOnlyList<Piece> Pieces, IReadOnlyList<Piece> Fields);
 
-/// <summary>A stretch of a file, bytes.</summary>
+/// <summary>A range of a file, bytes.</summary>
 internal readonly record struct Piece(int Offset, int Length)
 {
     public int End => Offset + Length;
 }
 
-/// <summary>A format of files that a capture is made of.</summary>
-/// <param name="name">As the command line and the figures name it.</param>
-/// <param name="file">Where in a capture's folder such a file lies.</param>
-/// <param name="layout">Finds the structure of a file that is sound; may throw on another.</param>
+/// <summary>A format of the files in a capture.</summary>
+/// <param name="name">The name on the command line and in the figures.</param>
+/// <param name="file">Path of such a file in a capture's folder.</param>
+/// <param name="layout">Finds the structure of a sound file; may throw on others.</param>
 internal sealed class FileFormat(string name, string file, Func<byte[], Layout> layout)
 {
     public string Name => name;
 
     public string File => file;
 
-    /// <summary>Numbers are digits, not bytes.</summary>
+    /// <summary>Whether numbers are digits, not bytes.</summary>
     public bool IsText { get; init; }
 
-    /// <summary>Microsoft's TraceEvent reads it, which allocates what a damaged file shows it to.</summary>
+    /// <summary>Whether Microsoft's TraceEvent reads it, which allocates whatever sizes a damaged file
+    /// states.</summary>
     public bool IsReadByTraceEvent { get; init; }
 
-    /// <summary>What is done in the folder of a capture before it is decoded; null: nothing.</summary>
+    /// <summary>Prepares the folder of a capture before it is decoded; null: nothing to do.</summary>
     public Action<string>? Prepare { get; init; }
 
-    /// <summary>The structure of a file; of one that is damaged already, what is left of it.</summary>
+    /// <summary>Returns the structure of a file, or its words if damage hides the structure.</summary>
     public Layout LayoutOf(byte[] bytes)
     {
         try

@@ -8,7 +8,7 @@ using Poolscope.PerfEvents;
 
 namespace Poolscope.Fuzz.Formats;
 
-/// <summary>All formats of files that `decode` reads.</summary>
+/// <summary>All file formats that `decode` reads.</summary>
 internal static class FileFormats
 {
     public static IReadOnlyList<FileFormat> All { get; } =

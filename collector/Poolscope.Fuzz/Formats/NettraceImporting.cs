@@ -3,7 +3,7 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Fuzz.Formats;
 
-/// <summary>Makes a capture of a trace that lies in its folder, as `decode FILE.nettrace` does.</summary>
+/// <summary>Makes a capture from a trace in its folder, as `decode FILE.nettrace` does.</summary>
 internal static class NettraceImporting
 {
     private const string Trace = "runtime.nettrace";

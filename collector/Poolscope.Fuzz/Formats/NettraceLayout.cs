@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Poolscope.Fuzz.Formats;
 
-/// <summary>Structure of a .nettrace file of version 4: a header and blocks, as tagged objects.</summary>
+/// <summary>The structure of a .nettrace file of version 4: a header and blocks, as tagged objects.</summary>
 internal static class NettraceLayout
 {
     private const int PreambleBytes = 32;
@@ -10,7 +10,8 @@ internal static class NettraceLayout
     private const int TraceBytes = 48;
     private const byte BeginObject = 5;
 
-    /// <summary>Whole objects are pieces; fields are all numbers of the header and the first ones of every block.</summary>
+    /// <summary>Returns whole objects as pieces, and as fields all numbers of the header and the first ones of every
+    /// block.</summary>
     public static Layout Of(byte[] file)
     {
         var (pieces, fields) = (new List<Piece>(), new List<Piece>());
@@ -53,14 +54,15 @@ internal static class NettraceLayout
         return new Layout(pieces, fields);
     }
 
-    /// <summary>The start of the file up to a size, ended as a whole file is.</summary>
+    /// <summary>Returns the start of the file up to a size, with the end of a whole file.</summary>
     public static byte[] Cut(byte[] file, int most)
     {
         var end = Of(file).Pieces.Select(piece => piece.End).Where(at => at <= most).DefaultIfEmpty(PreambleBytes).Max();
         return [.. file.AsSpan(0, end), 1];
     }
 
-    // Block headers (u16, u16, i64, i64), counts and ids of stacks and sequence points (i32, i64), and some of what follows.
+    // Block headers (u16, u16, i64, i64), counts and ids of stacks and sequence points (i32, i64), and some bytes after
+    // them.
     private static IEnumerable<Piece> Numbers(int at, int size)
     {
         foreach (var (offset, length) in new[] { (0, 2), (2, 2), (0, 4), (4, 4), (4, 8), (8, 4), (12, 8), (20, 4), (24, 8) })

@@ -2,13 +2,14 @@ using System.Buffers.Binary;
 
 namespace Poolscope.Fuzz.Formats;
 
-/// <summary>Structure of a .nettrace file of version 6: blocks with their sizes and kinds before them.</summary>
+/// <summary>The structure of a .nettrace file of version 6: blocks, each with its size and kind before it.</summary>
 internal static class NettraceV6Layout
 {
     private const int PreambleBytes = 20;
     private const int BlockHeaderBytes = 4;
 
-    /// <summary>Blocks are pieces; fields are their sizes and kinds, and the numbers that each begins with.</summary>
+    /// <summary>Returns blocks as pieces, and as fields their sizes, their kinds, and the numbers at their
+    /// beginnings.</summary>
     public static Layout Of(byte[] file)
     {
         var pieces = new List<Piece>();

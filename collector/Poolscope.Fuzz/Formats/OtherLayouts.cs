@@ -1,9 +1,10 @@
 namespace Poolscope.Fuzz.Formats;
 
-/// <summary>Structure of files of text, of records of one size, and of those whose structure is not looked at.</summary>
+/// <summary>The structure of text files, of files with records of one size, and of files without a known
+/// structure.</summary>
 internal static class OtherLayouts
 {
-    /// <summary>Lines are pieces, runs of digits are fields.</summary>
+    /// <summary>Returns lines as pieces, and runs of digits as fields.</summary>
     public static Layout Text(byte[] file)
     {
         var (pieces, fields) = (new List<Piece>(), new List<Piece>());
@@ -31,14 +32,14 @@ internal static class OtherLayouts
         return new Layout(pieces, fields);
     }
 
-    /// <summary>Records are pieces; fields are the words that they consist of.</summary>
+    /// <summary>Returns records as pieces, and their words as fields.</summary>
     public static Layout Records(byte[] file, int header, int record)
     {
         var starts = Enumerable.Range(0, Math.Max(0, (file.Length - header) / record)).Select(i => header + (i * record)).ToList();
         return new Layout([.. starts.Select(at => new Piece(at, record))], [.. starts.SelectMany(at => Enumerable.Range(0, record / 8).Select(i => new Piece(at + (8 * i), 8)))]);
     }
 
-    /// <summary>Stretches of 64 bytes are pieces, and every aligned word is a field.</summary>
+    /// <summary>Returns ranges of 64 bytes as pieces, and every aligned word as a field.</summary>
     public static Layout Words(byte[] file) => new(
         [.. Enumerable.Range(0, file.Length / 64).Select(i => new Piece(64 * i, 64))],
         [.. Enumerable.Range(0, file.Length / 4).Select(i => new Piece(4 * i, 4))]);

@@ -3,7 +3,8 @@ using System.Numerics;
 
 namespace Poolscope.Fuzz.Formats;
 
-/// <summary>Structure of a perf.data file: a header of 104 bytes, attributes, records, and a table of features.</summary>
+/// <summary>The structure of a perf.data file: a header of 104 bytes, attributes, records, and a table of
+/// features.</summary>
 internal static class PerfDataLayout
 {
     private const int HeaderBytes = 104;
@@ -13,7 +14,8 @@ internal static class PerfDataLayout
     private const int TracingData = 1;
     private const int EntryBytes = 16;
 
-    /// <summary>Records are pieces; fields are the numbers of the header, of the attributes and of every record.</summary>
+    /// <summary>Returns records as pieces, and as fields the numbers of the header, of the attributes and of every
+    /// record.</summary>
     public static Layout Of(byte[] file)
     {
         var (start, end) = Data(file);
@@ -41,7 +43,8 @@ internal static class PerfDataLayout
         return new Layout(pieces, fields);
     }
 
-    /// <summary>The file with its first records up to a size, and with the descriptions of tracepoints as its only feature.</summary>
+    /// <summary>Returns the file with its first records up to a size, and the descriptions of tracepoints as its only
+    /// feature.</summary>
     public static byte[] Cut(byte[] file, int most)
     {
         var (start, end) = Data(file);
@@ -59,7 +62,7 @@ internal static class PerfDataLayout
         return cut;
     }
 
-    /// <summary>The file as a recorder that was killed leaves it.</summary>
+    /// <summary>Returns the file as a killed recorder leaves it.</summary>
     public static byte[] Unfinished(byte[] file)
     {
         var (_, end) = Data(file);
@@ -71,7 +74,7 @@ internal static class PerfDataLayout
 
     private static (int Start, int End) Data(byte[] file)
     {
-        // Of a damaged file too: wherever it says its records are, they are inside of it.
+        // The file may be damaged: the range is inside the file, whatever the header says.
         var start = Math.Clamp(BinaryPrimitives.ReadInt64LittleEndian(file.AsSpan(DataOffset)), HeaderBytes, file.Length);
         var size = BinaryPrimitives.ReadInt64LittleEndian(file.AsSpan(DataSize));
         return ((int)start, size > 0 && size < file.Length - start ? (int)(start + size) : file.Length);

@@ -5,7 +5,7 @@ using Poolscope.PerfEvents.Script;
 
 namespace Poolscope.Fuzz.Formats;
 
-/// <summary>Imports a text of `perf script` beside a trace that is made up.</summary>
+/// <summary>Imports a text of `perf script` beside an invented trace.</summary>
 internal static class ScriptImport
 {
     private const int Process = 4295;
@@ -14,7 +14,8 @@ internal static class ScriptImport
 
     private static readonly Moments Moments = Written();
 
-    /// <summary>No capture is read from text: the import looks at it, and makes a perf.data file of it.</summary>
+    /// <summary>Examines the text and makes a perf.data file from it, as the import does. No capture is read from
+    /// text.</summary>
     public static void Prepare(string folder)
     {
         var text = Path.Combine(folder, NettraceImport.TextFile);
@@ -32,7 +33,7 @@ internal static class ScriptImport
         }
     }
 
-    /// <summary>Whatever the text was, the file that is made of it is sound and tells of the same time.</summary>
+    /// <summary>Throws unless the file made from the text is sound and covers the same time.</summary>
     private static void RequireSame(string folder, PerfRecording text)
     {
         var made = PerfDataReader.Read(folder, new OnCpuTimes([]), long.MinValue, long.MaxValue, byAnyTool: true);

@@ -6,15 +6,15 @@ using Poolscope.Fuzz.Formats;
 
 namespace Poolscope.Fuzz.Guided;
 
-/// <summary>What a fuzzer that knows nothing of a format would hardly guess: names, keys and kinds, as the sound files have
-/// them, in the form of AFL's dictionaries.</summary>
+/// <summary>The words that a fuzzer without knowledge of a format would hardly guess: names, keys and kinds from the
+/// sound files, in the form of AFL's dictionaries.</summary>
 internal static partial class Words
 {
     private const int Most = 200;
 
     private static readonly string[] Odd = ["-1", "0", "9223372036854775807", "-9223372036854775808", "1e999", "NaN", "null", "true", "{}", "[]", "\\u0000"];
 
-    /// <summary>The lines of the dictionary of a format: what most seeds have, first.</summary>
+    /// <summary>Returns the lines of a format's dictionary. The words that most seeds have come first.</summary>
     public static IEnumerable<string> Of(FileFormat format, IReadOnlyList<Seed> seeds)
     {
         var found = seeds.SelectMany(seed => In(format, seed.File).Distinct(StringComparer.Ordinal))
@@ -32,7 +32,7 @@ internal static partial class Words
         return (format.IsText ? narrow : narrow.Concat(Wide().Matches(characters))).Select(match => match.Value);
     }
 
-    // AFL takes 128 bytes for a word.
+    // AFL accepts words of up to 128 bytes.
     [GeneratedRegex("[A-Za-z_][A-Za-z0-9_./-]{2,39}")]
     private static partial Regex Narrow();
 
