@@ -1,2 +1,1 @@
-"""What is measured from the tables beyond the attribution: one idea, one file. Rules, blame and report share
-them."""
+"""Measurements from the tables beyond the attribution: one idea per file, shared by rules, blame and report."""

@@ -1,4 +1,4 @@
-"""The activities of ActivitySources: how long each took, and where that time went."""
+"""The activities of ActivitySources: the duration of each, and how that time was spent."""
 
 from __future__ import annotations
 
@@ -20,14 +20,17 @@ from poolscope.measures.services import load_sockets
 
 NEVER = -1
 ACTIVITY_PARTS = tuple(name for name in PARTS if name != "unread")
-"""The parts of an activity's time, as of a request's; but an activity has no bytes that lie unread."""
+"""The parts of an activity's time. They are those of a request, except that an activity has no unread bytes."""
 
 
 @dataclass(frozen=True)
 class Activities:
-    """One row per activity, shape (activities,), in the order of `activities.id`. Times are ns from the start of the window.
-    The runtime may begin to tell some ms before the window, which begins with the last stream: what had ended by then has no
-    row."""
+    """One row per activity, shape (activities,), in the order of `activities.id`. Times are ns from the start of the
+    window.
+
+    The runtime may begin to report some ms before the window, which begins with the last stream. An activity that ended
+    before the window has no row.
+    """
 
     id: IntArray
     """`activities.id`."""
@@ -36,28 +39,34 @@ class Activities:
     name: AnyArray
     """Operation name."""
     begun: IntArray
-    """NEVER: before the recording."""
+    """NEVER if before the recording."""
     end: IntArray
-    """NEVER: not seen."""
+    """NEVER if not seen."""
     trace: AnyArray
-    """Trace id, hexadecimal; None: not reported."""
+    """Trace id, hexadecimal. None if not reported."""
     span: AnyArray
     parent: AnyArray
-    """Span id of the activity that it began in; None: none."""
+    """Span id of the enclosing activity. None if there is none."""
     item: IntArray
-    """`work_items.id` of the item that it began in; -1: in none, or not known."""
+    """`work_items.id` of the item in which it began. -1 if it began in none, or if unknown."""
     end_item: IntArray
-    """The same of its end."""
+    """The same for its end."""
     whole: IntArray
-    """Rows of those with both ends in the capture: shape (whole,), as the parts."""
+    """Rows of the activities with both ends in the capture, shape (whole,), like the parts."""
     part: dict[str, IntArray]
-    """By ACTIVITY_PARTS, ns: they add up to the duration exactly. Followed back from its end, the time of work items is `cpu`,
-    `blocked`, `ready`, `runtime` or `unseen`, also of other items than its own that it waited for; `queued`: the next such item
-    was in the queue; `services`: an answer was awaited; `other`: what no event shows, such as delays."""
+    """The parts by ACTIVITY_PARTS, ns. They add up to the duration exactly.
+
+    The time is followed back from the activity's end:
+
+    - `cpu`, `blocked`, `ready`, `runtime`, `unseen`: time in work items, also in others that the activity waited for;
+    - `queued`: the next such item was in the queue;
+    - `services`: an answer was awaited;
+    - `other`: no event shows the reason, as for delays.
+    """
     cause: dict[str, IntArray]
-    """What `queued` was due to: injection, blocking, core, runtime, other, ns. Empty without a kernel stream."""
+    """The causes of `queued`: injection, blocking, core, runtime, other, ns. Empty without a kernel stream."""
     stop: int
-    """End of the window."""
+    """The end of the window."""
 
     @property
     def count(self) -> int:
@@ -65,17 +74,17 @@ class Activities:
 
     @property
     def carried(self) -> BoolArray:
-        """It began before the recording: its duration is not known."""
+        """True if the activity began before the recording: its duration is unknown."""
         return np.asarray(self.begun < 0)
 
     @property
     def open(self) -> BoolArray:
-        """It began, and no end was seen."""
+        """True if the activity began and no end was seen."""
         return np.asarray((self.begun >= 0) & (self.end < 0))
 
     @property
     def duration(self) -> IntArray:
-        """From begin to end, ns; up to the end of the window where `open`, a lower bound; -1 where `carried`."""
+        """From begin to end, ns. If `open`, up to the end of the window, a lower bound. -1 if `carried`."""
         until = np.where(self.end < 0, self.stop, self.end)
         return np.where(self.begun < 0, NEVER, np.maximum(until - self.begun, 0))
 
@@ -141,11 +150,12 @@ def _begin(
     end: IntArray,
     end_tid: IntArray,
 ) -> tuple[Begin, Executions]:
-    """Returns where each began, and the executions, numbered behind the others, that stand for the threads of those that began outside
-    of any item.
+    """Returns where each activity began, and the executions, with new ones appended for the threads of activities that
+    began outside of any item.
 
-    An item is the activity's until its thread is told to be at something else. So is a thread outside of the pool; where
-    nothing says that it left the activity, that is so if it ended there, too.
+    An item belongs to the activity until its thread starts on something else. The same holds for a thread outside of
+    the pool. If nothing shows that such a thread left the activity, it belongs to it only if the activity also ended
+    there.
     """
     apart = np.flatnonzero(item == OUTSIDE)
     own_until = np.where(tid == end_tid, end, begun)
@@ -169,7 +179,8 @@ def _with(segments: Segments, offset: int, more: Segments) -> Segments:
 
 
 def _row(attribution: Attribution, execution: IntArray) -> IntArray:
-    """Returns the number in `work_items` of each execution; -1: none, or of an item from before the capture."""
+    """Returns the number of each execution in `work_items`. -1 if it has none, or if its item is from before the
+    capture."""
     items = attribution.items
     known = (execution >= 0) & (execution < items.count)
     return np.where(known, items.row[np.where(known, execution, 0)] if items.count else NEVER, NEVER)

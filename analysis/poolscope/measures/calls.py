@@ -1,5 +1,5 @@
-"""The calls of other services through HttpClient: what each waited for before it had a connection, and which hosts had all of
-theirs in use."""
+"""Calls of other services through HttpClient: the waits of each before it had a connection, and the hosts with all
+connections in use."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ NEVER = -1
 class Calls:
     """One row per call, shape (calls,), in the order of `calls.id`. Times are ns from the start of the window.
 
-    A call without a free connection waits in turn for up to three things: that its connection is made (`making`), that another
-    call gives it back (`held`), and that a worker takes up the continuation (`dispatch`), which is the thread pool's wait and
-    not HttpClient's. They add up to `calls.queue_wait`.
+    A call without a free connection has up to three waits, one after another: until its connection is made (`making`),
+    until another call returns a connection (`held`), and until a worker runs the continuation (`dispatch`). The last is
+    a wait for the thread pool, not for HttpClient. They add up to `calls.queue_wait`.
     """
 
     endpoint: AnyArray
@@ -32,26 +32,27 @@ class Calls:
     protocol: AnyArray
     begun: IntArray
     end: IntArray
-    """NEVER: not seen."""
+    """NEVER if not seen."""
     untold: BoolArray
-    """Another call began inside it, and it may have ended: which of several such calls did is not reported."""
+    """True if another call began inside it and it may have ended: the events do not say which of several such calls
+    ended."""
     failed: BoolArray
     status: IntArray
-    """HTTP status code; -1: no answer, or not seen."""
+    """HTTP status code. -1 if there was no answer, or it was not seen."""
     making: IntArray
-    """ns; 0: it did not wait so. For a call that got no connection all of the wait: what it waited for is not known."""
+    """ns, 0 without such a wait. For a call that got no connection, the whole wait, because its reason is unknown."""
     held: IntArray
     dispatch: IntArray
     waited_since: IntArray
-    """When it began to wait for another call's connection; meaningful where `held` is above 0."""
+    """When it began to wait for another call's connection. Meaningful only if `held` is above 0."""
     connection: IntArray
-    """Number of the connection that it was sent on; -1: not reported."""
+    """The number of the connection on which it was sent. -1 if not reported."""
     made: IntArray
-    """When that was made; NEVER: before the recording."""
+    """When that connection was made. NEVER if before the recording."""
     sent: IntArray
-    """NEVER: not seen."""
+    """NEVER if not seen."""
     stop: int
-    """End of the window."""
+    """The end of the window."""
 
     @property
     def count(self) -> int:
@@ -59,23 +60,23 @@ class Calls:
 
     @property
     def open(self) -> BoolArray:
-        """No end was seen."""
+        """True if no end was seen."""
         return np.asarray((self.end < 0) & ~self.untold)
 
     @property
     def latency(self) -> IntArray:
-        """From begin to end, ns; up to the end of the window where `open`, a lower bound; 0 if `untold`."""
+        """From begin to end, ns. If `open`, up to the end of the window, a lower bound. 0 if `untold`."""
         until = np.where(self.untold, self.begun, np.where(self.open, self.stop, self.end))
         return np.maximum(until - self.begun, 0)
 
     @property
     def queued(self) -> IntArray:
-        """How long each waited for a connection of HttpClient's own pool, ns."""
+        """How long each call waited for a connection of HttpClient's own pool, ns."""
         return self.making + self.held
 
 
 def measure_calls(capture: DecodedCapture, items: Items) -> Calls | None:
-    """Measures each call of HttpClient. Returns None if none was reported, and no rows if all had begun before the
+    """Measures each call of HttpClient. Returns None if none was reported, and no rows if all began before the
     recording."""
     if not capture.has("calls"):
         return None
@@ -87,7 +88,7 @@ def measure_calls(capture: DecodedCapture, items: Items) -> Calls | None:
     until = np.where(waited, time["left_queue"], 0)
     since = np.where(waited, until - table["queue_wait"].to_numpy(), 0)
     given = np.where(waited, _given(items, table["left_queue_tid"].to_numpy().astype(np.int64), since, until), 0)
-    # A connection that was not made while we looked had been made before.
+    # A connection that was not made during the recording had been made before.
     had = np.where(connection >= 0, np.clip(time["connection_made"], since, given), given)
     return Calls(
         _endpoints(table),
@@ -115,8 +116,11 @@ def _from(column: pd.Series, start: int) -> IntArray:
 
 
 def _given(items: Items, tid: IntArray, since: IntArray, until: IntArray) -> IntArray:
-    """Returns when each call that waited got its connection: when the item was queued in which it went on, or where it went on in an
-    item from before the wait, or in none, because its thread had blocked: at once."""
+    """Returns when each waiting call got its connection: when the item in which it continued was queued.
+
+    If the call continued in an item from before the wait, or in none because its thread had blocked, it continued at
+    once.
+    """
     item, known = last_begun(items, tid, until)
     if items.count == 0:
         return until
@@ -126,7 +130,7 @@ def _given(items: Items, tid: IntArray, since: IntArray, until: IntArray) -> Int
 
 
 def _endpoints(table: pd.DataFrame) -> AnyArray:
-    """Returns host and port of each call; an IPv6 address in brackets."""
+    """Returns host and port of each call, with an IPv6 address in brackets."""
     port = table["port"].to_numpy().astype(np.int64)
     host = table["host"].cat.codes.to_numpy().astype(np.int64)
     pairs, code = np.unique(np.stack((host, port)), axis=1, return_inverse=True)
@@ -141,44 +145,47 @@ def _endpoint(host: str, port: int) -> str:
 
 
 STEADY = 0.9
-"""Share of the time waited with the largest number of connections that were open while any call waited. HttpClient opens another one for
-a call that waits unless it has as many as it may. Where the number still grew, the calls waited for connections that were
-being made, and not for a limit."""
+"""The share of the wait during which the largest number of open connections must have been open.
+
+HttpClient opens another connection for a waiting call unless it has reached its limit. If the number still grew, the
+calls waited for connections that were being made, not for a limit.
+"""
 NEARLY = 0.25
-"""For the streams that were open: as one ends, the next call needs a moment to begin its own."""
+"""The tolerance of the number of open streams: after one ends, the next call needs a moment to begin its own."""
 WITHIN_WAIT = (0.25, 0.5, 0.75)
-"""Moments of a wait at which open streams are counted, of its length."""
+"""The points of a wait, as shares of its length, at which open streams are counted."""
 NOTICED_MS = 1.0
-"""A call that waits for less is no sign of a limit: it took what another one gave back before its own connection was made."""
+"""A shorter wait is no sign of a limit: the call took a connection that another one returned before its own was
+made."""
 
 
 @dataclass(frozen=True)
 class ConnectionLimit:
-    """Calls to one host that waited until other calls gave their connections back, while no connection was added."""
+    """Calls to one host that waited until other calls returned their connections, while no connection was added."""
 
     endpoint: str
     connections: int
-    """Open at once while they waited."""
+    """The number open at once while they waited."""
     calls: int
-    """To this host, in all."""
+    """The number of calls to this host in all."""
     waited: IntArray
-    """Index into Calls of those that waited; shape (waited,)."""
+    """Index into Calls of the calls that waited, shape (waited,)."""
     held: IntArray
-    """How long each of them waited so, ns."""
+    """How long each of them waited for another call's connection, ns."""
     share: float
-    """For all the time of calls to this host, 0 ... 1."""
+    """The share of all the time of calls to this host, 0 to 1."""
 
 
 @dataclass(frozen=True)
 class StreamLimit(ConnectionLimit):
-    """The same for calls over HTTP/2; a connection carries as many of these at once as the server allows."""
+    """The same for calls over HTTP/2. A connection carries as many of these at once as the server allows."""
 
     streams: int
-    """Open while calls waited, in the median, on all connections."""
+    """The median number of streams open on all connections while calls waited."""
 
 
 def find_stream_limits(calls: Calls) -> list[StreamLimit]:
-    """Returns the hosts to which calls over HTTP/2 waited while always about the same number of streams was open, the one that cost most
+    """Returns the hosts to which calls over HTTP/2 waited while the number of open streams was steady, costliest
     first."""
     found = []
     second = np.asarray([str(protocol).startswith("HTTP/2") for protocol in calls.protocol], dtype=bool)
@@ -188,8 +195,8 @@ def find_stream_limits(calls: Calls) -> list[StreamLimit]:
         held = calls.held[waited]
         sent = np.flatnonzero(own & (calls.sent >= 0))
         began, ended = np.sort(calls.sent[sent]), np.sort(np.where(calls.open[sent], calls.stop, calls.end[sent]))
-        # Calls of a burst end together: at one moment hardly any stream is open, or those that have ended and are not yet seen to
-        # have ended count beside the next ones.
+        # Calls of a burst end together. At one moment hardly any stream is open, or ended calls without a recorded end
+        # count along with the next ones.
         moments = calls.waited_since[waited] + np.outer(WITHIN_WAIT, held).astype(np.int64)
         open_then = np.searchsorted(began, moments, side="right") - np.searchsorted(ended, moments, side="right")
         count = np.median(open_then, axis=0)
@@ -203,7 +210,7 @@ def find_stream_limits(calls: Calls) -> list[StreamLimit]:
 
 
 def find_connection_limits(calls: Calls) -> list[ConnectionLimit]:
-    """Returns the hosts with such a limit, the one that cost most first. HTTP/1.1 only."""
+    """Returns the hosts with such a limit, costliest first. HTTP/1.1 only."""
     found = []
     first = np.asarray([str(protocol).startswith("HTTP/1") for protocol in calls.protocol], dtype=bool)
     for endpoint in dict.fromkeys(calls.endpoint[(calls.held > NOTICED_MS * NS_PER_MS) & first]):
@@ -228,12 +235,13 @@ def _limit(calls: Calls, endpoint: str, own: BoolArray) -> ConnectionLimit | Non
 
 
 def _connections(calls: Calls, own: BoolArray) -> tuple[IntArray, IntArray]:
-    """Returns when the connections of these calls were opened and last used, each in order of time, shape (connections,)."""
+    """Returns when the connections of these calls were opened and last used, each in order of time, shape
+    (connections,)."""
     sent = np.flatnonzero(own & (calls.connection >= 0) & (calls.sent >= 0))
     _, code = np.unique(calls.connection[sent], return_inverse=True)
     opened = np.full(int(code.max(initial=-1)) + 1, calls.stop, dtype=np.int64)
     closed = np.zeros_like(opened)
-    # Made before the recording: open from its start on.
+    # Connections made before the recording are open from its start.
     np.minimum.at(opened, code, np.maximum(calls.made[sent], 0))
     np.maximum.at(closed, code, np.where(calls.open[sent], calls.stop, calls.end[sent]))
     return np.sort(opened), np.sort(closed)

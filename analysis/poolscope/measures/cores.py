@@ -1,9 +1,9 @@
-"""Who had the cores: the target and everybody else over time, the antagonists that held them while a worker was runnable and
-had none, and the crowd of workers that were runnable at once.
+"""The use of cores: the target and all other threads over time, the antagonists that held cores while a worker was
+runnable without one, and the crowd of workers that were runnable at once.
 
-The measure of antagonists is core-seconds: a thread's time on a core in those moments in which at least one worker was
-ready. The workers' ready time itself is not divided among the holders: with ten workers ready and one core it would count
-the same second of that core ten times.
+Antagonists are measured in core-seconds: a thread's time on a core while at least one worker was ready. The workers'
+ready time itself is not divided among the holders: with ten workers ready and one core, it would count the same second
+of that core ten times.
 """
 
 from __future__ import annotations
@@ -26,26 +26,27 @@ from poolscope.executions.segments import READY, RUNNING
 
 @dataclass(frozen=True)
 class CoreUse:
-    """Cores in use, means per bin."""
+    """Cores in use, as means per bin."""
 
     target: FloatArray
-    """Every thread of the target, not its workers alone."""
+    """All threads of the target, not only its workers."""
     others: FloatArray | None
-    """Every other thread, also those without a known process; None if the kernel stream shows the target alone."""
+    """All other threads, including those without a known process. None if the kernel stream shows only the target."""
 
 
 def measure_core_use(capture: DecodedCapture, edges: FloatArray) -> CoreUse | None:
-    """Returns the cores in use between neighbouring edges, which are equally far apart; None without a kernel stream."""
+    """Returns the cores in use between neighbouring edges, which must be equally spaced. None without a kernel
+    stream."""
     if capture.kernel_tier == "none":
         return None
     states = capture.table("thread_states")
     tid = states["tid"].to_numpy()
-    rows = np.flatnonzero((states["state"].to_numpy() == RUNNING) & (tid > 0))  # thread 0: an idle core
+    rows = np.flatnonzero((states["state"].to_numpy() == RUNNING) & (tid > 0))  # thread 0 is an idle core
     tid = tid[rows]
     begin, end = (capture.within_window(states[name].to_numpy()[rows]).astype(np.float64) for name in ("start", "end"))
     own = is_among(tid, capture.table("workers")["tid"].to_numpy())
     if capture.has("threads"):
-        # A number that a second thread was given again names the later one, as for antagonists.
+        # If a thread id was reused, it names the later thread, as for antagonists.
         known = capture.table("threads").drop_duplicates("tid", keep="last")
         mine = known["pid"].to_numpy() == int(capture.manifest["target"]["pid"])
         own |= is_among(tid, known["tid"].to_numpy()[mine])
@@ -56,12 +57,14 @@ def measure_core_use(capture: DecodedCapture, edges: FloatArray) -> CoreUse | No
 
 
 def _mean_open(begin: FloatArray, end: FloatArray, edges: FloatArray) -> FloatArray:
-    """Returns how many intervals are open, on average over each bin: as Steps.count(...).mean(edges), without sorting what may
-    be millions of switches."""
+    """Returns how many intervals are open, on average over each bin.
+
+    The result is that of Steps.count(...).mean(edges), without sorting what may be millions of switches.
+    """
     bins, width = len(edges) - 1, float(edges[1] - edges[0])
     first = np.clip(((begin - edges[0]) / width).astype(np.int64), 0, bins - 1)
     last = np.clip(((end - edges[0]) / width).astype(np.int64), 0, bins - 1)
-    # Every interval as if it filled its bins from the first to the last, less what it misses at both ends.
+    # Count every interval as if it filled its first to last bins, then subtract the missing time at both ends.
     whole = np.cumsum(np.bincount(first, minlength=bins + 1) - np.bincount(last + 1, minlength=bins + 1))[:bins] * width
     before = np.bincount(first, weights=begin - (edges[0] + first * width), minlength=bins)
     after = np.bincount(last, weights=edges[0] + (last + 1) * width - end, minlength=bins)
@@ -73,7 +76,7 @@ PREEMPTED = (0, 0x100)
 
 
 def preempted_workers(capture: DecodedCapture) -> int | None:
-    """Returns how often a worker was taken off a core although it could have gone on. None without sched_switch."""
+    """Returns how often a worker lost its core although it could have continued. None without sched_switch."""
     if capture.kernel_tier != "tracepoint" or not capture.has("switches"):
         return None
     switches = capture.table("switches")
@@ -84,33 +87,35 @@ def preempted_workers(capture: DecodedCapture) -> int | None:
 
 OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS, UNKNOWN = "own-workers", "own-gc", "own-other", "other-process", "unknown"
 GROUPS = (OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS, UNKNOWN)
-"""Unknown: the kernel stream never said whose thread it is, so no process is charged with it."""
+"""The unknown group has the threads whose process the kernel stream never showed, so no process is charged with
+them."""
 GC_THREADS = (".NET Server GC", ".NET BGC")
 """The runtime's names for threads that only collect (server and background collections). A blocking workstation
-collection runs on the thread that allocated, and counts as that thread's time."""
+collection runs on the allocating thread, and counts as that thread's time."""
 TOP_PROCESSES = 10
 TOP_THREADS = 5
 
 
 @dataclass(frozen=True)
 class Antagonists:
-    """Who held the cores, one entry per thread that held one; ns."""
+    """The holders of the cores, one entry per thread; times are ns."""
 
     contended: float
-    """Time in which at least one worker was ready."""
+    """The time in which at least one worker was ready."""
     held: FloatArray
     """Shape (threads,): time on a core while at least one worker was ready."""
     tid: IntArray
     pid: IntArray
-    """-1: unknown."""
+    """-1 if unknown."""
     name: list[str]
     group: IntArray
     """Index into GROUPS."""
     process: dict[int, str]
-    """Name of each process: its first thread's. A process whose first thread was never named is absent."""
+    """The name of each process, which is its first thread's. Processes whose first thread was never named are
+    absent."""
 
     def share(self, group: str) -> float:
-        """Returns the group's part of all core time held, 0 ... 1; 0 if nothing held any."""
+        """Returns the group's part of all core time held, 0 to 1; 0 if no core time was held."""
         total = float(self.held.sum())
         return float(self.held[self.group == GROUPS.index(group)].sum()) / total if total else 0.0
 
@@ -151,12 +156,12 @@ class Antagonists:
 
 
 def find_antagonists(capture: DecodedCapture) -> Antagonists | None:
-    """Finds the threads that ran while a worker was ready. Returns None unless the kernel stream saw every process:
-    tiers `tracepoint` (scope `system`) and `etw`.
+    """Finds the threads that ran while a worker was ready.
 
-    Counted on every core of the machine, also where the workers may not run: the states do not say on which core a
-    worker waited. A worker that is ready counts whether it holds an item or was just woken for one; a worker that is
-    runnable only to park again counts too, since nothing distinguishes it from the other at that time.
+    Returns None unless the kernel stream covers every process: tiers `tracepoint` (scope `system`) and `etw`. Every
+    core of the machine counts, even if the workers may not run there, because the states do not show on which core a
+    worker waited. A ready worker counts whether it holds an item or was just woken for one. A worker that is runnable
+    only to park again counts too, because nothing distinguishes it at that time.
     """
     if not capture.sees_other_processes or not capture.has("threads"):
         return None
@@ -166,12 +171,12 @@ def find_antagonists(capture: DecodedCapture) -> Antagonists | None:
     state, tid = states["state"].to_numpy(), states["tid"].to_numpy()
 
     def intervals(chosen: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-        """Returns thread, begin and end of the chosen rows, cut to the window and from its start."""
+        """Returns thread, begin and end of the chosen rows, clipped to the window and relative to its start."""
         begin, end = (capture.within_window(states[name].to_numpy()[chosen]) for name in ("start", "end"))
         within = end > begin
         return tid[chosen[within]].astype(np.int64), begin[within], end[within]
 
-    # Rows are chosen before anything is computed of them: the table is as long as the capture has states of all threads.
+    # Select rows before computing anything from them: the table has the states of all threads of the capture.
     _, begin, end = intervals(np.flatnonzero((state == READY) & is_among(tid, workers)))
     ready = Steps.count(begin, end)
     any_ready = Steps(ready.time, (ready.value > 0).astype(np.float64)).merged()
@@ -193,7 +198,7 @@ def find_antagonists(capture: DecodedCapture) -> Antagonists | None:
 def _named(
     capture: DecodedCapture, tid: IntArray, held: FloatArray, workers: IntArray, contended: float
 ) -> Antagonists:
-    # A number that a second thread was given again names the later one: most of the core time is a long-lived one's.
+    # If a thread id was reused, it names the later thread: most of the core time belongs to a long-lived one.
     known = capture.table("threads").drop_duplicates("tid", keep="last").set_index("tid")
     pid = known["pid"].reindex(tid).fillna(-1).to_numpy().astype(np.int64)
     name = ["" if not isinstance(n, str) else n for n in known["name"].reindex(tid)]
@@ -205,7 +210,7 @@ def _named(
         [GROUPS.index(OWN_WORKERS), GROUPS.index(OWN_GC), GROUPS.index(OWN_OTHER), GROUPS.index(UNKNOWN)],
         GROUPS.index(OTHERS),
     ).astype(np.int64)
-    # The workers' own rows must not hang on whether the kernel stream saw their creation.
+    # The workers' own rows must not depend on whether the kernel stream recorded their creation.
     pid = np.where(group == GROUPS.index(OWN_WORKERS), target, pid)
     leaders = known.loc[known.index.isin(np.unique(pid)), "name"]
     process = {int(p): n for p, n in leaders.items() if isinstance(n, str)}
@@ -214,23 +219,23 @@ def _named(
 
 @dataclass(frozen=True)
 class Crowd:
-    """Workers with an item that could run, in a process that may use `cores`."""
+    """Runnable workers with an item, in a process that may use `cores`."""
 
     runnable: float
-    """How many there were at a time, as one of them saw it: the mean over the runnable time of all."""
+    """The number of runnable workers as one of them sees it: the mean over the runnable time of all."""
     cost: float
-    """Item-seconds by which the items would have ended sooner with no more threads than cores; below 0: later."""
+    """Item-seconds by which the items would have ended sooner with no more threads than cores. Negative if later."""
     ready_seconds: float
-    """Time that items were runnable without a core, summed over items."""
+    """The time that items were runnable without a core, summed over items."""
 
 
 def measure_crowd(attribution: Attribution, least: float) -> Crowd:
-    """Measures how much sooner items would end on fewer threads. It compares completions: fewer threads make items wait
-    before the start instead of after it, which alone is no gain.
+    """Measures how much sooner items would end on fewer threads.
 
-    Below `least` runnable workers the cost is not computed, and 0: it takes two replays. Both worlds have the cores
-    that the items really had. What other processes take is not made to depend on the number of our threads: between
-    cgroups or sessions it does not, and where it does, a crowd only takes from its neighbours.
+    It compares completions: fewer threads make items wait before the start instead of after it, which alone is no gain.
+    Below `least` runnable workers the cost is 0 and not computed, because it takes two replays. Both worlds have the
+    cores that the items really had. The demand of other processes does not depend on the number of the target's
+    threads: between cgroups or sessions that is true, and elsewhere a crowd only takes from its neighbours.
     """
     split = attribution.split
     assert split is not None
@@ -250,7 +255,7 @@ def measure_crowd(attribution: Attribution, least: float) -> Crowd:
     worlds = split.ladder.worlds
     limited = worlds.run_alone(Steps(goal.time, np.minimum(goal.value, as_many_as_cores)), had, True)
     sooner = worlds.alone(goal, had, True) - worlds.delay(limited)
-    # Items that wait for each other may never end on few threads. Their delay is the measured one then: what the other replay
-    # misses of it would pass as a gain.
+    # Items that wait for each other may never end on few threads. Their delay is then the measured one: otherwise the
+    # error of the other replay would pass as a gain.
     ends = ~limited.stuck[: attribution.items.count]
     return Crowd(runnable, float(sooner[ends].sum()) / NS_PER_S, ready)

@@ -1,9 +1,9 @@
 """Bounds of the mean wait from the runtime's own counters, for captures without work items.
 
-Little's law: in a steady state, the mean wait is the mean number of queued items over the rate at which items leave the
-queue. The counters tell the queue's length at single moments, and how many items ended between two of them. Nothing is
-assumed of the time between the readings: in it the queue lost as many items as began, and gained as many as that and its
-change say, in any order. So the bounds are about an interval apart.
+Little's law: in a steady state, the mean wait is the mean number of queued items divided by the rate at which items
+leave the queue. The counters give the queue's length at single moments, and the number of items that ended between two
+of them. Nothing is assumed about the time between readings. In an interval the queue lost as many items as began, and
+gained that number plus its change, in any order. So the bounds are about one interval apart.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from poolscope.base.words import duration, items, moment
 
 LEAST_INTERVALS = 3
 LEAST_ITEMS = 30
-"""Fewer ended items say little of a mean."""
+"""Fewer ended items say little about a mean."""
 STEADY = 0.2
-"""A queue that grew or shrank by more than this share of the items that ended is not steady,"""
+"""A queue is not steady if it grew or shrank by more than this share of the items that ended,"""
 STEADY_OF_QUEUE = 0.5
-"""nor one that did by more than this share of its mean,"""
+"""or by more than this share of its mean length,"""
 NEGLIGIBLE = 0.02
 """unless that is a smaller share of the items that ended."""
 ITEMS_PER_THREAD = 2.0
-"""Items that ended per thread, at least: the threads' own items blur both ends."""
+"""The least number of ended items per thread: the threads' own items blur both ends."""
 SLACK = 0.1
-"""For an interval: further apart, the readings between two rows were lost."""
+"""A share of an interval. If two rows are further apart, the readings between them were lost."""
 
 WHY = {
     "not_told": "those of threads or of completed items were not recorded",
@@ -39,7 +39,7 @@ WHY = {
     "not_steady": "the queue grew or shrank too much to be called steady",
     "longer_than_recording": "fewer items ended than were in the queue, so items wait longer than the recording lasts",
 }
-"""Why there are no bounds, in words."""
+"""The reasons for missing bounds, in words."""
 
 NoBounds = Literal["not_told", "few_readings", "few_items", "not_steady", "longer_than_recording"]
 
@@ -62,27 +62,28 @@ class Intervals:
 
 @dataclass(frozen=True)
 class Stall:
-    """Readings in a row between which no item ended, although items were queued at each of them."""
+    """Consecutive readings between which no item ended, although items were queued at each of them."""
 
     from_s: float
     to_s: float
     queued: int
-    """At each of the readings, at least."""
+    """The least number of queued items at any of the readings."""
 
 
 @dataclass(frozen=True)
 class WaitBounds:
-    """The mean wait of the items that left the queue, ms."""
+    """Bounds of the mean wait of the items that left the queue, ms."""
 
     least: float
     most: float
 
 
 def intervals(counters: pd.DataFrame, start: int) -> Intervals:
-    """Returns the intervals of `pool_counters` with both readings. `start` of the window, ns. -1: not reported."""
+    """Returns the intervals of `pool_counters` with both readings. `start` is that of the window, ns. -1 means not
+    reported."""
     rows = counters[counters["queue_length"] >= 0]
     time, since = (rows[name].to_numpy(dtype=np.float64) for name in ("time", "since"))
-    # A row's completed items are those since `since`, which is the reading before if none was lost.
+    # A row counts completed items since `since`, which is the previous reading if none was lost.
     follows = np.abs(since[1:] - time[:-1]) <= SLACK * np.maximum(time[1:] - since[1:], 1)
     known = follows & (rows["completed"].to_numpy()[1:] >= 0) & (time[1:] > time[:-1])
 
@@ -101,7 +102,7 @@ def intervals(counters: pd.DataFrame, start: int) -> Intervals:
 
 
 def wait_bounds(read: Intervals) -> WaitBounds | NoBounds:
-    """Bounds of the mean wait, or why there are none."""
+    """Returns bounds of the mean wait, or the reason why there are none."""
     if len(read) < LEAST_INTERVALS:
         return "few_readings"
     if (np.minimum(read.threads_before, read.threads_after) < 0).any():
@@ -115,7 +116,7 @@ def wait_bounds(read: Intervals) -> WaitBounds | NoBounds:
     if change > STEADY * completed or change > max(STEADY_OF_QUEUE * mean, NEGLIGIBLE * completed):
         return "not_steady"
     if mean > completed:
-        return "longer_than_recording"  # of the items that stood in the queue, fewer were seen to leave it
+        return "longer_than_recording"  # fewer items were recorded leaving the queue than were in it
     least, most = _area(read)
     return WaitBounds(
         _ms(least / (completed + float(read.threads_after[-1]))),
@@ -124,11 +125,12 @@ def wait_bounds(read: Intervals) -> WaitBounds | NoBounds:
 
 
 def _area(read: Intervals) -> tuple[float, float]:
-    """Returns the least and the most that the queue's length can add up to over time, in item-seconds.
+    """Returns the least and the greatest possible integral of the queue's length over time, in item-seconds.
 
-    In each interval the queue is at least what the items that began left of it, and at most what is left after they
-    began. Of one interval these are the items that ended and at most one more for each thread; of intervals that follow
-    one another, the threads' items count once, because what began in one and ended in the next is the same.
+    In each interval the queue is at least its earlier length less the items that began, and at most its later length
+    plus these. In one interval, the items that began are at most those that ended plus one per thread. Over consecutive
+    intervals the threads' items count once, because an item that began in one interval and ended in the next is the
+    same item.
     """
     length, began = read.end - read.start, read.completed + read.threads_after
     most_by_each = float(((read.queued_after + began) * length).sum())
@@ -141,7 +143,7 @@ def _area(read: Intervals) -> tuple[float, float]:
 
 
 def longest_stall(read: Intervals) -> Stall | None:
-    """Returns the longest time in which no item ended while items were queued; None: there is none."""
+    """Returns the longest time in which no item ended while items were queued, or None."""
     stands = (read.completed == 0) & (read.queued_before > 0) & (read.queued_after > 0)
     longest: Stall | None = None
     for at in range(len(read)):
@@ -162,16 +164,16 @@ def _ms(seconds: float) -> float:
 
 
 def bounds_words(least: float, most: float) -> str:
-    """Returns what the bounds say, and what they rest on. ms."""
+    """Returns the bounds, ms, and their basis in words."""
     between = f"at most {duration(most)}" if least == 0 else f"{duration(least)} to {duration(most)}"
     return f"By the runtime\u2019s counters, the mean wait was {between}, if the queue was steady."
 
 
 def stall_words(from_s: float, to_s: float, queued: int) -> str:
-    """Returns what a standstill says."""
+    """Returns a standstill in words."""
     return f"No work item ended from {moment(from_s)} to {moment(to_s)}, while at least {items(queued)} were queued."
 
 
 def no_bounds_words(why: str) -> str:
-    """Returns the sentence that says why the counters bound no mean wait."""
+    """Returns a sentence on why the counters do not bound the mean wait."""
     return f"The counters do not bound the mean wait: {WHY[why]}."

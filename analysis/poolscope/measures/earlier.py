@@ -1,5 +1,5 @@
-"""What was under way when the recording began: calls, from what a stream tells of an end without a beginning; and items that
-stood in the queue of a process right before it was attached to, whose wait no event tells."""
+"""Work that was in progress when the recording began: calls with an end but no beginning in a stream, and items queued
+right before attachment, whose wait no event shows."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ from poolscope.capture.schema import enum
 
 @dataclass(frozen=True)
 class EarlierCalls:
-    """Calls through HttpClient that began before the recording and were answered in it, shape (calls,), in order of `answered`."""
+    """Calls through HttpClient that began before the recording and were answered in it, shape (calls,), in order of
+    `answered`."""
 
     answered: IntArray
-    """The head of the answer had been read, ns from the start of the window: this long each took at least."""
+    """When the head of the answer had been read, ns from the start of the window. The call took at least this long."""
     status: IntArray
-    """HTTP status code; -1: not reported."""
+    """HTTP status code. -1 if not reported."""
     endpoint: AnyArray
-    """Address and port of the other end of the connection that the thread had last read; None: not known."""
+    """Address and port of the remote end of the connection that the thread last read. None if unknown."""
 
     @property
     def count(self) -> int:
@@ -34,7 +35,7 @@ class EarlierCalls:
 
 
 def find_earlier_calls(capture: DecodedCapture) -> EarlierCalls:
-    """Finds the calls that began before the recording and were answered in it. Calls that were not answered leave no
+    """Finds the calls that began before the recording and were answered in it. Calls without an answer leave no
     trace."""
     if not capture.has("earlier_calls"):
         none = np.zeros(0, dtype=np.int64)
@@ -52,8 +53,10 @@ def find_earlier_calls(capture: DecodedCapture) -> EarlierCalls:
 
 
 def first_lost(capture: DecodedCapture) -> int:
-    """Returns when the runtime's stream first lost an event, ns from the start of the window, or the end of time. From then on an end
-    without a beginning may be that of what began in the recording."""
+    """Returns when the runtime's stream first lost an event, ns from the start of the window, or the largest int64.
+
+    From then on, an end without a beginning may belong to work that began in the recording.
+    """
     losses = capture.table("losses")
     of_runtime = losses[
         (losses["stream"] == RUNTIME_STREAM) & (losses["what"] == enum("losses", "what", "eventpipe_lost"))
@@ -79,12 +82,13 @@ def _endpoint(capture: DecodedCapture, tid: IntArray, time: IntArray) -> AnyArra
 
 
 NEAR_NS = 1 * NS_PER_S
-"""From the look to the first event: of a part of a recording, the look says nothing."""
+"""From the look to the first event. The look says nothing about a part of a recording."""
 
 
 @dataclass(frozen=True)
 class QueuedBefore:
-    """At least `count` items at both ends of `length` ns. `ended`: items that ended meanwhile, or soon after; None: not known."""
+    """At least `count` items at both ends of `length` ns. `ended` is the number of items that ended meanwhile or soon
+    after, None if unknown."""
 
     count: int
     length: int
@@ -101,7 +105,8 @@ class QueuedBefore:
 
 
 def queued_before(capture: DecodedCapture) -> QueuedBefore | None:
-    """Returns what a counter and the look at the process's memory found in the queue, one after the other; None: not both."""
+    """Returns what a counter, and later the look at the process's memory, found in the queue. None unless both
+    exist."""
     look, start = capture.manifest.get("look"), capture.window[0]
     if not look or not capture.has("pool_counters") or not 0 <= start - look["time_ns"] <= NEAR_NS:
         return None

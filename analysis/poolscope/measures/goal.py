@@ -1,8 +1,8 @@
-"""What kept the goal low while items waited for a thread: a gate thread that added none, and hill climbing that lowered it.
+"""Why the goal stayed low while items waited for a thread: the gate thread added none, or hill climbing lowered it.
 
-The gate looks every 500 ms. It adds one thread if requests are pending, the goal is reached, and no item was taken or
-finished for more than 500 ms, or, at 80 % CPU and more, for more than goal x 1000 ms (facts of System.Private.CoreLib
-8.0 to 10.0). While cooperative blocking is adjusting the goal it does not look at all.
+The gate checks every 500 ms. It adds one thread if requests are pending, the goal is reached, and no item was taken or
+finished for more than 500 ms. At 80 % CPU and more, that time is goal x 1000 ms. While cooperative blocking adjusts the
+goal, the gate does not check at all. (Facts of System.Private.CoreLib 8.0 to 10.0.)
 """
 
 from __future__ import annotations
@@ -23,45 +23,46 @@ from poolscope.executions.segments import RUNNING
 
 
 QUIET_NS = 500.0 * NS_PER_MS
-"""The gate acts only if nothing was taken or finished for longer than this; it is also its period."""
+"""The gate acts only if nothing was taken or finished for longer than this. It is also the gate's period."""
 TICK_NS = 4.0 * NS_PER_MS
-"""Its clock moves in ticks of the kernel's timer (250 Hz) and it compares strictly: a whole tick later it is sure to act."""
+"""The gate's clock moves in ticks of the kernel's timer (250 Hz), and it compares strictly: one tick later it is sure
+to act."""
 BUSY_CPU = 0.80
-"""Share of the processors, over one period of the gate, from which it waits longer."""
+"""The share of the processors, over one period of the gate, from which it waits longer."""
 PER_THREAD_NS = 1000.0 * NS_PER_MS
 """How long it then waits for each thread of the goal."""
 CPU_STEP_NS = 100.0 * NS_PER_MS
-"""The process's CPU is examined in these steps if it is unknown when the gate looked."""
+"""The step in which the process's CPU is examined if the times of the gate's checks are unknown."""
 KNOWN_LOOKS = 20
-"""A thread that the gate adds shows when it looked. This many looks before and after are taken to be whole periods away: each
-period lasts up to 0.6 ms longer than 500, so that the last of them is at most 12 ms off."""
+"""The number of checks before and after an added thread that are assumed to be whole periods away. An added thread
+shows one check. Each period lasts up to 0.6 ms longer than 500, so the last check is at most 12 ms off."""
 
 
 @dataclass(frozen=True)
 class GateHold:
-    """Returns the part of each item's injection delay in which the gate was held back, ns, shape (items,)."""
+    """The part of each item's injection delay in which the gate was held back, ns, shape (items,)."""
 
     by_progress: FloatArray
-    """An item had finished within the last 500 ms, and some had been queued for as long."""
+    """An item had finished within the last 500 ms, and some had been queued for that long."""
     by_cpu: FloatArray
     """Nothing had moved for 500 ms, but the process's CPU was at 80 % or more."""
 
 
 def measure_gate(capture: DecodedCapture, attribution: Attribution) -> GateHold:
-    """Divides every item's injection by the share of the time that it waited for a thread in each state of the gate."""
+    """Divides every item's injection delay by the share of its wait for a thread in each state of the gate."""
     assert attribution.split is not None
     items, pool, injection = attribution.items, attribution.pool, attribution.split.parts.injection
     finished = np.unique(items.end[items.started & ~items.running_at_end]).astype(np.float64)
     moved = distinct(np.concatenate((finished, items.dequeue[items.started].astype(np.float64))))
     patience = np.maximum(pool.goal.at(moved) * PER_THREAD_NS, QUIET_NS)
 
-    # Short of threads: items queued, the goal reached, and the maximum not.
+    # Short of threads: items are queued, the goal is reached, and the maximum is not.
     short = pool.queued.combine(pool.busy, lambda queued, busy: np.where(queued > 0, busy, -1.0))
     short = short.combine(pool.goal, np.greater_equal)
     short = short.combine(pool.goal.combine(pool.maximum, np.less), np.multiply)
     short = short.combine(_cooperative(capture), lambda is_short, adjusting: np.where(adjusting > 0, 0.0, is_short))
     waited = short.integral(items.enqueue, items.dequeue)
-    # Left alone the gate would not have acted sooner either than this after the queue came to be.
+    # Even without progress, the gate would not have acted sooner than this after the queue formed.
     backlog = short.combine(_queued_for_long(pool.queued), np.multiply)
 
     def part(state: Steps) -> FloatArray:
@@ -69,14 +70,14 @@ def measure_gate(capture: DecodedCapture, attribution: Attribution) -> GateHold:
         share = np.clip(while_held / np.maximum(waited, 1.0), 0.0, 1.0)
         return np.asarray(injection * share)
 
-    # What the gate decides when it looks holds until it looks again.
+    # The gate's decision holds until its next check.
     cpu = _cpu(capture)
     held = _windows(moved, QUIET_NS + TICK_NS, patience + TICK_NS).at(cpu.time) * (cpu.value >= BUSY_CPU)
     return GateHold(by_progress=part(_windows(finished, 0.0, QUIET_NS)), by_cpu=part(Steps(cpu.time, held)))
 
 
 def _queued_for_long(queued: Steps) -> Steps:
-    """Returns 1 where items have been queued without a break for the gate's own delay or longer, else 0."""
+    """Returns 1 while items have been queued without a break for at least the gate's own delay, otherwise 0."""
     change = np.flatnonzero(np.diff(np.pad((queued.value > 0).astype(np.int8), 1)))
     edges = np.append(queued.time, np.inf)[change]
     begin, end = edges[::2] + QUIET_NS, edges[1::2]
@@ -97,7 +98,7 @@ def _added(capture: DecodedCapture) -> FloatArray:
 
 
 def _windows(time: FloatArray, begin: float, end: float | FloatArray) -> Steps:
-    """Returns 1 from `begin` to `end` after each time, but only up to the next time; else 0."""
+    """Returns 1 from `begin` to `end` after each time, but only up to the next time; otherwise 0."""
     following = np.append(time[1:], np.inf) if len(time) else time
     first = time + begin
     last = np.minimum(time + end, following)
@@ -106,7 +107,8 @@ def _windows(time: FloatArray, begin: float, end: float | FloatArray) -> Steps:
 
 
 def _cooperative(capture: DecodedCapture) -> Steps:
-    """Returns 1 in the 500 ms after each adjustment for cooperative blocking, whose delays are at most 250 ms; else 0."""
+    """Returns 1 in the 500 ms after each adjustment for cooperative blocking, whose delays are at most 250 ms;
+    otherwise 0."""
     changes = capture.table("pool_changes")
     adjusted = changes["reason"].to_numpy() == enum("pool_changes", "reason", "CooperativeBlocking")
     time = np.unique(changes["time"].to_numpy()[adjusted] - capture.window[0]).astype(np.float64)
@@ -114,12 +116,13 @@ def _cooperative(capture: DecodedCapture) -> Steps:
 
 
 def _looks(capture: DecodedCapture) -> FloatArray:
-    """Returns when the gate looked, as far as the threads that it added tell: ns from the start of the window, ascending."""
+    """Returns when the gate checked, as far as the threads that it added show: ns from the start of the window,
+    ascending."""
     added = _added(capture)
     periods = QUIET_NS * np.arange(KNOWN_LOOKS + 1)
     before, after = np.subtract.outer(added, periods), np.add.outer(added, periods)
     previous, following = np.append(-np.inf, added[:-1]), np.append(added[1:], np.inf)
-    # Between two threads that it added the later one shows, because that is the one whose delay is to be explained.
+    # Between two added threads, count back from the later one, because its delay is the one to explain.
     told = before > previous[:, np.newaxis] + QUIET_NS / 2
     left = after < following[:, np.newaxis] - periods[-1]
     looks: FloatArray = np.unique(np.concatenate((before[told], after[left])))
@@ -127,8 +130,8 @@ def _looks(capture: DecodedCapture) -> FloatArray:
 
 
 def _cpu(capture: DecodedCapture) -> Steps:
-    """Returns the share of the processors that the process used in the 500 ms before the gate looked, from then until
-    it looked again. The gate reads it in this way on Linux."""
+    """Returns the share of the processors that the process used in the 500 ms before each check of the gate, held until
+    the next check. The gate on Linux reads it in the same way."""
     start, stop = capture.window
     target = capture.manifest["target"]
     threads = capture.table("threads")
@@ -148,19 +151,19 @@ def _cpu(capture: DecodedCapture) -> Steps:
 OTHER_REASONS = tuple(
     enum("pool_changes", "reason", r) for r in ("Starvation", "ThreadTimedOut", "CooperativeBlocking")
 )
-"""Reasons of changes that are not hill climbing's."""
+"""Reasons of changes that are not made by hill climbing."""
 
 
 @dataclass(frozen=True)
 class Lowered:
-    """The lowerings of the goal by hill climbing under a backlog, in order of time."""
+    """The times at which hill climbing lowered the goal under a backlog, in order."""
 
     time: FloatArray
     """Shape (lowerings,), ns from the start of the window."""
     goal_before: FloatArray
     goal_after: FloatArray
     queued: FloatArray
-    """Items that were queued then."""
+    """The number of items queued then."""
     cost: FloatArray
     """How much of each item's injection delay a pool without hill climbing would have saved, ns, shape (items,)."""
     without: FloatArray
@@ -168,7 +171,7 @@ class Lowered:
 
 
 def measure_lowered(capture: DecodedCapture, attribution: Attribution) -> Lowered:
-    """Replays the run in a pool without hill climbing: with neither what it took nor what it added."""
+    """Replays the run in a pool without hill climbing: without its cuts and without its raises."""
     split, pool = attribution.split, attribution.pool
     assert split is not None
     changes = capture.table("pool_changes")
@@ -186,8 +189,8 @@ def measure_lowered(capture: DecodedCapture, attribution: Attribution) -> Lowere
 
 
 def _without_climbing(pool: Pool, climbed: FloatArray) -> Steps:
-    """Returns the goal with every step but hill climbing's, each as large as it was, between the limits of its time. A step that
-    nothing explains as another's is the limits' own."""
+    """Returns the goal with all steps except hill climbing's, at their size, within the limits of their time. A step
+    without another explanation is a change of the limits."""
     goal = pool.goal
     step = np.diff(goal.value, prepend=goal.value[0])
     step[np.isin(goal.time, climbed)] = 0.0
@@ -196,7 +199,7 @@ def _without_climbing(pool: Pool, climbed: FloatArray) -> Steps:
     steps[np.searchsorted(time, goal.time)] = step
     low, high = pool.minimum.at(time), pool.maximum.at(time)
     value, current = np.empty(len(time)), float(goal.value[0])
-    for i in range(len(time)):  # changes of a pool: hundreds, never one per item
+    for i in range(len(time)):  # changes of a pool: hundreds, not one per item
         current = min(max(current + steps[i], low[i]), high[i])
         value[i] = current
     return Steps(time, value)

@@ -1,7 +1,7 @@
 """The limit of the pool at each instant with queued items.
 
-A view for the eye, never a charge: a queue remembers what limited the pool earlier (docs/attribution.md). The causes of
-waits come from the ladder.
+This is a view for the eye and charges nothing: a queue remembers what limited the pool earlier (docs/attribution.md).
+The causes of waits come from the ladder.
 """
 
 from __future__ import annotations
@@ -22,22 +22,24 @@ from poolscope.measures.goal import QUIET_NS
 
 SUSPENDED, CORES, CAP, GATE, GOAL, NONE = "suspended", "cores", "cap", "gate", "goal", "none"
 LIMITS = (SUSPENDED, CORES, CAP, GATE, GOAL, NONE)
-"""In the order in which they are asked for: the first that holds is the limit of that instant.
+"""In order of precedence: the first that holds is the limit of that instant.
 
-suspended: the runtime is. cores: a worker is runnable without a core, or items run on every core that the target may
-use. cap: as many items hold a thread as the maximum allows. gate: the goal is reached, and nothing is taken or finished
-for as long as the gate waits before it adds a thread. goal: the goal is reached. none: the pool has room, a thread
-only has to get going.
+- suspended: the runtime is suspended;
+- cores: a worker is runnable without a core, or items run on every core that the target may use;
+- cap: as many items hold a thread as the maximum allows;
+- gate: the goal is reached, and nothing is taken or finished for as long as the gate waits before it adds a thread;
+- goal: the goal is reached;
+- none: the pool has room, and a thread only has to get going.
 """
 
 
 CHANGES_AT_ONCE = 2_000_000
-"""For all counts together: a dozen arrays are as long."""
+"""For all counts together: a dozen arrays have this length."""
 
 
 def time_by_limit(capture: DecodedCapture, attribution: Attribution, edges: FloatArray) -> FloatArray | None:
-    """Returns the time in which items were queued, by bin and by what limited the pool, ns, shape (bins, limits).
-    Returns None without a kernel stream, because only that shows cores."""
+    """Returns the time in which items were queued, by bin and by the pool's limit, ns, shape (bins, limits). None
+    without a kernel stream, because only that shows cores."""
     if attribution.split is None:
         return None
     counts = _Counts(
@@ -48,7 +50,7 @@ def time_by_limit(capture: DecodedCapture, attribution: Attribution, edges: Floa
         attribution.split.handoff.ready_workers,
     )
     bounds = np.concatenate((edges[:1], _moves(attribution), edges[-1:]))
-    # The time of a bin is summed in one piece, so it does not matter to the figures where bins are parted.
+    # The time of a bin is summed in one piece, so the division of bins into pieces does not change the figures.
     pieces = min(len(edges) - 1, 1 + sum(len(steps.time) for steps in counts.all) // CHANGES_AT_ONCE)
     some = np.array_split(np.arange(len(edges) - 1), pieces)
     return np.concatenate([_time_in(edges[bins[0] : bins[-1] + 2], counts, bounds) for bins in some])
@@ -56,7 +58,7 @@ def time_by_limit(capture: DecodedCapture, attribution: Attribution, edges: Floa
 
 @dataclass(frozen=True)
 class _Counts:
-    """What changes over time and decides what the limit is."""
+    """The counts over time that decide the limit."""
 
     pool: Pool
     suspension: Steps
@@ -80,7 +82,8 @@ class _Counts:
 
 
 def _time_in(edges: FloatArray, counts: _Counts, moves: FloatArray) -> FloatArray:
-    """Returns the same of some neighbouring bins. `moves`: when an item was taken or finished, and the ends of the capture."""
+    """Returns the same for some neighbouring bins. `moves`: when an item was taken or finished, and the ends of the
+    capture."""
     pool = counts.pool
     inside = (steps.time[rows_before(steps.time, edges[:1])[0] :] for steps in counts.all)
     time = distinct(np.concatenate([edges, *(t[: rows_before(t, edges[-1:], side="right")[0]] for t in inside)]))
@@ -91,7 +94,7 @@ def _time_in(edges: FloatArray, counts: _Counts, moves: FloatArray) -> FloatArra
     busy, running = pool.busy.at(begin), counts.on_core.at(begin)
     reached, full = busy >= pool.goal.at(begin), busy >= pool.maximum.at(begin)
     no_core = (running > 0) & (running >= counts.cores.at(begin))
-    del busy, running, time  # numbers as many as all changes of everything, which leave only yes or no behind
+    del busy, running, time  # arrays as long as all changes of all counts; only yes or no is needed from here on
     no_core |= counts.ready.at(begin) > 0
     holds = (
         counts.suspension.at(begin) > 0,
@@ -114,6 +117,6 @@ def _moves(attribution: Attribution) -> FloatArray:
 
 
 def _stretch(bounds: FloatArray, time: FloatArray) -> FloatArray:
-    """Returns how long the stretch between two of the bounds is in which each time lies."""
+    """Returns, for each time, the length of the stretch between the two bounds around it."""
     after: IntArray = np.clip(rows_before(bounds, time, side="right"), 1, len(bounds) - 1)
     return np.asarray(bounds[after] - bounds[after - 1])

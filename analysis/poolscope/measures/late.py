@@ -1,4 +1,5 @@
-"""Requests, activities and calls that took far longer than others of their kind: what a user of the service would call late."""
+"""Requests, activities and calls that took far longer than others of their kind, which users of the service would call
+late."""
 
 from __future__ import annotations
 
@@ -15,40 +16,41 @@ from poolscope.measures.requests.requests import Requests
 from poolscope.measures.requests.routes import operation_of, route_codes, routes_of
 
 LATE_NS = 1 * NS_PER_S
-"""From which latency on a request may be late: less may be a busy moment, and who waits a second notices."""
+"""The latency from which a request may be late, ns. Less may be a busy moment; a user notices a second."""
 TIMES = 5.0
-"""Times what its route usually takes: a long poll, a download or an open web socket takes its time always."""
+"""The factor over the usual time of its route: a long poll, a download or an open web socket always takes its time."""
 LEAST = 10
-"""Requests of a route without which nothing says what it usually takes."""
+"""The fewest requests of a route that show its usual time."""
 MEDIAN = 0.5
 LOWER_QUARTILE = 0.25
-"""What a route usually takes where something may have held up most of its requests. A route of long polls has quick requests,
-too: only a place that is proven otherwise may be looked for with this."""
+"""The quantile for a route's usual time if most of its requests may have been held up. A route of long polls has quick
+requests too, so this is used only to find a place that other evidence proves."""
 SHARE = 0.01
-"""For all requests: fewer late ones are no matter of the service's."""
+"""The least share of all requests that must be late. Fewer late requests are not a matter of the service."""
 
 
 @dataclass(frozen=True)
 class Late:
-    """Shape (late,). Times are ns from the start of the window; what was not over ends with it."""
+    """Late requests, activities or calls, shape (late,). Times are ns from the start of the window, and unfinished ones
+    end with it."""
 
     row: IntArray
     """Index into Requests, Activities or Calls."""
     start: IntArray
     end: IntArray
     usual: IntArray
-    """What others of its kind usually take, ns."""
+    """The usual time of its kind, ns."""
     count: int
-    """All of them."""
+    """The number of all of them."""
 
     @property
     def beyond(self) -> int:
-        """By how much they took longer than usual, ns in all."""
+        """The total time beyond the usual, ns."""
         return int((self.end - self.start - self.usual).sum())
 
     @property
     def total(self) -> int:
-        """What they took, ns in all."""
+        """The total time, ns."""
         return int((self.end - self.start).sum())
 
     @property
@@ -56,7 +58,7 @@ class Late:
         return int((self.end - self.start).max())
 
     def spells(self, gap: int) -> list[Late]:
-        """Returns those between which one at least was under way, or less than `gap` ns passed, together; in order of time."""
+        """Returns groups in order of time: the members of a group overlap or are less than `gap` ns apart."""
         order = np.argsort(self.start, kind="stable")
         over = np.maximum.accumulate(self.end[order])
         first = np.flatnonzero(self.start[order][1:] - over[:-1] >= gap) + 1
@@ -76,7 +78,7 @@ def find_late_requests(requests: Requests | None, usually: float = MEDIAN) -> La
 
 
 def find_late_activities(activities: Activities | None) -> Late | None:
-    """Returns the same of activities, by source and operation; those that began before the recording are left out."""
+    """Returns the same for activities, by source and operation, without those that began before the recording."""
     if activities is None or activities.count == 0:
         return None
     names = activities.name.astype(str)
@@ -86,10 +88,10 @@ def find_late_activities(activities: Activities | None) -> Late | None:
 
 
 def find_late_calls(calls: Calls | None) -> Late | None:
-    """Returns the same of calls through HttpClient, by host and route; those whose end is not reported are left out.
+    """Returns the same for calls through HttpClient, by host and route, without those whose end is not reported.
 
-    Where most calls are late, none is by far later than usual: then those are that waited for another call's connection for most of
-    their time.
+    If most calls are late, none is far later than usual. Then the calls that spent most of their time waiting for
+    another call's connection are returned.
     """
     if calls is None or calls.count == 0:
         return None
@@ -104,7 +106,8 @@ def find_late_calls(calls: Calls | None) -> Late | None:
 
 
 def long_and_rare(requests: Requests | None) -> IntArray:
-    """Returns how long those requests took that would be late if their routes had enough others to compare with, ns, shape (long,)."""
+    """Returns how long the requests took that would be late if their routes had enough others to compare with, ns,
+    shape (long,)."""
     if requests is None or requests.count == 0:
         return np.zeros(0, dtype=np.int64)
     start, end, code = spans_of(requests)
@@ -119,7 +122,7 @@ def _codes(*columns: AnyArray) -> IntArray:
 
 
 def _late(row: IntArray, start: IntArray, end: IntArray, code: IntArray, usually: float = MEDIAN) -> Late | None:
-    """Returns the late ones among these rows; `code` is the kind of each."""
+    """Returns the late ones among these rows. `code` is the kind of each."""
     took, code = (end - start)[row], code[row]
     usual = pd.Series(took).groupby(code).quantile(usually, interpolation="lower").reindex(code).to_numpy()
     comparable = np.bincount(code, minlength=1)[code] >= LEAST
@@ -130,8 +133,11 @@ def _late(row: IntArray, start: IntArray, end: IntArray, code: IntArray, usually
 
 
 def spans_of(requests: Requests) -> tuple[IntArray, IntArray, IntArray]:
-    """Returns when each request began and was over, and its route. It begins with its last byte, else when the server told of it, and is
-    over with its answer, else when it left the application, whichever is later."""
+    """Returns when each request began and ended, and its route.
+
+    A request begins with its last byte, or when the server first reported it if that is earlier or the byte is unknown.
+    It ends with its answer or when it left the application, whichever is later.
+    """
     start = np.where(requests.arrived >= 0, np.minimum(requests.arrived, requests.begun), requests.begun)
     end = np.maximum(requests.left, requests.answered)
     end = np.where(end >= 0, end, requests.stop)

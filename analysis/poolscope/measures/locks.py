@@ -19,27 +19,28 @@ class LockWaits:
     """Waits for one lock inside items, in order of their end. Times are ns from the start of the window."""
 
     lock: int
-    """The id that the runtime gave it."""
+    """The runtime's id of the lock."""
     item: IntArray
     """Shape (waits,): index into Items."""
     start: IntArray
     end: IntArray
     owner: IntArray
-    """Thread that held the lock when the wait began; -1: unknown."""
+    """The thread that held the lock when the wait began. -1 if unknown."""
 
     @property
     def total(self) -> int:
-        """Time that items were blocked on it, summed over items, ns."""
+        """The time that items were blocked on it, summed over items, ns."""
         return int((self.end - self.start).sum())
 
     @property
     def items(self) -> int:
-        """How many items waited for it."""
+        """The number of items that waited for it."""
         return len(np.unique(self.item))
 
 
 def costliest_lock(capture: DecodedCapture, items: Items) -> LockWaits | None:
-    """Returns the lock that items waited for longest; None if no item waited for one or the capture has no such events."""
+    """Returns the lock that items waited for longest. None if no item waited for a lock, or if the capture has no such
+    events."""
     if not capture.has("waits") or items.count == 0:
         return None
     start, stop = capture.window
@@ -48,7 +49,7 @@ def costliest_lock(capture: DecodedCapture, items: Items) -> LockWaits | None:
     begin = np.clip(waits["start"].to_numpy(), start, stop) - start
     end = np.where(waits["end"].to_numpy() < 0, stop, np.minimum(waits["end"].to_numpy(), stop)) - start
 
-    # A blocked thread cannot change its item: the one that it had last begun is the one that waits.
+    # A blocked thread cannot change its item, so the waiting item is the last one that the thread began.
     item, known = last_begun(items, waits["tid"].to_numpy().astype(np.int64), begin)
     end = np.minimum(end, items.end[item])
     inside = known & (end > begin)

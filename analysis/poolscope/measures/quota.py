@@ -1,4 +1,5 @@
-"""What others took of the cores: a CPU quota, compared with the core time that workers lacked, and the host of a virtual machine."""
+"""Core time lost to others: to a CPU quota, compared with the core time that workers lacked, and to the host of a
+virtual machine."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from poolscope.executions.segments import READY
 
 
 def throttled_ns(capture: DecodedCapture) -> float:
-    """Returns for how long the quota stopped runnable threads in the window, ns, summed over CPUs."""
+    """Returns how long the quota stopped runnable threads in the window, ns, summed over CPUs."""
     start, stop = capture.window
     return throttled_between(capture, 0, stop - start)
 
@@ -32,7 +33,7 @@ def throttled_between(capture: DecodedCapture, since: int, until: int) -> float:
 def throttled_share(capture: DecodedCapture) -> float:
     """Returns throttled time divided by the core time that workers lacked, at most 1; 0 without a kernel stream.
 
-    The kernel counts a throttled CPU once, however many threads it stops there, so ready workers count up to the number
+    The kernel counts a throttled CPU once, however many threads it stops there. So ready workers count up to the number
     of CPUs that the process may use.
     """
     if capture.kernel_tier == "none":
@@ -43,8 +44,11 @@ def throttled_share(capture: DecodedCapture) -> float:
 
 
 def throttled_while_ready(capture: DecodedCapture) -> Steps:
-    """Returns the share of the lack of cores that a quota is charged with at each moment, 0 ... 1. It is 0 while no
-    worker was runnable without a core: workers then had all the cores that they could use, whatever the quota did."""
+    """Returns the share of the lack of cores charged to a quota at each moment, 0 to 1.
+
+    It is 0 while no worker was runnable without a core: workers then had all the cores that they could use, whatever
+    the quota did.
+    """
     if capture.kernel_tier == "none" or capture.table("throttles").empty:
         return Steps.constant(0.0)
     start = capture.window[0]
@@ -57,9 +61,11 @@ def throttled_while_ready(capture: DecodedCapture) -> Steps:
 
 
 def _booked_back(throttled: FloatArray, wanted: FloatArray) -> FloatArray:
-    """Charges throttled time to intervals, at most what was wanted in each. The kernel books a stop when it ends, at
-    most one enforcement period after it began: the excess of an interval belongs to the one before, and no further
-    back."""
+    """Charges throttled time to intervals, at most the wanted time of each.
+
+    The kernel records a stop when it ends, at most one enforcement period after it began. So the excess of an interval
+    belongs to the one before, and no further back.
+    """
     charged = np.zeros(len(throttled))
     later = 0.0
     for k in range(len(throttled) - 1, -1, -1):
@@ -79,9 +85,11 @@ def _wanted(capture: DecodedCapture) -> Steps:
 
 
 def stolen_share(capture: DecodedCapture) -> Steps | None:
-    """Returns the share of the machine's processor time that its host gave to others, 0 ... 1, over ns from the start
-    of the window. It is the mean between two readings, a second apart, and 0 outside of them. Returns None without
-    readings."""
+    """Returns the share of the machine's processor time that its host gave to others, 0 to 1, over ns from the start of
+    the window.
+
+    It is the mean between two readings, a second apart, and 0 outside of them. Returns None without readings.
+    """
     if not capture.has("lost_cpu") or capture.table("lost_cpu").empty:
         return None
     rows = capture.table("lost_cpu")

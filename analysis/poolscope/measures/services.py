@@ -1,7 +1,7 @@
-"""What the target asked of other services over TCP, when the answers came, and stretches in which none came at all.
+"""The target's questions to other services over TCP, their answers, and stretches in which no answer came at all.
 
-On a connection that many requests or messages share no event says whose answer comes. That no answer comes to any of them
-shows by the bytes: something was asked, and nothing went back for far longer than it usually takes.
+On a connection that many requests or messages share, no event shows whose answer arrives. But the bytes show that none
+of them gets an answer: a question was sent, and nothing came back for far longer than usual.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from poolscope.capture import DecodedCapture
 
 @dataclass(frozen=True)
 class ServiceCalls:
-    """What the target asked of others over connections that it had asked for, and its answer; shape (calls,), in order of `item`
-    and `asked`. Times are ns from the start of the window."""
+    """The target's questions to other services over connections that it opened, and the answers; shape (calls,), in
+    order of `item` and `asked`. Times are ns from the start of the window."""
 
     endpoint: AnyArray
     socket: IntArray
     item: IntArray
-    """Who asked, index into Executions; OUTSIDE: a thread without an item."""
+    """The asker, an index into Executions. OUTSIDE for a thread without an item."""
     asked: IntArray
     came: IntArray
     """The last byte of the answer."""
     blocks: BoolArray
-    """The asker read the answer, too, and so had its thread up to then."""
+    """True if the asker also read the answer, and so kept its thread until then."""
 
     def where(self, chosen: BoolArray | IntArray) -> ServiceCalls:
         return ServiceCalls(*(getattr(self, field.name)[chosen] for field in fields(self)))
@@ -44,7 +44,7 @@ class ServiceCalls:
         return self.came - self.asked
 
     def services(self) -> dict[str, int]:
-        """Returns how long the target waited for each endpoint in all, ns; the longest first."""
+        """Returns the target's total wait for each endpoint, ns, longest first."""
         total: dict[str, int] = {}
         for endpoint in np.unique(self.endpoint.astype(str)):
             total[str(endpoint)] = int(self.duration[self.endpoint == endpoint].sum())
@@ -52,14 +52,14 @@ class ServiceCalls:
 
 
 def find_service_calls(io: SocketIo | None) -> ServiceCalls:
-    """Finds the questions to other services and their answers. Returns none if sockets were not recorded."""
+    """Finds the questions to other services and their answers. Empty if sockets were not recorded."""
     if io is None:
         nothing = np.zeros(0, dtype=np.int64)
         return ServiceCalls(nothing.astype(object), nothing, nothing, nothing, nothing, nothing.astype(bool))
     reads = io.reads
     named = np.array([isinstance(remote, str) for remote in io.remote], dtype=bool) & (io.role == CONNECTED)
     rows = np.flatnonzero((reads.sent >= 0) & (reads.arrived > reads.sent) & named[reads.socket])
-    # An answer that was read in several parts is one.
+    # An answer that was read in several parts counts once.
     rows = rows[ordered(reads.socket[rows], reads.sent[rows], reads.arrived[rows])]
     key = np.stack((reads.socket[rows], reads.sent[rows]))
     rows = rows[np.append((key[:, 1:] != key[:, :-1]).any(axis=0), True)[: len(rows)]]
@@ -76,17 +76,18 @@ def load_sockets(capture: DecodedCapture, attribution: Attribution) -> SocketIo 
 
 
 SILENT_NS = 1 * NS_PER_S
-"""From which length on a stretch without an answer is a silence: as of late requests."""
+"""The length from which a stretch without an answer is a silence, as for late requests."""
 TIMES = 10.0
-"""Times the connection's median time from a question to the next bytes: a service that always takes long is not silent."""
+"""The factor over the connection's median time from a question to the next bytes: a service that always takes long is
+not silent."""
 LEAST = 10
-"""Answers on a connection without which it has no median. Counted per connection, because a long poll or a subscription to an
-endpoint has one of its own: beside quick answers on others it would look like a silence."""
+"""The fewest answers for a connection's median. It is counted per connection, because a long poll or a subscription has
+a connection of its own: beside quick answers on others it would look like a silence."""
 
 
 @dataclass(frozen=True)
 class Silence:
-    """For one endpoint. Times are ns from the start of the window."""
+    """The silences of one endpoint. Times are ns from the start of the window."""
 
     endpoint: str
     start: IntArray
@@ -97,28 +98,28 @@ class Silence:
 
     @property
     def during(self) -> Steps:
-        """1 while it was silent on any connection, else 0."""
+        """1 while it was silent on any connection, otherwise 0."""
         open_ = Steps.count(self.start, self.end)
         return Steps(open_.time, (open_.value > 0).astype(np.float64))
 
 
 @dataclass(frozen=True)
 class Turns:
-    """From what was asked over a connection to the next bytes that went back, shape (turns,), by connection and time. Times are
-    ns from the start of the window."""
+    """Turns from a question on a connection to the next bytes that came back, shape (turns,), by connection and time.
+    Times are ns from the start of the window."""
 
     ask: IntArray
     """Index of the first question of the turn."""
     socket: IntArray
     asked: IntArray
     came: IntArray
-    """`stop` where nothing came."""
+    """`stop` if nothing came."""
     some: BoolArray
-    """Something came."""
+    """True if something came."""
     answers: IntArray
-    """Turns with an answer on this connection."""
+    """The number of turns with an answer on this connection."""
     silent: BoolArray
-    """Far longer than the others on this connection."""
+    """True if the turn is far longer than the others on this connection."""
 
     @staticmethod
     def of(socket: IntArray, time: IntArray, answer_socket: IntArray, answer_time: IntArray, stop: int) -> Turns:
@@ -128,7 +129,7 @@ class Turns:
         order = ordered(answer_socket, answer_time)
         at, some = first_after(answer_socket[order], answer_time[order], socket, asked)
         came = np.where(some, answer_time[order][at] if len(order) else stop, stop)
-        # Of several questions before the same bytes the first one waited longest.
+        # If several questions precede the same bytes, the first one waited longest.
         first = np.ones(len(asks), dtype=bool)
         first[1:] = (socket[1:] != socket[:-1]) | (came[1:] != came[:-1])
         socket, asked, came, some = socket[first], asked[first], came[first], some[first]
@@ -140,8 +141,8 @@ class Turns:
 
 
 def find_silences(io: SocketIo | None, stop: int) -> list[Silence]:
-    """Finds the silences of other services, the longest in all first. `stop` is the end of the window, to which a
-    silence lasts that nothing ended."""
+    """Finds the silences of other services, longest total first. `stop` is the end of the window and of a silence that
+    nothing ended."""
     if io is None or len(io.sends.time) == 0:
         return []
     asks = io.role[io.sends.socket] == CONNECTED

@@ -1,4 +1,4 @@
-"""How long data lay in sockets before a thread of the target read it: waits that no work item shows."""
+"""How long data was in sockets before a thread of the target read it: waits that no work item shows."""
 
 from __future__ import annotations
 
@@ -16,35 +16,36 @@ from poolscope.capture.schema import enum
 ARRIVED = enum("socket_io", "direction", "arrived")
 READ = enum("socket_io", "direction", "read")
 RACE_NS = int(NS_PER_MS)
-"""A segment that comes while a read runs may be taken by it, and its event then bears a later time than the read's or an earlier
-one: a read may take what came up to this much later."""
+"""A read may take data whose arrival event is up to this much later: a segment that arrives while a read runs may be
+taken by it, with an event before or after that of the read."""
 
 
 @dataclass(frozen=True)
 class SocketReads:
-    """One row per segment of data that arrived on a connection whose bytes can be followed, and per connection from before the
-    recording in which the collector found data unread when it looked; shape (arrivals,)."""
+    """One row per segment of data on a connection whose bytes can be followed, and one per connection from before the
+    recording in which the collector found unread data; shape (arrivals,)."""
 
     socket: IntArray
     """`sockets.id`."""
     arrived: IntArray
-    """ns from the start of the window; of data that was found unread, when the collector looked."""
+    """ns from the start of the window. For data found unread, when the collector looked."""
     wait: IntArray
-    """Up to when a thread took its first byte, ns; of data that nothing took, up to the end of the window."""
+    """Until a thread took its first byte, ns. For data that nothing took, until the end of the window."""
     read: BoolArray
-    """A thread took it: the wait is no lower bound."""
+    """True if a thread took it: the wait is then no lower bound."""
     reader: IntArray
-    """OS thread id of the thread that took it, or, of data that nothing took, of the last that read there; -1: none did."""
+    """OS thread id of the thread that took it. For data that nothing took, of the last thread that read there; -1 if
+    none did."""
     connections: int
-    """On which data arrived, or was found unread."""
+    """The number of connections on which data arrived or was found unread."""
     followed: int
-    """Among these, the ones in the rows above."""
+    """The number of these that are in the rows."""
     not_followed: int
-    """Segments of data that arrived on the others."""
+    """The number of segments that arrived on the others."""
 
     @property
     def mean_ms(self) -> float:
-        """0 without data."""
+        """The mean wait, ms; 0 without data."""
         return float(self.wait.mean()) / NS_PER_MS if len(self.wait) else 0.0
 
     def quantile_ms(self, share: float) -> float:
@@ -53,11 +54,12 @@ class SocketReads:
 
 
 def read_waits(capture: DecodedCapture) -> SocketReads | None:
-    """Follows the bytes of every connection from their arrival to their read; None if sockets were not recorded.
+    """Follows the bytes of every connection from their arrival to their read. Returns None if sockets were not
+    recorded.
 
-    TCP hands bytes over in the order in which they were sent, so the n-th byte that was read is the n-th that arrived, but for
-    segments that arrived twice (`copies.arrived_once`). A connection is followed only if at each read this many bytes had arrived, and what was
-    not read at the end arrived after the last read. Both but for RACE_NS.
+    TCP delivers bytes in the order in which they were sent. So the n-th byte read is the n-th that arrived, apart from
+    segments that arrived twice (`copies.arrived_once`). A connection is followed only if, at each read, at least that
+    many bytes had arrived, and if the bytes that remain unread arrived after the last read. Both within RACE_NS.
     """
     if not capture.has("socket_io"):
         return None
@@ -77,13 +79,13 @@ def read_waits(capture: DecodedCapture) -> SocketReads | None:
 
     rows = np.flatnonzero(arrives & (came > before) & followed[socket])
     reads = np.flatnonzero(~arrives & followed[socket])
-    # The first read that goes beyond what had arrived before this segment.
+    # The first read beyond the bytes that had arrived before this segment.
     span = int(max(came.max(initial=0), taken.max(initial=0))) + 2
     at = np.searchsorted(socket[reads] * span + taken[reads], socket[rows] * span + before[rows], side="right")
     at_most = np.minimum(at, max(len(reads) - 1, 0))
     read = (at < len(reads)) & (socket[reads[at_most]] == socket[rows]) if len(reads) else np.zeros(len(rows), bool)
     until = np.where(read, time[reads[at_most]], stop - start) if len(reads) else np.full(len(rows), stop - start)
-    # Of data that nothing took, the row before `at` is the last read of its connection, if it had any.
+    # For data that nothing took, the row before `at` is the last read of its connection, if there is one.
     by = np.where(read, at_most, at - 1)
     known = (by >= 0) & (socket[reads[by]] == socket[rows]) if len(reads) else np.zeros(len(rows), bool)
     tid = table["tid"].to_numpy()[order].astype(np.int64)
@@ -107,7 +109,7 @@ def read_waits(capture: DecodedCapture) -> SocketReads | None:
 
 
 def _found_unread(capture: DecodedCapture) -> tuple[IntArray, IntArray]:
-    """Returns the connections in which the collector found data unread when it looked, and when that was, ns from the start of the
+    """Returns the connections in which the collector found unread data, and when it looked, ns from the start of the
     window."""
     noted = capture.table("sockets")["unread_at"].to_numpy()
     found = np.flatnonzero(noted >= 0)
@@ -119,7 +121,7 @@ def _can_be_followed(
 ) -> BoolArray:
     """Returns which connections' bytes add up, shape (count,)."""
     rows, reads = np.flatnonzero(arrives), np.flatnonzero(~arrives)
-    # What had arrived shortly after each read, and all that ever did.
+    # Bytes that arrived until shortly after each read, and all bytes that arrived.
     at, any_came = latest(socket[rows], time[rows], socket[reads], time[reads] + RACE_NS)
     soon = np.where(any_came, came[rows][at], 0) if len(rows) else np.zeros(len(reads), dtype=np.int64)
     wrong = np.bincount(socket[reads][taken[reads] > soon], minlength=count) > 0

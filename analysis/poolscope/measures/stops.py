@@ -1,5 +1,5 @@
-"""Stretches in which all threads of the target stood still at once, and the runtime's suspensions that the recording itself may
-have made."""
+"""Stretches in which all threads of the target stood still at once, and suspensions of the runtime that the recording
+itself may have caused."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from poolscope.capture.manifest import of_windows
 STOPPED = 0x4 | 0x8
 """Bits of prev_state: TASK_STOPPED (a signal such as SIGSTOP) and TASK_TRACED (a debugger) in include/linux/sched.h."""
 SHORTEST_NS = int(10 * NS_PER_MS)
-"""A debugger that looks at a thread stops it for less."""
+"""A debugger that examines a thread stops it for less."""
 ALL = 0.9
-"""For the process's threads that live at that moment: a thread in an uninterruptible wait stops only after it. With fewer stopped,
-the others may run, as beside a debugger that holds some threads."""
+"""The share of the process's threads alive at that moment that must be stopped. A thread in an uninterruptible wait
+stops only after the wait. With fewer stopped, the others may run, as with a debugger that holds some threads."""
 LEAST = 3
-"""Threads: one that is examined alone is no stopped process."""
+"""The fewest threads: a single thread under examination is no stopped process."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,12 @@ class Stops:
 
     @property
     def during(self) -> Steps:
-        """1 while the process was stopped, else 0."""
+        """1 while the process was stopped, otherwise 0."""
         return Steps.count(self.start, self.end)
 
 
 def find_stops(capture: DecodedCapture) -> Stops:
-    """Finds the times in which the process was stopped. Returns none if switches were not recorded."""
+    """Finds the times in which the process was stopped. Empty if switches were not recorded."""
     nothing = Stops(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
     if not capture.has("switches") or of_windows(capture.manifest):
         return nothing
@@ -73,10 +73,10 @@ def find_stops(capture: DecodedCapture) -> Stops:
 
 
 COLLECTION = 1
-"""The runtime's reason for a suspension that is a garbage collection; 6 prepares one."""
+"""The runtime's reason for a suspension by a garbage collection; 6 prepares one."""
 PREPARATION = 6
 SNAPSHOTS = "snapshots"
-"""Their stream."""
+"""The stream of snapshots."""
 
 
 def suspended_by_collections(capture: DecodedCapture) -> tuple[float, float]:
@@ -89,12 +89,12 @@ def suspended_by_collections(capture: DecodedCapture) -> tuple[float, float]:
 
 
 def is_profiled(capture: DecodedCapture) -> bool:
-    """Returns whether the runtime's own profiler took samples, as dotnet-trace's default profile has it do: it suspends the runtime for
-    each, with the reason "other"."""
+    """Returns whether the runtime's own profiler took samples, as in dotnet-trace's default profile. It suspends the
+    runtime for each sample, with the reason "other"."""
     return bool(capture.manifest.get("made_from")) and capture.has("snapshots") and len(capture.table("snapshots")) > 0
 
 
 def takes_snapshots(capture: DecodedCapture) -> bool:
-    """Returns whether the recording walked stacks. Its suspensions have the reason "other", as those of any profiler do, so they
-    cannot be determined from another profiler's."""
+    """Returns whether the recording walked stacks. Its suspensions have the reason "other", like those of any profiler,
+    so they cannot be distinguished from another profiler's."""
     return is_profiled(capture) or bool((capture.table("streams")["file"].astype(str) == SNAPSHOTS).any())

@@ -1,7 +1,7 @@
-"""Tasks: synchronous waits for them inside items (Task.Wait, Result, GetAwaiter().GetResult()), and those with a thread of
-their own (TaskCreationOptions.LongRunning), which are scheduled, never queued to the pool, and started.
+"""Tasks: synchronous waits for them inside items (Task.Wait, Result, GetAwaiter().GetResult()), and tasks with a thread
+of their own (TaskCreationOptions.LongRunning), which are scheduled and started but never queued to the pool.
 
-Where no wait event says how long they lasted, states of threads do: on .NET 8, and for items that were already blocked when
+If no wait event shows how long a wait lasted, thread states do: on .NET 8, and for items that were already blocked when
 a late capture began.
 """
 
@@ -46,11 +46,11 @@ class TaskWaits:
 
 
 def find_task_waits(capture: DecodedCapture, items: Items) -> TaskWaits:
-    """Ties TaskWaitBegin, which says that the thread will block, to the thread's next wait event, which says for how
-    long.
+    """Ties each TaskWaitBegin, the announcement that the thread will block, to the thread's next wait event, which has
+    the duration.
 
-    A wait for a task that completes while the thread still spins has no wait event: it is none. Tied only inside one
-    item and before the thread's next TaskWaitBegin, so that no other wait is taken for it.
+    If the task completes while the thread still spins, there is no wait event and no wait. The two events must be
+    inside one item and before the thread's next TaskWaitBegin, so that no other wait is mistaken for this one.
     """
     start, stop = capture.window
     begun = capture.table("task_waits")
@@ -66,7 +66,7 @@ def find_task_waits(capture: DecodedCapture, items: Items) -> TaskWaits:
     tid, begin, end = tid[order], begin[order], end[order]
     item, in_item = last_begun(items, tid, begin)
 
-    # The last announcement before each wait, if it came in the same item and is not that of an earlier wait.
+    # The last announcement before each wait, if it is in the same item and does not belong to an earlier wait.
     announced = np.clip(begun["start"].to_numpy() - start, 0, length)
     row, told = latest(begun["tid"].to_numpy().astype(np.int64), announced, tid, begin)
     item, begin, end, row = (column[in_item & told] for column in (item, begin, end, row))
@@ -77,7 +77,7 @@ def find_task_waits(capture: DecodedCapture, items: Items) -> TaskWaits:
 
 
 def behind_task_waits(attribution: Attribution, waits: TaskWaits, standing: Steps) -> FloatArray:
-    """Returns the share of the threads with an item that were in such a wait, as a mean over each item's wait, 0 ... 1,
+    """Returns the share of the threads with an item that were in such a wait, as a mean over each item's wait, 0 to 1,
     shape (items,). `standing` counts further threads that had been in one since before the capture."""
     items, busy = attribution.items, attribution.pool.busy
     waiting = Steps.count(waits.start, waits.end).combine(standing, np.add)
@@ -89,7 +89,7 @@ def behind_task_waits(attribution: Attribution, waits: TaskWaits, standing: Step
 
 
 NO_WAIT_EVENTS = "no-wait-handle-events"
-"""Entry of the manifest's target.limits: the runtime has no WaitHandleWait events (.NET 8)."""
+"""An entry of the manifest's target.limits: the runtime has no WaitHandleWait events (.NET 8)."""
 TASK_WAIT_FRAMES = (
     "System.Threading.Tasks.Task.InternalWait",
     "System.Threading.Tasks.Task.SpinThenBlockingWait",
@@ -100,9 +100,11 @@ TASK_WAIT_FRAMES = (
 def blocked_after_announcement(
     capture: DecodedCapture, attribution: Attribution
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Finds the waits that TaskWaitBegin announced and that no event ends: item (index into Items), start and end (ns
-    from the start of the window). Each lasts to the end of the longest blocked stretch before the item's next
-    announcement or its end."""
+    """Finds the waits that TaskWaitBegin announced and no event ends: item (index into Items), start and end (ns from
+    the start of the window).
+
+    Each lasts to the end of the longest blocked stretch before the item's next announcement or its end.
+    """
     items, segments = attribution.items, attribution.segments
     begun = capture.table("task_waits")
     begun = begun[begun["behavior"].to_numpy() == SYNCHRONOUS]
@@ -122,8 +124,8 @@ def blocked_after_announcement(
 
 
 def standing_in_task_waits(capture: DecodedCapture, attribution: Attribution) -> Steps:
-    """Returns how many workers stood in a wait for a task since before the capture began, as their first snapshots show; ns from the
-    start of the window."""
+    """Returns how many workers were in a wait for a task since before the capture began, as their first snapshots show;
+    ns from the start of the window."""
     executions, carried = attribution.executions, slice(attribution.items.count, None)
     tid, _, stack = first_stacks(capture)
     if attribution.carried == 0 or len(tid) == 0:
@@ -141,7 +143,7 @@ def _in_task_wait(capture: DecodedCapture, stack: IntArray) -> BoolArray:
 
 
 def _item_at(attribution: Attribution, tid: IntArray, time: IntArray) -> IntArray:
-    """Returns the item that each thread was running at each time (index into Items); -1: none."""
+    """Returns the item that each thread was running at each time (index into Items), -1 if none."""
     items = attribution.items
     if items.count == 0:
         return np.full(len(tid), -1, dtype=np.int64)
@@ -151,16 +153,18 @@ def _item_at(attribution: Attribution, tid: IntArray, time: IntArray) -> IntArra
 
 @dataclass(frozen=True)
 class DedicatedTasks:
-    """Tasks that another thread than the one that scheduled them ran, and that were no work item."""
+    """Tasks that a thread other than the scheduling one ran, and that were no work item."""
 
     count: int
     p99_start_ns: float
-    """From TaskScheduled to TaskStarted: the creation of the thread, mostly."""
+    """From TaskScheduled to TaskStarted: mostly the creation of the thread."""
 
 
 def dedicated_tasks(capture: DecodedCapture) -> DedicatedTasks | None:
-    """Measures how long tasks waited for threads of their own. Returns None without such tasks. Tasks that the
-    scheduling thread itself ran do not count: they waited for no thread."""
+    """Measures how long tasks waited for threads of their own. Returns None without such tasks.
+
+    Tasks that the scheduling thread itself ran do not count, because they waited for no thread.
+    """
     if not capture.has("tasks"):
         return None
     tasks, items = capture.table("tasks"), capture.table("work_items")

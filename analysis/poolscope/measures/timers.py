@@ -1,4 +1,4 @@
-"""How late timers' callbacks ran, and how much of that they waited for a thread of the pool."""
+"""How late timer callbacks ran, and how much of that they waited for a thread of the pool."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ class TimerCallbacks:
     """Callbacks with a known due time."""
 
     due: IntArray
-    """ns from the start of the window; shape (callbacks,), as all others."""
+    """ns from the start of the window; shape (callbacks,), like all others."""
     late: FloatArray
-    """From due to the callback, ns, never negative: the runtime's clock counts ticks, so a timer may run a little
+    """From due time to the callback, ns, never negative: the runtime's clock counts ticks, so a timer may run a little
     early."""
     waited: FloatArray
-    """The part of that during which an item that the callback needed was queued, ns."""
+    """The part of that in which an item that the callback needed was queued, ns."""
     interval: FloatArray
-    """The setting of the timer: its period, else its due time, ns."""
+    """The timer's setting: its period, or its due time if it has none, ns."""
     periodic: BoolArray
     item: IntArray
-    """`work_items.id` in which the callback ran; -1: none is known."""
+    """The `work_items.id` in which the callback ran, -1 if unknown."""
     unknown: int
-    """Further callbacks, of timers that were started before the capture: when they were due is not known."""
+    """The number of further callbacks, of timers started before the capture, whose due time is unknown."""
 
     @property
     def count(self) -> int:
@@ -36,10 +36,10 @@ class TimerCallbacks:
 
 
 def measure_timers(capture: DecodedCapture) -> TimerCallbacks:
-    """Reads `timers` against the waits of the items that ran the callbacks.
+    """Compares `timers` with the waits of the items that ran the callbacks.
 
-    A callback that has an item of its own (work id and timer id are one object's) was queued by the item that looks
-    after all timers: what that one had waited after the timer was due was lost as well.
+    If a callback has an item of its own (the work id equals the timer id), the item that serves all timers queued it.
+    The wait of that item after the due time was lost as well.
     """
     start, _ = capture.window
     rows = capture.table("timers")
@@ -50,7 +50,7 @@ def measure_timers(capture: DecodedCapture) -> TimerCallbacks:
     due, fired = rows["due"].to_numpy(), rows["fired"].to_numpy()
 
     def queued(item: IntArray) -> IntArray:
-        """Returns how much of the time from due to the callback this item was queued; 0 for item -1."""
+        """Returns how long this item was queued between due time and callback; 0 for item -1."""
         if len(items) == 0:
             return np.zeros(len(item), dtype=np.int64)
         at = np.maximum(item, 0)

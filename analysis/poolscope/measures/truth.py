@@ -16,28 +16,27 @@ from poolscope.capture import DecodedCapture
 
 @dataclass(frozen=True)
 class Verification:
-    """The field names are the keys of `poolscope verify --json`."""
+    """The result. The field names are the keys of `poolscope verify --json`."""
 
     items: int
-    """Items that the workload says it started."""
+    """The number of items that the workload reports as started."""
     joined: int
-    """Among those, the ones whose own enqueue and dequeue events are one work item of the tables."""
+    """The number of these whose enqueue and dequeue events are one work item of the tables."""
     start_latency_error_us: dict[str, float | None]
-    """Absolute difference of the start latency, tables against workload: median, p99, max."""
+    """The absolute difference of the start latency between tables and workload: median, p99, max."""
     end_error_us: dict[str, float | None]
-    """The same of the moment at which an item ended, of the items that did not await: what follows an await is another
-    item of the tables."""
+    """The same for the end of items that did not await: the code after an await is another item of the tables."""
     residual_ns: int | None
-    """Largest difference between an item's wait and the sum of its parts; None without a kernel stream."""
+    """The largest difference between an item's wait and the sum of its parts. None without a kernel stream."""
 
     def to_json(self) -> dict[str, object]:
         return asdict(self)
 
 
 def verify(capture: DecodedCapture) -> Verification:
-    """Matches every truth item to the enqueue and dequeue events on its threads that are nearest in time.
+    """Matches every truth item to the nearest enqueue and dequeue events on its threads.
 
-    Raises InsufficientEvidence when the capture has no truth.npz.
+    Raises InsufficientEvidence if the capture has no truth.npz.
     """
     truth = capture.truth()
     if truth is None:
@@ -84,15 +83,16 @@ def verify(capture: DecodedCapture) -> Verification:
 
 
 def _nearest(tid: IntArray, time: IntArray, at_tid: IntArray, at_time: IntArray, after: bool) -> IntArray:
-    """Returns the index of the nearest event on the same thread for each (at_tid, at_time), not before it (or not after
-    it); -1 if there is none."""
+    """Returns the index of the nearest event on the same thread for each (at_tid, at_time), not before it, or without
+    `after` not after it; -1 if there is none."""
     sign = -1 if after else 1
     row, same = latest(tid.astype(np.int64), sign * time, at_tid.astype(np.int64), sign * at_time)
     return np.where(same, row, -1)
 
 
 def _errors_us(difference: IntArray) -> dict[str, float | None]:
-    """Returns median, p99 and maximum of differences in ns, shape (items,), as µs; None without any."""
+    """Returns median, p99 and maximum of differences in ns, shape (items,), as µs. Each is None if there are no
+    items."""
     error = np.abs(difference) / NS_PER_US
     if not len(error):
         return {"median": None, "p99": None, "max": None}

@@ -1,4 +1,4 @@
-"""Names of code as the people who wrote it know them: whose a method is, how it is written, and which call blocked."""
+"""Names of code as its authors know them: whose a method is, how it is written, and which call blocked."""
 
 from poolscope.naming.choice import own_index
 from poolscope.naming.ownership import OwnCode, is_user, name_own

@@ -1,4 +1,4 @@
-"""Framework calls that block a thread: what kind of wait each is, how a person writes it, and what to call instead."""
+"""Framework calls that block a thread: the kind of wait of each, how a person writes it, and its replacement."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CALLS = (
     BlockingCall(("System.Threading.Thread.Sleep",), "sleep", "Thread.Sleep", "await Task.Delay"),
     BlockingCall(("System.Threading.SpinWait.",), "sleep", "SpinWait.SpinOnce", "await Task.Delay"),
     BlockingCall(("System.Threading.Thread.Join",), "wait-handle", "Thread.Join", "await a Task"),
-    # Tasks. The first three are distinguished where the JIT left the frame; the last is what remains if it did not.
+    # Tasks. The first three are distinguished if the JIT kept the frame; the last one remains if it did not.
     BlockingCall((_TASK + "Task.get_Result", _TASK + "Task.GetResultCore"), "task-wait", ".Result", "await"),
     BlockingCall((_TASK + "ValueTask.get_Result",), "task-wait", ".Result", "await"),
     BlockingCall((_TASK + "Task.Wait",), "task-wait", ".Wait()", "await"),
@@ -61,7 +61,8 @@ CALLS = (
         "reader-writer-lock",
         "ReaderWriterLockSlim.EnterWriteLock",
     ),
-    # Signals. System.Threading.Semaphore and Mutex wait as every wait handle does, and no frame tells them from an event.
+    # Signals. System.Threading.Semaphore and Mutex wait like every wait handle, and no frame distinguishes them from an
+    # event.
     BlockingCall(
         ("System.Threading.Monitor.Wait", "System.Threading.Monitor.ObjWait"),
         "condition",
@@ -118,7 +119,7 @@ CALLS = (
         "BlockingCollection.Add",
         "await ChannelWriter.WriteAsync",
     ),
-    # Something that is made once.
+    # Things that are initialised once.
     BlockingCall(
         ("System.Lazy.", "System.Threading.LazyInitializer."), "initialisation", "Lazy.Value", "await a Lazy<Task>"
     ),
@@ -259,8 +260,8 @@ CALLS = (
 )
 
 FILE_CALLS = frozenset(c.call for c in CALLS if c.kind == "file" and not c.starts[0].startswith("System.IO.Pipes."))
-"""Calls whose asynchronous versions block a pool thread, too, except on Windows: the runtime queues the blocking call as a work
-item. Named pipes are sockets there."""
+"""Calls whose asynchronous versions also block a pool thread, except on Windows: the runtime queues the blocking call
+as a work item. Named pipes are sockets there."""
 
 _BY_START = sorted(((start, call) for call in CALLS for start in call.starts), key=lambda pair: -len(pair[0]))
 DISPATCH = "System.Threading.ThreadPoolWorkQueue"
@@ -268,6 +269,6 @@ DISPATCH = "System.Threading.ThreadPoolWorkQueue"
 
 @lru_cache(maxsize=65536)
 def call_of(method: str) -> BlockingCall | None:
-    """Returns the blocking call that a framework method belongs to; None: not one of CALLS."""
+    """Returns the blocking call to which a framework method belongs, or None if it is not in CALLS."""
     bare = _GENERIC.sub("", method)
     return next((call for start, call in _BY_START if bare.startswith(start)), None)

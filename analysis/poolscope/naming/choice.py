@@ -1,4 +1,4 @@
-"""What to name of a stack: a frame of it, the calls by which its thread blocks, and what kind of wait that is."""
+"""Chooses what to name from a stack: a frame, the calls by which its thread blocks, and the kind of that wait."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ _MACHINERY = (
     "dynamicClass.",
     "(dynamicClass)",
 )
-"""Framework code that says how a thread waits or who called it, and not what was asked for."""
+"""Framework code that shows how a thread waits or who called it, but not what the program requested."""
 _STUBS = (
     "System.Diagnostics.Tracing.",
     "System.Threading.Monitor.",
     "System.Threading.Lock.",
     "System.Threading.Lock+",
 )
-"""The runtime's own events, and the ways into a lock: their caller is the place."""
+"""The runtime's own events, and the ways into a lock. The place to name is their caller."""
 
 
 def own_index(stack: Sequence[str | None]) -> int:
-    """Returns the place of the frame to name: the user's nearest to the leaf. -1: no frame has a name.
+    """Returns the index of the frame to name: the user's frame nearest to the leaf. -1 if no frame has a name.
 
-    `stack` is leaf first; None stands for code without a name. Without a frame of the user's it is the framework's
-    nearest to the leaf that says what was asked for (such as `System.Net.Http.HttpClient.Send`), else the call that
-    blocks, else the leaf.
+    `stack` is leaf first, with None for code without a name. Without a user's frame, returns the framework's frame
+    nearest to the leaf that shows what the program requested (such as `System.Net.Http.HttpClient.Send`), or the call
+    that blocks, or the leaf.
     """
     named = [(at, method) for at, method in enumerate(stack) if method is not None]
     own = next((at for at, method in named if is_user(method)), None)
@@ -64,11 +64,12 @@ def own_index(stack: Sequence[str | None]) -> int:
 
 
 def blocking_calls(stack: Sequence[str | None]) -> list[BlockingCall]:
-    """Returns the calls by which a thread blocks, the one to name first. `stack` is leaf first; None: code without a name.
+    """Returns the calls by which a thread blocks, starting with the one to name.
 
-    What the user's code called comes first: methods nearer to the leaf say how the framework waits (nearly always in a
-    monitor), not for what. Without code of the user's the stack has callers of the wait in it too, so there the leaf's
-    comes first; but a thread that waits in a wait for a task waits for that, also where the JIT inlined who called it.
+    `stack` is leaf first, with None for code without a name. The call made by the user's code comes first: methods
+    nearer to the leaf show how the framework waits (nearly always in a monitor), not for what. Without user code, the
+    stack may also have callers of the wait, so the call nearest to the leaf comes first. But a thread inside a wait for
+    a task waits for that task, even if the JIT inlined the caller.
     """
     found: list[BlockingCall] = []
     inner: str | None = None
@@ -93,7 +94,7 @@ def blocking_calls(stack: Sequence[str | None]) -> list[BlockingCall]:
 
 
 def _decisive_first(found: list[BlockingCall]) -> list[BlockingCall]:
-    """Returns a call that blocks a thread however it is called comes before those that only lead there."""
+    """Puts calls that block a thread however they are called before calls that only lead to them."""
     return sorted(found, key=lambda call: call.advice is None)
 
 
@@ -118,21 +119,23 @@ KIND_WORDS = {
 }
 
 _LOCKED = ("lock", "reader-writer-lock", "initialisation", "blocking-collection")
-"""Kinds that may contend for a lock; of any other a contended lock is the reason."""
+"""Kinds that may contend for a lock. For any other kind, a contended lock is the reason."""
 _WAITS = ("System.Threading.", "System.Collections.Concurrent.BlockingCollection")
 
 
 def user_method(stack: Sequence[str | None]) -> str | None:
-    """Returns the method to name, as its author wrote it: the user's nearest to the leaf, else a telling one of the framework's.
+    """Returns the method to name, as its author wrote it: the user's nearest to the leaf, or a telling one of the
+    framework's.
 
-    `stack` is leaf first; None stands for code without a name. None: no frame has a name.
+    `stack` is leaf first, with None for code without a name. Returns None if no frame has a name.
     """
     at = own_index(stack)
     return None if at < 0 else written(str(stack[at]))
 
 
 def kind_of(stack: Sequence[str | None], lock: bool = False) -> str:
-    """Returns a key of KIND_WORDS, chosen by the call in the user's code. `lock`: a contention event says that it is a lock."""
+    """Returns a key of KIND_WORDS, chosen by the call in the user's code. `lock` is True if a contention event shows a
+    lock."""
     kind = next((call.kind for call in blocking_calls(stack) if call.kind is not None), None)
     if lock:
         return kind if kind in _LOCKED else "lock"
@@ -143,7 +146,7 @@ def kind_of(stack: Sequence[str | None], lock: bool = False) -> str:
 
 
 def call_in(stack: Sequence[str | None]) -> BlockingCall | None:
-    """Returns the call to name for a blocked stack; None: not one that naming/calls.py knows."""
+    """Returns the call to name for a blocked stack, or None if naming/calls.py does not know it."""
     return next(iter(blocking_calls(stack)), None)
 
 

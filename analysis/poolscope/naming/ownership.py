@@ -10,18 +10,18 @@ from functools import lru_cache
 from poolscope.contract.manifest_json import ManifestJson
 
 FRAMEWORK = ("System.", "Microsoft.", "Interop+", "Interop.", "Internal.", "dynamicClass.", "(dynamicClass)")
-"""Namespaces of the runtime and its libraries, and the class that holds methods made at run time (stubs for native calls,
-compiled expressions): nobody wrote those by that name."""
+"""Namespaces of the runtime and its libraries, and the class of methods generated at run time (stubs for native calls,
+compiled expressions), which have no author."""
 
 
 class LibraryMethod(str):
-    """The name of a method of an assembly that is not the application's own, outside the framework's namespaces."""
+    """The name of a method in an assembly that is not the application's own, outside the framework's namespaces."""
 
     __slots__ = ()
 
 
 class OwnMethod(str):
-    """The name of a method of an assembly that is the application's own, whatever its namespace."""
+    """The name of a method in one of the application's own assemblies, whatever its namespace."""
 
     __slots__ = ()
 
@@ -31,17 +31,18 @@ class OwnCode:
     """The assemblies that the application ships as its own."""
 
     assemblies: frozenset[str] | None
-    """In lower case, without extension; a `*` stands for any text. None: not known, and everything outside FRAMEWORK counts as
-    own."""
+    """In lower case, without extension; `*` matches any text. None if unknown: everything outside FRAMEWORK then counts
+    as own."""
 
     @staticmethod
     def of(manifest: ManifestJson) -> OwnCode:
-        """Returns what the recorder noted, or the user named (`target.own` in traces/README.md)."""
+        """Returns the assemblies that the recorder noted, or that the user named (`target.own` in traces/README.md)."""
         own = manifest["target"].get("own")
         return OwnCode(frozenset(map(_assembly, own["assemblies"])) if own else None)
 
     def name(self, method: str, module: object) -> str:
-        """Returns the method, with whose it is. `module`: the file of its assembly; none: only the name shows."""
+        """Returns the method name, typed by whose it is. `module` is the file of its assembly. Without it, only the
+        name decides."""
         if self.assemblies is None or not isinstance(module, str) or not module or method.startswith(STUBS):
             return method
         assembly = _assembly(module)
@@ -51,7 +52,7 @@ class OwnCode:
 
 
 def name_own(manifest: ManifestJson, assemblies: Sequence[str]) -> None:
-    """Makes these assemblies the application's own in the manifest, in place of those that the recorder noted."""
+    """Sets the application's own assemblies in the manifest, replacing those that the recorder noted."""
     recorded = manifest["target"].get("own")
     manifest["target"]["own"] = {
         "entry": recorded["entry"] if recorded else assemblies[0],
@@ -60,12 +61,12 @@ def name_own(manifest: ManifestJson, assemblies: Sequence[str]) -> None:
 
 
 STUBS = ("dynamicClass.", "(dynamicClass)", "Interop+", "Interop.")
-"""Methods that the compiler or the runtime made for native calls."""
+"""Methods that the compiler or the runtime generated for native calls."""
 
 
-@lru_cache(maxsize=1 << 16, typed=True)  # few methods are on very many stacks
+@lru_cache(maxsize=1 << 16, typed=True)  # few methods are on a great many stacks
 def is_user(method: str | None) -> bool:
-    """Returns whether a method is the application's own. Code without a name does not count as own."""
+    """Returns whether a method is the application's own. Code without a name is not."""
     if isinstance(method, OwnMethod | LibraryMethod):
         return isinstance(method, OwnMethod)
     return method is not None and not method.startswith(FRAMEWORK)

@@ -1,4 +1,4 @@
-"""Method names as a person wrote them, from the names that the compiler and the runtime made of them."""
+"""Restores method names as a person wrote them from the names that the compiler and the runtime generate."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ _STATE_MACHINE = re.compile(r"[.+]<(?P<method>.+)>d__\d+(_\d+)?(?P<arity>`\d+)?(
 _LOCAL_STATE_MACHINE = re.compile(
     r"[.+]<<(?P<method>[^<>]+)>(?P<inner>[gb]__[^<>]*)>d(__\d+)?(_\d+)?(`\d+)?(\[[^|]*\])?\.MoveNext$"
 )
-"""The same of an async lambda or local function."""
+"""The same for an async lambda or local function."""
 _LOCAL_FUNCTION = re.compile(r"^<(?P<method>.+?)>g__(?P<name>[^|]+)\|[\d_]+$")
 _LAMBDA = re.compile(r"^<(?P<method>.+?)>b__[\d_]+$")
 _CLOSURE = re.compile(r"\+<>c(__DisplayClass[\d_]+)?(`\d+)?(?=[.\[]|$)")
-"""The nested type that the compiler made for lambdas and what they capture."""
+"""The nested type that the compiler generates for lambdas and their captured variables."""
 _NESTED_GENERIC = re.compile(r"`(\d+)")
 TOP_LEVEL = "<Main>$"
 LAMBDA = " (lambda)"
 CONSTRUCTORS = {".ctor": " (constructor)", ".cctor": " (static constructor)"}
 SUFFIXES = (LAMBDA, *CONSTRUCTORS.values())
-"""What a written name may end with that is no name."""
+"""Endings of a written name that are not part of the name."""
 PLACEHOLDER = "System.__Canon"
-"""What the runtime calls any reference type in code that all of them share."""
+"""The runtime's name for any reference type in code that all reference types share."""
 
 
 @lru_cache(maxsize=65536)
 def written(method: str) -> str:
-    """Returns the method as its author would name it; a name without a compiler's mark stays as it is.
+    """Returns the method as its author would name it. A name without a compiler's mark is unchanged.
 
-    `Shop.Orders+<Get>d__3.MoveNext` is `Shop.Orders.Get`, `Shop.Orders+<>c__DisplayClass3_0.<Run>b__1` is
-    `Shop.Orders.Run (lambda)`, `Program.<<Main>$>g__Poll|0_1` is `Program.Main.Poll`, and
-    `Shop.Cache`1[System.Int32].Add` is `Shop.Cache<Int32>.Add`.
+    `Shop.Orders+<Get>d__3.MoveNext` becomes `Shop.Orders.Get`, `Shop.Orders+<>c__DisplayClass3_0.<Run>b__1` becomes
+    `Shop.Orders.Run (lambda)`, `Program.<<Main>$>g__Poll|0_1` becomes `Program.Main.Poll`, and
+    `Shop.Cache`1[System.Int32].Add` becomes `Shop.Cache<Int32>.Add`.
     """
     name = method
     suffix = ""
@@ -40,7 +40,7 @@ def written(method: str) -> str:
         name = f"{name[: found.start()]}.<{found['method']}>{found['inner']}"
     elif (found := _STATE_MACHINE.search(name)) and _balanced(name[: found.start()]):
         inner = found["method"]
-        # An async lambda or local function: its state machine carries the name that the compiler gave it.
+        # The state machine of an async lambda or local function has the name that the compiler gave the function.
         name = f"{name[: found.start()]}.{inner}"
     name = _plain_main(name)
     name = _CLOSURE.sub("", name)
@@ -55,12 +55,13 @@ def written(method: str) -> str:
 
 
 def _balanced(head: str) -> bool:
-    """Returns whether no bracket is open: a state machine may also be a type argument of the runtime's box around it."""
+    """Returns whether no bracket is open. A state machine may also be a type argument of the runtime's box around
+    it."""
     return head.count("[") == head.count("]")
 
 
 def _plain_main(name: str) -> str:
-    """Returns the method that the compiler makes of top-level statements is Main."""
+    """Returns the name with Main in place of the method that the compiler generates for top-level statements."""
     return name.replace(TOP_LEVEL, "Main")
 
 
@@ -72,7 +73,8 @@ def _unmarked(method: str) -> str:
 
 
 def _split(name: str) -> tuple[str, str]:
-    """Returns the type with its dot, and the method: the last dot outside brackets; constructors keep theirs."""
+    """Returns the type with its dot, and the method, split at the last dot outside brackets. Constructors keep their
+    dot."""
     depth = 0
     for at in range(len(name) - 1, -1, -1):
         character = name[at]
@@ -85,7 +87,7 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _generics(owner: str) -> str:
-    """Writes `List`1[System.Int32]` as `List<Int32>`; shared code, whose arguments are unknown, as `List<T>`."""
+    """Turns `List`1[System.Int32]` into `List<Int32>`, and shared code, whose arguments are unknown, into `List<T>`."""
     if "`" not in owner:
         return owner
     begin = owner.find("[", owner.find("`"))
@@ -118,7 +120,7 @@ def _arguments(inside: str) -> list[str]:
 
 
 def _argument(name: str) -> str:
-    """Returns a type argument without its namespace; empty: any reference type."""
+    """Returns a type argument without its namespace. Empty for the placeholder of any reference type."""
     if name == PLACEHOLDER:
         return ""
     marked = _generics(name)

@@ -1,5 +1,8 @@
-"""What analysis/native/module.cpp offers. Arrays are contiguous; those called `found` and behind it are written. Each function runs
-without the interpreter's lock. TypeError for an array of another type, ValueError where lengths do not fit together."""
+"""The functions of analysis/native/module.cpp.
+
+Arrays are contiguous; those named `found` and the ones after it are written. Each function runs without the
+interpreter's lock. Raises TypeError for an array of another type, ValueError if lengths do not match.
+"""
 
 import numpy as np
 import numpy.typing as npt

@@ -1,4 +1,4 @@
-"""The activities of ActivitySources as analysis.json has them."""
+"""The activities of ActivitySources in the form of analysis.json."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from poolscope.product.requests import mean_ms, waits_json
 
 
 ROWS = 20
-"""The others are counted."""
+"""The most rows. The others are counted."""
 
 
 def activities_json(activities: Activities | None) -> ActivitiesJson | None:
@@ -39,10 +39,11 @@ def activities_json(activities: Activities | None) -> ActivitiesJson | None:
 
 
 def operations_of(activities: Activities) -> tuple[list[tuple[str, str]], IntArray]:
-    """Returns every source with each operation of it once, and for each activity, shape (activities,), which one is its own."""
+    """Returns every pair of source and operation once, and for each activity, shape (activities,), the index of its
+    pair."""
     source_code, source = pd.factorize(activities.source)
     name_code, name = pd.factorize(activities.name)
-    # Names of one operation become one before they are paired: there may be as many names as activities.
+    # Merge the names of one operation before pairing: there may be as many names as activities.
     operation_code, operation = pd.factorize(np.array([operation_of(str(one)) for one in name], dtype=object))
     code, known = pd.factorize(source_code * len(operation) + operation_code[name_code])
     names = [(str(source[k // len(operation)]), str(operation[k % len(operation)])) for k in known.tolist()]
@@ -50,7 +51,7 @@ def operations_of(activities: Activities) -> tuple[list[tuple[str, str]], IntArr
 
 
 def _kinds(activities: Activities) -> tuple[list[ActivityKindJson], int]:
-    """Returns the operations, the one that took most time in all first, and how many there are."""
+    """Returns the operations, longest total time first, and how many there are."""
     names, code = operations_of(activities)
     taken = np.bincount(code, np.maximum(activities.duration, 0), minlength=len(names))
     longest = np.argsort(-taken, kind="stable")[:ROWS]
@@ -74,7 +75,7 @@ def _kind(activities: Activities, name: tuple[str, str], own: IntArray) -> Activ
 
 
 def _parts(part: dict[str, IntArray]) -> ActivityPartsJson | None:
-    """Returns the mean parts; None if no activity was seen from its beginning to its end."""
+    """Returns the mean parts, or None if no activity was recorded from begin to end."""
     if len(part["cpu"]) == 0:
         return None
     mean = {name: mean_ms(of) for name, of in part.items()}
@@ -94,7 +95,7 @@ def _parts(part: dict[str, IntArray]) -> ActivityPartsJson | None:
 
 
 def _waits(cause: dict[str, IntArray]) -> RequestWaitsJson | None:
-    """Returns the causes of waits; None without a kernel stream, because only that shows causes."""
+    """Returns the causes of waits, or None without a kernel stream, because only that shows causes."""
     if not cause or len(cause["injection"]) == 0:
         return None
     return waits_json(cause)

@@ -1,7 +1,7 @@
 """analysis.json: the product of an analysis, built once and rendered by everything else.
 
-Every duration is in ms and a mean per item unless its key says otherwise; shares are 0..1. The keys are documented in
-docs/analysis-json.md.
+Every duration is in ms and a mean per item unless its key says otherwise. Shares are 0 to 1. docs/analysis-json.md
+documents the keys.
 """
 
 from __future__ import annotations
@@ -74,12 +74,13 @@ class Analysis:
     rules: list[RuleResult]
     verdict: Verdict
     evidence: Evidence
-    """The items that the verdict speaks of are `chosen` in it."""
+    """The evidence. Its `chosen` are the items that the verdict is about."""
     incidents: list[JudgedIncident]
-    """By start."""
+    """In order of start."""
 
     def to_json(self) -> AnalysisJson:
-        """Returns the content of analysis.json. Same capture, same bytes. What is never reached is null."""
+        """Returns the content of analysis.json. The same capture gives the same bytes. A time that is never reached is
+        null."""
         items, requests = self.attribution.items, self.evidence.requests
         incidents = [judged.weighed.incident for judged in self.incidents]
         of_incidents = incident_requests(requests, incidents)
@@ -135,7 +136,7 @@ class Analysis:
         return content
 
     def _what_if(self) -> WhatIfJson | None:
-        """Returns the simulated settings; where nothing waits none of them is advised, as `fixes` is empty then."""
+        """Returns the simulated settings. If nothing waits, none is advised, because `fixes` is then empty."""
         what_if = self.evidence.what_if
         if what_if is None:
             return None
@@ -154,7 +155,7 @@ class Analysis:
 
 def dumps(content: Mapping[str, object]) -> str:
     """Returns the content of an analysis.json, or of another answer, as text."""
-    # ASCII: a command line may hold bytes that are no text, and those cannot be written as UTF-8.
+    # ASCII: a command line may hold bytes that are no text, and UTF-8 cannot encode these.
     return json.dumps(content, allow_nan=False, indent=1) + "\n"
 
 
@@ -165,11 +166,12 @@ def analyse(
 ) -> Analysis:
     """Attributes, finds the incidents, applies every rule and judges.
 
-    `late_limit_ms`, above 0: an item that waits longer is late. `attributing`: for a caller that keeps the attribution. Raises
-    InsufficientEvidence without a runtime stream, UnreadableCapture when a table is missing or damaged.
+    An item is late if it waits longer than `late_limit_ms`, above 0. `attributing` is for a caller that keeps the
+    attribution. Raises InsufficientEvidence without a runtime stream, UnreadableCapture if a table is missing or
+    damaged.
     """
     with side_by_side(capture.rows) as begun:
-        # It needs none of what the attribution finds, which uses one core for half of its time.
+        # Independent of the attribution, which uses one core for half of its time.
         contradicting = begun.submit(find_contradictions, capture)
         attributed = attributing(capture)
     start_up = StartUp(capture, attributed)
@@ -197,10 +199,10 @@ def analyse(
         kept=Results({"antagonists": crowding.result()}),
     )
     with side_by_side(capture.rows) as begun:
-        # The last rules ask for it.
+        # The last rules need it.
         begun.submit(getattr, whole, "what_if")
         judged = judge_incidents(whole)
-    # What follows needs none of what judging took.
+    # The rest does not need the data of judging.
     attributed.kept.drop(owner_search)
     findings = lead(judged.findings, judged.verdict.id)
     return Analysis(
@@ -220,7 +222,7 @@ def analyse(
 
 
 def _pool(attribution: Attribution) -> PoolJson:
-    """Returns the limits that were in force at the end, how they are known, and the range of the goal; threads."""
+    """Returns the final limits of threads, the source of these limits, and the range of the goal."""
     pool = attribution.pool
     return {
         "min_threads": int(pool.minimum.value[-1]),
@@ -233,7 +235,7 @@ def _pool(attribution: Attribution) -> PoolJson:
 
 
 def _attribution(evidence: Evidence) -> AttributionJson | None:
-    """Returns the split of the mean wait; None without a kernel stream or without items."""
+    """Returns the split of the mean wait, or None without a kernel stream or without items."""
     a = evidence.attribution
     if a.split is None or a.items.count == 0:
         return None
@@ -270,7 +272,7 @@ def _attribution(evidence: Evidence) -> AttributionJson | None:
 
 
 def _bounds(attribution: Attribution) -> dict[str, list[float]] | None:
-    """Returns least and most of each part of the mean execution; None if the parts are exact."""
+    """Returns the least and the most of each part of the mean execution, or None if the parts are exact."""
     bounds = attribution.bounds
     if bounds is None:
         return None

@@ -1,4 +1,4 @@
-"""The calls through HttpClient as analysis.json has them."""
+"""The calls through HttpClient in the form of analysis.json."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from poolscope.product.requests import earlier_json
 
 
 ROUTES = 10
-"""The others are counted."""
+"""The most routes. The others are counted."""
 UNKNOWN = "unknown"
-"""An endpoint that was not seen."""
+"""The name of an unknown endpoint."""
 
 
 def calls_json(calls: Calls | None, earlier: EarlierCalls) -> CallsJson | None:
@@ -42,7 +42,7 @@ def calls_json(calls: Calls | None, earlier: EarlierCalls) -> CallsJson | None:
 
 
 def _earlier(earlier: EarlierCalls) -> EarlierCallsJson | None:
-    """Returns `calls.earlier`, or None if there was none."""
+    """Returns `calls.earlier`, or None if there are none."""
     every = earlier_json(earlier.answered)
     if every is None:
         return None
@@ -66,7 +66,7 @@ def _mean(wait: IntArray) -> float:
 
 
 def _routes(calls: Calls, routes: AnyArray) -> tuple[list[CalledRouteJson], int]:
-    """Returns the routes by endpoint, the one that took most time in all first, and how many there are."""
+    """Returns the routes by endpoint, longest total time first, and how many there are."""
     names = calls.endpoint + routes
     known, first, code = np.unique(names.astype(str), return_index=True, return_inverse=True)
     longest = np.lexsort((first, -np.bincount(code, calls.latency, minlength=len(known))))[:ROUTES]

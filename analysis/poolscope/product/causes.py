@@ -1,5 +1,5 @@
-"""The causes of a wait in the order in which every table, bar and legend lists them, and how the waits of each are
-distributed: counts in bins of equal ratio, and percentiles."""
+"""The causes of a wait, in the order of every table, bar and legend, and the distribution of waits by cause: counts in
+bins of equal ratio, and percentiles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from poolscope.contract.analysis_json import CausePercentilesJson, DistributionJ
 from poolscope.executions.items import Items
 
 CAUSES = ("injection", "blocking", "core", "runtime", "unknown")
-"""`unknown` only without a kernel stream."""
+"""`unknown` only occurs without a kernel stream."""
 
 CAUSE_WORDS = {
     "injection": "injection delay",
@@ -28,7 +28,7 @@ CAUSE_WORDS = {
 
 
 def wait_by_cause(attribution: Attribution) -> dict[str, IntArray]:
-    """Returns each cause's part of every item's wait, ns, shape (items,). Together they are the wait."""
+    """Returns each cause's part of every item's wait, ns, shape (items,). The parts add up to the wait."""
     if attribution.split is None:
         return {"unknown": attribution.items.wait}
     parts = attribution.split.parts
@@ -42,7 +42,8 @@ def wait_by_cause(attribution: Attribution) -> dict[str, IntArray]:
 
 @once
 def main_cause(attribution: Attribution) -> AnyArray:
-    """Returns the index into CAUSES of each item's largest part, of equal ones the first; shape (items,)."""
+    """Returns, for each item, the index into CAUSES of its largest part, the first one if several are equal; shape
+    (items,)."""
     largest = np.full(attribution.items.count, -1)
     cause = np.zeros(attribution.items.count, dtype=np.int8)
     for name, part in wait_by_cause(attribution).items():
@@ -52,19 +53,19 @@ def main_cause(attribution: Attribution) -> AnyArray:
 
 
 BINS_PER_DECADE = 8
-"""Each bin reaches a third further than the one before it: 1 us to 28 h are 88 bins."""
+"""Each bin ends a third higher than the one before it: 1 us to 28 h are 88 bins."""
 FLOOR_MS = 0.001
-"""The clock's own resolution: shorter waits are counted in the first bin."""
+"""The clock's resolution. Shorter waits are counted in the first bin."""
 
 
 def build_distribution(attribution: Attribution) -> DistributionJson | None:
-    """Counts per bin from the shortest to the longest wait, and percentiles in ms; None without items."""
+    """Returns counts per bin from the shortest to the longest wait, and percentiles in ms. None without items."""
     items = attribution.items
     if items.count == 0:
         return None
     cause = main_cause(attribution)
     decades = np.log10(np.maximum(items.wait / NS_PER_MS, FLOOR_MS))
-    # A wait of exactly a power of ten belongs to the bin that it begins, whatever the logarithm's last digit.
+    # A wait of exactly a power of ten belongs to the bin that begins there, whatever the logarithm's last digit.
     number = np.floor(decades * BINS_PER_DECADE + 1e-9).astype(np.int64)
     low, high = int(number.min()), int(number.max())
     bins = high - low + 1

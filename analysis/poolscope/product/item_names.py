@@ -1,4 +1,4 @@
-"""What kind of work each item was, and its method: no event names it, but the stacks that were seen while it ran do."""
+"""The kind of work and the method of each item. No event names them, but the stacks recorded while it ran do."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from poolscope.executions.segments import Executions
 from poolscope.flames.tree import CpuFrame, stack_paths
 
 STACKS: tuple[tuple[TableName, str], ...] = (("waits", "start"), ("snapshots", "time"), ("cpu_samples", "time"))
-"""Tables whose rows have a thread, a stack, and the time at which it was taken."""
+"""Tables whose rows have a thread, a stack, and the time of the stack."""
 
 
 def item_methods(capture: DecodedCapture, executions: Executions) -> tuple[list[CpuFrame], IntArray]:
-    """Returns methods, and for each execution the index of its own, or -1 if no stack of the user's code was taken
+    """Returns methods, and for each execution the index of its method, -1 if no stack with the user's code was taken
     while it ran.
 
-    An item's method is the outermost one of the user's code on its first stack: what is further out belongs to the
-    pool.
+    An item's method is the outermost one of the user's code on its first stack, because the frames further out belong
+    to the pool.
     """
     found = np.full(executions.count, -1, dtype=np.int64)
     stack, item = item_stacks_seen(capture, executions)
@@ -40,7 +40,7 @@ def item_methods(capture: DecodedCapture, executions: Executions) -> tuple[list[
             of_stack[number] = known.setdefault(method, len(known))
     code = of_stack[which]
     named = np.flatnonzero(code >= 0)
-    # In order of time, so the last that is written to an item, read backwards, is its first.
+    # Rows are in order of time, so the last assignment, reading backwards, is the item's first stack.
     found[item[named[::-1]]] = code[named[::-1]]
     return list(known), found
 
@@ -69,8 +69,9 @@ def item_stacks_seen(capture: DecodedCapture, executions: Executions) -> tuple[I
 
 
 KINDS = ("other", "task", "timer", "socket", "continuation", "delegate", "connection")
-"""other: no table shows, and no stack was seen while it ran. continuation: the rest of an async method after an await;
-delegate: QueueUserWorkItem; socket: completions of socket calls; connection: a web server's own work on a connection."""
+"""other: no table shows the kind, and no stack was taken while it ran. continuation: the rest of an async method after
+an await; delegate: QueueUserWorkItem; socket: completions of socket calls; connection: a web server's own work on a
+connection."""
 OTHER, TASK, TIMER = KINDS.index("other"), KINDS.index("task"), KINDS.index("timer")
 
 _CALLERS = (
@@ -82,11 +83,12 @@ _CALLERS = (
     ("System.Threading.QueueUserWorkItemCallback", "delegate"),
     ("System.Threading.Tasks.Task.", "task"),
 )
-"""Methods by which the pool enters an item's code, outermost first on its stack."""
+"""Methods through which the pool enters an item's code, outermost first on its stack."""
 
 
 def item_kinds(capture: DecodedCapture, items: Items, executions: Executions) -> IntArray:
-    """Returns an index into KINDS for each of `items`; `executions` are theirs first, then those carried in."""
+    """Returns an index into KINDS for each of `items`. `executions` are theirs first, then those carried into the
+    capture."""
     kinds = np.where(items.kind == enum("work_items", "kind", "task"), TASK, OTHER).astype(np.int64)
     if capture.has("stacks", "frames"):
         stack, item = item_stacks_seen(capture, executions)
@@ -96,7 +98,7 @@ def item_kinds(capture: DecodedCapture, items: Items, executions: Executions) ->
         told = np.array([_entered_by(names.path(s)) for s in stacks.tolist()], dtype=np.int64)
         if len(told):
             seen = np.full(items.count, OTHER, dtype=np.int64)
-            # In order of time: the first that is written last is the one that stays.
+            # Rows are in order of time; assigning backwards keeps the first one.
             seen[item[inside][::-1]] = told[which][::-1]
             kinds = np.where(kinds == OTHER, seen, kinds)
     if capture.has("timers"):
@@ -106,13 +108,14 @@ def item_kinds(capture: DecodedCapture, items: Items, executions: Executions) ->
 
 
 def _entered_by(path: list[str | None]) -> int:
-    """Returns the kind that the outermost telling frame of a stack (leaf first) says."""
+    """Returns the kind shown by the outermost telling frame of a stack (leaf first)."""
     return next((kind for method in reversed(path) if (kind := _entered_from(method)) is not None), OTHER)
 
 
 @lru_cache(maxsize=1 << 16)
 def _entered_from(method: str | None) -> int | None:
-    """Returns the kind of what this method calls; None: it is none of the callers. Few methods are on very many stacks."""
+    """Returns the kind of the code that this method calls, or None if it is no caller. Few methods are on a great many
+    stacks."""
     return next(
         (KINDS.index(kind) for start, kind in _CALLERS if method is not None and method.startswith(start)), None
     )

@@ -1,7 +1,7 @@
-"""Worker lanes: which worker held which item when, and whether it then ran, was blocked or waited for a core.
+"""Worker lanes: which worker held which item when, and whether it ran, was blocked or waited for a core.
 
-The size follows the picture: LANES workers and SEGMENTS segments at most. A capture with fewer has every segment as it
-was measured; of a larger one each bin of the time axis keeps what its worker did and held longest.
+The size is bounded by the picture: at most LANES workers and SEGMENTS segments. A smaller capture has every segment as
+measured. In a larger one, each bin of the time axis keeps the longest state and item of its worker.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, S
 
 
 LANES = 40
-"""Workers drawn, those that held items longest: more lanes than that no eye shows apart."""
+"""The workers drawn, those that held items longest. The eye cannot separate more lanes."""
 SEGMENTS = 12_000
-"""Segments drawn in all."""
+"""The most segments drawn in all."""
 MOST_BINS = 1_000
-"""Bins of the time axis where segments have to be merged: a pixel each on a wide screen."""
+"""The most bins of the time axis if segments have to be merged: a pixel each on a wide screen."""
 SEGMENTS_AT_ONCE = 1_000_000
-"""About: a dozen arrays are as long."""
+"""Approximate. A dozen arrays have this length."""
 FULL = 0.95
-"""A bin that held items for at least this share is drawn whole, so that it can join its neighbours."""
+"""A bin that held items for at least this share is drawn whole, so that it can be joined with its neighbours."""
 
 STATES = {RUNNING: "running", READY: "ready", BLOCKED: "blocked"}
 
 
 @dataclass(frozen=True)
 class _Drawn:
-    """Segments of the shown workers, arrays of one length, ordered by worker and time. Times are ns."""
+    """Segments of the shown workers, as arrays of equal length, ordered by worker and time. Times are ns."""
 
     worker: IntArray
     """Index of the lane."""
@@ -47,10 +47,10 @@ class _Drawn:
 
 
 def build_lanes(capture: DecodedCapture, attribution: Attribution) -> LanesJson | None:
-    """Builds the lanes of workers. Returns None without a kernel stream, because only that shows what a worker did, or
+    """Builds the lanes of workers. Returns None without a kernel stream, because only that shows a worker's state, or
     if no item ran.
 
-    Times are seconds from the start of the window. `item` is a work_items.id, or -1: begun before the capture.
+    Times are seconds from the start of the window. `item` is a work_items.id, or -1 if it began before the capture.
     """
     if attribution.split is None:
         return None
@@ -64,7 +64,7 @@ def build_lanes(capture: DecodedCapture, attribution: Attribution) -> LanesJson 
     costliest = np.argsort(-busy, kind="stable")[:LANES]
     first = np.full(len(workers), np.inf)
     np.minimum.at(first, of_run, executions.start[ran])
-    # In the order in which they first took an item: threads that the pool added one by one make a staircase.
+    # In the order of their first item: threads that the pool added one by one form a staircase.
     shown = costliest[np.lexsort((workers[costliest], first[costliest]))]
     lane_of_worker = np.full(len(workers), -1)
     lane_of_worker[shown] = np.arange(len(shown))
@@ -96,7 +96,7 @@ def build_lanes(capture: DecodedCapture, attribution: Attribution) -> LanesJson 
 
 
 def _of_lanes(segments: Segments, lane: IntArray) -> Segments:
-    """Returns the segments of the workers that are shown."""
+    """Returns the segments of the shown workers."""
     mine = lane[segments.item] >= 0
     if mine.all():
         return segments
@@ -106,13 +106,13 @@ def _of_lanes(segments: Segments, lane: IntArray) -> Segments:
 
 
 def _exact(segments: Segments, lane: IntArray) -> _Drawn | None:
-    """Returns every segment, neighbours of one item and state joined (a thread moves between cores without a change of it).
+    """Returns every segment, or None if there are too many to draw.
 
-    None: they are too many to be drawn.
+    Adjacent segments of one item and state are joined: a thread may move between cores without a change of state.
     """
     if 1 + np.count_nonzero(segments.item[1:] != segments.item[:-1]) > SEGMENTS:
-        return None  # those of two items are never joined
-    # Segments are ordered by item and time, which puts all that can be joined side by side.
+        return None  # segments of two items are never joined
+    # Segments are ordered by item and time, so segments that can be joined are adjacent.
     joined = _joined(
         _Drawn(
             lane[segments.item],
@@ -129,17 +129,17 @@ def _exact(segments: Segments, lane: IntArray) -> _Drawn | None:
 
 
 def _binned(segments: Segments, executions: Executions, lane: IntArray, lanes: int, bins: int, width: float) -> _Drawn:
-    """Makes one segment per worker and bin, as long as items were held in it, with the state and the item that had most
-    of it."""
+    """Returns one segment per worker and bin, as long as items were held in it, with the state and the item that took
+    most of it."""
     cells = lanes * bins
     time = np.zeros((len(STATES), cells))
-    # A cell is of one lane, so it is summed in one piece whichever lanes are examined together.
+    # A cell belongs to one lane, so it is summed in one piece, whichever lanes are processed together.
     of_segment = lane[segments.item]
     some = max(1, lanes * SEGMENTS_AT_ONCE // max(len(of_segment), 1))
     for low in range(0, lanes, some):
         mine = np.flatnonzero((of_segment >= low) & (of_segment < low + some))
         which, cell, part = _spread(of_segment[mine], segments.start[mine], segments.end[mine], bins, width)
-        # One count over (state, cell): states are small numbers.
+        # One count over (state, cell), because states are small numbers.
         of_piece = segments.state[mine][which].astype(np.int64)
         by_state = np.bincount(of_piece * cells + cell, part, (max(STATES) + 1) * cells)
         time += by_state.reshape(-1, cells)[list(STATES)]
@@ -170,9 +170,10 @@ def _binned(segments: Segments, executions: Executions, lane: IntArray, lanes: i
 def _spread(
     lane: IntArray, start: IntArray, end: IntArray, bins: int, width: float
 ) -> tuple[IntArray, IntArray, FloatArray]:
-    """Cuts intervals at the edges of bins: for each piece its interval, its cell (lane * bins + bin) and length in ns.
+    """Cuts intervals at the edges of bins. Returns, for each piece, its interval, its cell (lane * bins + bin) and
+    length in ns.
 
-    A worker does one thing at a time, so there are at most as many pieces as intervals and cells together.
+    A worker does one thing at a time, so there are at most as many pieces as intervals plus cells.
     """
     low = np.clip((start / width).astype(np.int64), 0, bins - 1)
     high = np.clip(np.ceil(end / width).astype(np.int64) - 1, low, bins - 1)
@@ -184,14 +185,14 @@ def _spread(
 
 
 def _joined(drawn: _Drawn) -> _Drawn:
-    """Joins neighbours that touch, of one worker, item and state."""
+    """Joins adjacent segments of one worker, item and state."""
     if len(drawn.worker) == 0:
         return drawn
     same = (
         (drawn.worker[1:] == drawn.worker[:-1])
         & (drawn.item[1:] == drawn.item[:-1])
         & (drawn.state[1:] == drawn.state[:-1])
-        & (drawn.start[1:] - drawn.end[:-1] < 1.0)  # ns: edges of bins are no whole numbers
+        & (drawn.start[1:] - drawn.end[:-1] < 1.0)  # ns: edges of bins are no integers
     )
     first, last = np.append(True, ~same), np.append(~same, True)
     return _Drawn(drawn.worker[first], drawn.item[first], drawn.state[first], drawn.start[first], drawn.end[last])
@@ -200,7 +201,7 @@ def _joined(drawn: _Drawn) -> _Drawn:
 def _workers(
     capture: DecodedCapture, attribution: Attribution, executions: Executions, lane: IntArray, tids: IntArray
 ) -> list[LaneWorkerJson]:
-    """Returns what each shown worker did, in the order of the lanes."""
+    """Returns the activity of each shown worker, in the order of the lanes."""
     shown = np.flatnonzero(lane >= 0)
     of_lane = lane[shown]
     lanes = len(tids)

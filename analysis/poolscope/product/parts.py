@@ -1,4 +1,4 @@
-"""The tables `item_parts` and `request_parts`: what every item's wait and every request's time consisted of."""
+"""The tables `item_parts` and `request_parts`: the parts of every item's wait and of every request's time."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from poolscope.measures.requests.parts import CAUSES, PARTS
 
 
 def request_parts(requests: Requests, parts: RequestParts | None, start: int) -> pd.DataFrame:
-    """Returns `request_parts` of traces/schema.json, ns, by `requests.id`. `start` is the window's, on the capture's
-    clock."""
+    """Returns `request_parts` of traces/schema.json, ns, by `requests.id`. `start` is that of the window, on the
+    capture's clock."""
     tied = requests.tied
     until = np.where(requests.answered >= 0, requests.answered, requests.stop)
     bound = np.where(tied, enum("request_parts", "bound", "exact"), enum("request_parts", "bound", "not_tied"))
@@ -40,7 +40,7 @@ def _on_clock(time: IntArray, start: int) -> IntArray:
 
 
 def _of_all(requests: Requests, parts: RequestParts | None, values: IntArray | None) -> IntArray:
-    """Returns a column of RequestParts with a row for each request; -1 if it is not tied, or was not answered."""
+    """Returns a column of RequestParts with a row for each request, -1 if it is not tied or was not answered."""
     column = np.full(requests.count, -1, dtype=np.int64)
     if parts is not None and values is not None:
         column[parts.row] = values
@@ -48,7 +48,7 @@ def _of_all(requests: Requests, parts: RequestParts | None, values: IntArray | N
 
 
 WAIT = ("injection", "holding", "dependency", "core", "runtime", "behind_blocked")
-"""Parts of the wait; `behind_blocked` is one of injection."""
+"""Parts of the wait. `behind_blocked` is a part of injection."""
 EXECUTION = ("exec_cpu", "exec_blocked", "exec_ready", "exec_runtime", "exec_unknown")
 
 

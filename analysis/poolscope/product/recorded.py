@@ -1,5 +1,7 @@
-"""What a recording shows besides its work items, as analysis.json has it: the card of what was captured, the part that was
-analysed, which events it holds, the runtime's counters, and contended locks and other waits by stack.
+"""The contents of a recording besides its work items, in the form of analysis.json.
+
+These are the card of the capture, the part that was analysed, the kinds of events, the runtime's counters, and
+contended locks and other waits by stack.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ from poolscope.naming.choice import kind_of, user_method
 
 
 def capture_card(capture: DecodedCapture) -> CaptureCardJson:
-    """Returns what was captured, from the manifest, and the window in which items were seen."""
+    """Returns the card of the capture, from the manifest, and the window in which items were recorded."""
     start, stop = capture.window
     manifest = capture.manifest
     streams = capture.table("streams")
@@ -74,7 +76,7 @@ def capture_card(capture: DecodedCapture) -> CaptureCardJson:
 
 
 def _look(look: Mapping[str, object] | None) -> LookJson | None:
-    """Returns what analysis.json has of a look in the manifest: `time_ns` stays there."""
+    """Returns a manifest's look in the form of analysis.json, which leaves out `time_ns`."""
     if look is None:
         return None
     return cast(LookJson, {key: look[key] for key in LookJson.__annotations__})
@@ -86,7 +88,7 @@ def _stolen_share(capture: DecodedCapture) -> float | None:
 
 
 def _capacity(capture: DecodedCapture) -> list[CapacityJson]:
-    """Returns how much CPU the target might use, and from when on: one entry where that never changed or was not watched."""
+    """Returns how much CPU the target may use, and from when on. One entry if that never changed or was not watched."""
     cores = cores_over_time(capture)
     return [
         {"from_s": round(float(t) / NS_PER_S, 6), "cores": round(float(c), 6)}
@@ -99,12 +101,12 @@ MOST_EVENTS = 400
 
 
 def events_json(capture: DecodedCapture) -> EventsJson | None:
-    """Returns the counts of events; None if Poolscope recorded the capture, or an earlier version decoded it."""
+    """Returns the counts of events, or None if Poolscope recorded the capture, or an earlier version decoded it."""
     table = capture.table("event_counts") if capture.has("event_counts") else None
     if table is None or table.empty:
         return None
     unused = enum("event_counts", "used", "nothing")
-    # Some have several ids, as each counter's type has.
+    # Some kinds have several ids, one for each counter's type, for example.
     kinds = table.groupby(["provider", "name", "used"], sort=False, observed=True, as_index=False)["count"].sum()
     shown = kinds.nlargest(MOST_EVENTS, "count", keep="first").sort_index()
     left_out = int(table["count"].sum() - shown["count"].sum())
@@ -132,11 +134,11 @@ MOST_FRAMES = 24
 CONTENTION = enum("waits", "kind", "contention")
 
 Wait = tuple[int, int, int]
-"""Thread, length in ns, stack (-1: none)."""
+"""Thread, length in ns, stack (-1 if none)."""
 
 
 def thread_waits_json(capture: DecodedCapture, attribution: Attribution) -> ThreadWaitsJson | None:
-    """Returns the waits by method; None if the runtime reported no wait inside the window."""
+    """Returns the waits by method, or None if the runtime reported no wait inside the window."""
     if not capture.has("waits"):
         return None
     start, stop = capture.window
@@ -200,7 +202,7 @@ def _seconds(ns: int) -> float:
 
 
 def part_json(part: Part, items: int) -> PartJson:
-    """Returns `part` of analysis.json. `items` counts those that were analysed."""
+    """Returns `part` of analysis.json. `items` is the number of analysed items."""
     recorded = part.recorded
     count = recorded.waits.count
     return {
@@ -225,7 +227,7 @@ MOST_POINTS = 1_000
 
 
 def counters_json(capture: DecodedCapture) -> CountersJson | None:
-    """Returns `counters`, or None if work items were recorded, or no counter of the pool."""
+    """Returns `counters`, or None if work items were recorded, or if no counter of the pool was."""
     if without_work_items(capture.manifest) is None or not capture.has("pool_counters"):
         return None
     start, stop = capture.window

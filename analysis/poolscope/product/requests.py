@@ -1,4 +1,4 @@
-"""The requests of a web service as analysis.json has them."""
+"""The requests of a web service in the form of analysis.json."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from poolscope.measures.requests.routes import route_of
 from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, SHARED, THREAD, TIMER, UNREAD, Tiles
 
 ROUTES = 20
-"""Rows; the others are counted."""
+"""The most rows. The others are counted."""
 SERVICES = 20
-"""Rows; the others are counted and added up."""
+"""The most rows. The others are counted and summed."""
 WORST = 10
-"""Number of stories."""
+"""The number of stories."""
 SPELLS = 50
-"""Of late requests: the costliest; nothing reads more."""
+"""The most spells of late requests, costliest first. No page shows more."""
 NEAR = 0.01
-"""For the capture: less between two spells does not part them."""
+"""A share of the capture. A shorter gap does not separate two spells."""
 STEPS = 40
-"""For one story: the longest ones."""
+"""The most steps of one story, longest first."""
 PART_WORDS = {
     "unread": "unread in the socket",
     "queued": "its items in the queue",
@@ -54,7 +54,7 @@ PART_WORDS = {
     "thread": "until a thread outside the pool resumed it",
     "other": "no event of its own shows",
 }
-"""The parts of a latency as people say them."""
+"""The parts of a latency in words."""
 KINDS = {
     UNREAD: "unread",
     QUEUED: "queued",
@@ -104,8 +104,8 @@ def requests_json(
 
 
 def earlier_json(lasted: IntArray) -> EarlierJson | None:
-    """Summarises what was under way when the capture began. `lasted` counts from the start of the capture, ns, shape
-    (any,). Returns None if there was nothing."""
+    """Summarises the work in progress when the capture began, or returns None if there was none. `lasted` counts from
+    the start of the capture, ns, shape (any,)."""
     if len(lasted) == 0:
         return None
     return {"count": len(lasted), "latency_ms": summarise_ms(lasted, np.ones(len(lasted), dtype=bool))}
@@ -139,12 +139,13 @@ def late_json(evidence: Elsewhere) -> LateRequestsJson | None:
 
 
 def mean_ms(part: IntArray) -> float:
-    """Returns the mean in ms, to the nanosecond, of durations in ns, shape (rows,); at least one."""
+    """Returns the mean, in ms to the nanosecond, of durations in ns, shape (rows,), at least one."""
     return round(float(part.mean()) / NS_PER_MS, 6)
 
 
 def _parts(parts: RequestParts | None, chosen: BoolArray) -> RequestPartsJson | None:
-    """Returns the mean parts of the chosen requests, shape (requests,); None if none of them is tied and answered."""
+    """Returns the mean parts of the chosen requests, shape (requests,), or None if none of them is tied and
+    answered."""
     if parts is None or not chosen[parts.row].any():
         return None
     mean = {name: mean_ms(part[chosen[parts.row]]) for name, part in parts.part.items()}
@@ -171,7 +172,7 @@ def _waits(parts: RequestParts | None, chosen: BoolArray) -> RequestWaitsJson | 
 
 
 def waits_json(cause: dict[str, IntArray]) -> RequestWaitsJson:
-    """Returns the mean wait of each cause, ms, of waits in ns."""
+    """Returns the mean wait of each cause, ms, from waits in ns."""
     mean = {name: mean_ms(part) for name, part in cause.items()}
     return {
         "injection": mean["injection"],
@@ -183,8 +184,10 @@ def waits_json(cause: dict[str, IntArray]) -> RequestWaitsJson:
 
 
 def _routes(requests: Requests, parts: RequestParts | None, routes: AnyArray) -> tuple[list[RouteJson], int]:
-    """Returns the routes by method and path, the one that took most time in all first, and how many there are. Only the
-    shown ones are summarised: if paths contain names, there may be as many routes as requests."""
+    """Returns the routes by method and path, longest total time first, and how many there are.
+
+    Only the routes shown are summarised: if paths contain names, there may be as many routes as requests.
+    """
     tied = requests.tied
     until = np.where(requests.answered >= 0, requests.answered, requests.stop)
     latency = np.where(tied, until - requests.arrived, 0)
@@ -211,8 +214,8 @@ def _routes(requests: Requests, parts: RequestParts | None, routes: AnyArray) ->
 
 
 def _services(requests: Requests) -> tuple[list[ServiceJson], OtherServicesJson | None]:
-    """Returns the answers that requests waited for, by the endpoint that gave them, the one that took most time in all first; and what
-    the endpoints beyond these took together. Only those that are shown are summarised."""
+    """Returns the answers that requests waited for, by endpoint, longest total time first; and the total of the other
+    endpoints. Only the endpoints shown are summarised."""
     calls = requests.tiles.where(requests.tiles.kind == SERVICE)
     named = [_endpoint(requests, socket) for socket in range(len(requests.remote))]
     names, of_socket = np.unique(np.array(named, dtype=str), return_inverse=True)
@@ -262,7 +265,7 @@ def _worst(requests: Requests, parts: RequestParts, routes: AnyArray, items: Ite
 
 
 def _joined(tiles: Tiles) -> Tiles:
-    """Returns the stretches of one request in order of time; those of one item that follow each other are one."""
+    """Returns the stretches of one request in order of time. Consecutive stretches of one item are merged."""
     order = np.argsort(tiles.start, kind="stable")
     kind, item, socket = tiles.kind[order], tiles.item[order], tiles.socket[order]
     first = np.ones(len(order), dtype=bool)

@@ -1,4 +1,4 @@
-"""The capture over time, aggregated to what a picture can show: its size follows the picture, not the capture."""
+"""The capture over time, aggregated to the resolution of a picture: its size does not grow with the capture."""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ from poolscope.product.worst import longest_waits
 BINS = 480
 """Bins across the capture: about two pixels each on a wide screen."""
 ALL_WAITS = 4_000
-"""Up to this many items every wait is drawn; beyond, the longest and the shortest of each cause in each bin."""
+"""The number of items up to which every wait is drawn. Beyond it, only the longest and the shortest of each cause in
+each bin."""
 CHANGES_SHOWN = 400
 SUSPENSIONS_SHOWN = 400
-"""Beyond, the longest ones."""
+"""The most suspensions shown, longest first."""
 LEAST_QUEUED = 0.01
-"""For a bin: where items were queued for less, no limit is named. Each of a healthy pool's items is queued for a moment."""
+"""A share of a bin. If items were queued for less, no limit is named: each item of a healthy pool is queued for a
+moment."""
 
 LIMIT_WORDS = {
     "suspended": "the runtime was suspended",
@@ -59,9 +61,10 @@ REASONS = {
 
 
 def build_timeline(capture: DecodedCapture, attribution: Attribution) -> TimelineJson:
-    """Counts over time (means per bin; the queue: the maximum), every change of the goal, and waits by cause.
+    """Returns counts over time (means per bin; for the queue, the maximum), every change of the goal, and waits by
+    cause.
 
-    Times are seconds from the start of the window, waits ms. None: not known under this kernel tier.
+    Times are seconds from the start of the window, waits ms. None means unknown under this kernel tier.
     """
     start, stop = capture.window
     edges = np.linspace(0.0, float(max(stop - start, 1)), BINS + 1)
@@ -97,7 +100,7 @@ def build_timeline(capture: DecodedCapture, attribution: Attribution) -> Timelin
 def _limits(
     capture: DecodedCapture, attribution: Attribution, edges: FloatArray
 ) -> tuple[list[int | None] | None, list[LimitTotalJson] | None]:
-    """Returns the limit that held longest while items were queued, per bin, as an index into the totals, and how long
+    """Returns, per bin, the limit that held longest while items were queued, as an index into the totals; and how long
     each limit held."""
     time = time_by_limit(capture, attribution, edges)
     if time is None:
@@ -119,7 +122,7 @@ def _limits(
 
 
 def _suspensions(suspension: Steps, edges: FloatArray) -> tuple[list[SuspensionJson], SuspensionTotalsJson]:
-    """Returns the longest stretches in which the runtime was suspended, in order of time, and all of them as numbers."""
+    """Returns the longest suspensions of the runtime in order of time, and totals over all of them."""
     on = np.pad(suspension.value > 0, 1)
     time = np.append(suspension.time, edges[-1])
     # Suspensions that follow each other without a gap are one.
@@ -150,7 +153,7 @@ def _pool_changes(capture: DecodedCapture) -> list[PoolChangeJson]:
     start = capture.window[0]
     changes = capture.table("pool_changes")
     names = load_schema().tables["pool_changes"].column("reason").values
-    # Hill climbing can move the goal at every sample: beyond what a picture shows, every k-th change is kept.
+    # Hill climbing can move the goal at every sample. Beyond what a picture shows, every k-th change is kept.
     keep = changes.iloc[:: max(1, -(-len(changes) // CHANGES_SHOWN))]
     return [
         {
@@ -164,7 +167,8 @@ def _pool_changes(capture: DecodedCapture) -> list[PoolChangeJson]:
 
 
 def _pool_change_totals(capture: DecodedCapture) -> list[PoolChangeTotalJson]:
-    """Returns how often each reason changed the goal, most often first: of every change, also those that no picture shows."""
+    """Returns how often each reason changed the goal, most often first. Counts every change, including those no picture
+    shows."""
     start = capture.window[0]
     names = load_schema().tables["pool_changes"].column("reason").values
     changes = capture.table("pool_changes").groupby("reason")["time"]
@@ -182,8 +186,8 @@ def _pool_change_totals(capture: DecodedCapture) -> list[PoolChangeTotalJson]:
 
 
 def _waits(attribution: Attribution, edges: FloatArray) -> list[WaitsJson]:
-    """Returns every wait by cause; of very many items the longest and the shortest of each bin of enqueue time, and the
-    worst items, which the page shows elsewhere."""
+    """Returns every wait by cause. If there are too many, returns the longest and the shortest of each bin of enqueue
+    time, and the worst items, which the page shows elsewhere."""
     items = attribution.items
     cause = main_cause(attribution)
     bin_of = np.clip(np.searchsorted(edges, items.enqueue, side="right") - 1, 0, BINS - 1).astype(np.int16)
@@ -214,8 +218,9 @@ def _waits(attribution: Attribution, edges: FloatArray) -> list[WaitsJson]:
 
 
 def _extremes(chosen: IntArray, bin_of: AnyArray, wait: IntArray) -> IntArray:
-    """Returns of each bin the item that waited shortest, the first of several, and the one that waited longest, the last."""
-    order = chosen[np.argsort(bin_of[chosen], kind="stable")]  # NumPy sorts numbers of 16 bits by their digits
+    """Returns, for each bin, the item with the shortest wait (the first of equals) and the one with the longest (the
+    last)."""
+    order = chosen[np.argsort(bin_of[chosen], kind="stable")]  # NumPy sorts 16-bit numbers by radix
     bins, waits = bin_of[order], wait[order]
     begins = np.flatnonzero(np.append(True, bins[1:] != bins[:-1]))
     size = np.diff(np.append(begins, len(order)))

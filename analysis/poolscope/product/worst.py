@@ -1,4 +1,5 @@
-"""The items that waited longest, each with its story: who queued it, what the pool did meanwhile, where it then blocked."""
+"""The items that waited longest, each with its story: who queued it, what the pool did meanwhile, and where it then
+blocked."""
 
 from __future__ import annotations
 
@@ -20,13 +21,13 @@ from poolscope.product.causes import CAUSES, main_cause, wait_by_cause
 from poolscope.product.item_names import KINDS, item_kinds, item_methods
 
 SHOWN = 3
-"""Places named for each item, longest first."""
+"""The most places named for each item, longest first."""
 
 
 def blocked_in(capture: DecodedCapture, attribution: Attribution, chosen: IntArray) -> list[list[BlockedInJson]]:
-    """Returns the longest places in which each chosen item (index into Items) blocked; none if none is known.
+    """Returns the places in which each chosen item (index into Items) blocked longest. Empty if none is known.
 
-    Blocked time without an event or a snapshot of its own is not named here, and not estimated either.
+    Blocked time without an event or a snapshot of its own is neither named nor estimated here.
     """
     if attribution.split is None or not capture.has("stacks", "frames", "waits"):
         return [[] for _ in chosen]
@@ -56,9 +57,9 @@ def _longest(places: dict[tuple[str | None, str, str], int]) -> list[BlockedInJs
 
 
 COUNT = 10
-"""Number of stories."""
+"""The number of stories."""
 STATES = 1 + max(RUNNING, READY, BLOCKED)
-"""Numbers that counts of states are made for."""
+"""The number of states in counts by state."""
 
 
 def longest_waits(attribution: Attribution, count: int = COUNT) -> IntArray:
@@ -71,7 +72,8 @@ def longest_waits(attribution: Attribution, count: int = COUNT) -> IntArray:
 
 
 def worst_items(capture: DecodedCapture, attribution: Attribution, count: int = COUNT) -> list[WorstItemJson]:
-    """Returns the `count` longest waits, longest first. Times are seconds from the start of the window, durations ms."""
+    """Returns the `count` longest waits, longest first. Times are seconds from the start of the window, durations
+    ms."""
     items = attribution.items
     chosen = longest_waits(attribution, count)
     parts = wait_by_cause(attribution)
@@ -115,7 +117,7 @@ def worst_items(capture: DecodedCapture, attribution: Attribution, count: int = 
                 "enqueued_by_item": int(row["parent"]) if row["parent"] >= 0 else None,
                 "worker_tid": int(items.worker[i]) if started else None,
                 "queued_before_it": int(attribution.pool.queued.at(float(enqueue) - 0.5)),
-                # A thread takes its own newest item before it looks at the other queues.
+                # A thread takes its own newest item before it checks the other queues.
                 "overtaken_by": int(
                     np.count_nonzero((items.enqueue > enqueue) & (items.dequeue < dequeue) & items.started)
                 ),
@@ -132,7 +134,7 @@ def worst_items(capture: DecodedCapture, attribution: Attribution, count: int = 
 class _Moments:
     """Goal, busy workers and their states at a moment, or on average over a stretch. Unknown states are None.
 
-    Looks through the segments for each question: there are few, and step functions of all segments would cost more.
+    Each call scans the segments: there are few calls, and step functions of all segments would cost more.
     """
 
     def __init__(self, attribution: Attribution) -> None:
@@ -140,7 +142,7 @@ class _Moments:
         self._known = attribution.split is not None
 
     def at(self, time: int) -> PoolMomentJson:
-        """Counts right before `time`, when the item itself has changed nothing yet."""
+        """Returns the counts right before `time`, when the item itself has changed nothing yet."""
         pool, segments = self._pool, self._segments
         there = (segments.start < time) & (segments.end >= time)
         count = np.bincount(segments.state[there], minlength=STATES)
@@ -149,7 +151,7 @@ class _Moments:
         return {"goal": goal, "busy": busy, "running": running, "ready": ready, "blocked": blocked}
 
     def mean(self, begin: int, end: int) -> PoolMeanJson | None:
-        """Returns the mean state of the pool in a stretch; None if it is empty."""
+        """Returns the mean state of the pool in a stretch, or None if the stretch is empty."""
         if end <= begin:
             return None
         pool, segments = self._pool, self._segments

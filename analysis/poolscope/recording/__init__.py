@@ -1,4 +1,4 @@
-"""Recording: finds the collector and runs it, on a process or on other tools' files."""
+"""Finds the collector and runs it, on a process or on other tools' files."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ if not TYPE_CHECKING:
     }
 
     def __getattr__(name):
-        """Imports a name when it is first used: what reads captures takes a quarter of a second, and `look` reads none."""
+        """Imports a name on first use: the modules that read captures take a quarter of a second, and `look` reads
+        none."""
         from importlib import import_module
 
         for home, names in _HOMES.items():

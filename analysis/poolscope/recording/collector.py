@@ -1,5 +1,7 @@
-"""Where `poolscope-collect` is, whether a command can be started at all, and verbs of the collector: there the command becomes
-the collector, so that signals, streams and the exit code are its own."""
+"""Finds `poolscope-collect`, checks that a command can be started, and runs verbs of the collector.
+
+The command is replaced by the collector, so that signals, streams and the exit code are the collector's own.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +18,16 @@ from poolscope.base.errors import ExitCode, PoolscopeError
 
 
 VARIABLE = "POOLSCOPE_COLLECT"
-"""Names the collector if it is in none of the usual places."""
+"""The variable that names the collector if it is in none of the usual places."""
 NAME = "poolscope-collect"
 INSTALL = "dotnet tool install --global --source FOLDER poolscope-collect"
 
 
 def find_collector() -> Path:
-    """Returns the collector: the one that $POOLSCOPE_COLLECT names, else the first one beside this command, inside this
-    package (wheels of a platform bring it), in this repository, on PATH, or among the user's .NET tools.
+    """Returns the collector that $POOLSCOPE_COLLECT names, or the first one found.
 
-    Raises PoolscopeError if there is none, with the command that installs it.
+    The places are beside this command, inside this package (platform wheels contain it), in this repository, on PATH,
+    and among the user's .NET tools. Raises PoolscopeError if there is none, with the command that installs it.
     """
     if named := os.environ.get(VARIABLE):
         found = _runnable(Path(named))
@@ -56,14 +58,14 @@ def _places() -> Iterator[Path]:
 
 
 def _runnable(path: Path) -> Path | None:
-    """Returns the program at this path, with the ending that Windows asks for; None if there is none."""
+    """Returns the program at this path, with the extension that Windows needs, or None if there is none."""
     found = shutil.which(path.name, path=str(path.parent))
     return Path(found) if found else None
 
 
 def must_be_runnable(word: str) -> None:
-    """Raises PoolscopeError with the exit codes that `env` and `timeout` have: 127 if there is no such program, 126
-    where the file is no program.
+    """Raises PoolscopeError with the exit codes of `env` and `timeout`: 127 if there is no such program, 126 if the
+    file is not executable.
 
     A name without a folder is searched for on PATH, as a shell does.
     """
@@ -84,30 +86,31 @@ def must_be_runnable(word: str) -> None:
 
 
 CALLER = "POOLSCOPE_CALLER"
-"""Tells the collector which verb of `poolscope` called it, or `poolscope` itself: it then names that command in what it
-says. It keeps the variable from the programs that it starts (CommandName.cs)."""
+"""The variable with the verb of `poolscope` that called the collector, or `poolscope` itself, so that the collector's
+messages name that command. The collector does not pass the variable to the programs that it starts (CommandName.cs)."""
 IGNORED_BY_PYTHON = ("SIGPIPE", "SIGXFSZ")
-"""Signals that the interpreter ignores; what a program ignores, the one that takes its place would ignore too."""
+"""Signals that the interpreter ignores. A program that replaces it would inherit that."""
 HINTS_S = 2.0
-"""Completion gives up after this long: an answer that comes later is of no use to who pressed Tab."""
+"""The timeout of completion, seconds: a later answer is useless to the user who pressed Tab."""
 
 
 def environment(caller: str) -> dict[str, str]:
-    """Returns this process's environment for a collector that `caller` runs."""
+    """Returns this process's environment, extended for a collector that `caller` runs."""
     return {**os.environ, CALLER: caller}
 
 
 def hand_over(collector: Path, words: Sequence[str]) -> NoReturn:
-    """Replaces this process by the collector with these arguments. On Windows, waits for it and ends with its exit code.
+    """Replaces this process with the collector. On Windows, waits for the collector and ends with its exit code.
 
-    Raises PoolscopeError if it cannot be run.
+    `words` are the collector's arguments. Raises PoolscopeError if it cannot be run.
     """
     sys.stdout.flush()
     sys.stderr.flush()
     command = [str(collector), *words]
     try:
         if sys.platform == "win32":
-            # Its exec would give the prompt back at once. Ctrl-C reaches both: the collector decides what it means.
+            # exec on Windows would return to the prompt at once. Ctrl-C reaches both processes; the collector decides
+            # what it means.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             sys.exit(subprocess.run(command, env=environment("poolscope")).returncode)
         for name in IGNORED_BY_PYTHON:
@@ -118,7 +121,7 @@ def hand_over(collector: Path, words: Sequence[str]) -> NoReturn:
 
 
 def suggestions(collector: Path, words: Sequence[str], incomplete: str) -> list[str]:
-    """Returns what the collector offers in place of `incomplete` after these words; nothing if it does not answer."""
+    """Returns the collector's completions of `incomplete` after these words. Empty if it does not answer."""
     line = " ".join([*words, incomplete])
     command = [str(collector), f"[suggest:{len(line)}]", line]
     try:

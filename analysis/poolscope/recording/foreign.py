@@ -1,4 +1,4 @@
-"""Captures out of other tools' files: the collector makes them."""
+"""Makes captures from other tools' files, by running the collector."""
 
 from __future__ import annotations
 
@@ -22,32 +22,35 @@ from poolscope.recording.collector import environment
 from poolscope.recording.run import COLLECTORS_CODES
 
 ENDINGS = (".nettrace", ".etl.zip", ".etl", ".etlx")
-"""Of EventPipe's traces, and of Windows' own: raw, zipped by PerfView, and digested."""
+"""Suffixes of EventPipe's traces, and of Windows traces: zipped by PerfView, raw, and digested."""
 PARTS = (".kernel", ".clr", ".user")
-"""How the names of a Windows recording's other files go on behind the name of the first (EtlFiles.cs)."""
+"""Suffixes that the other files of a Windows recording add to the name of the first (EtlFiles.cs)."""
 MAGIC = b"Nettrace"
-"""How a .nettrace begins."""
+"""The first bytes of a .nettrace."""
 PERF_FILES = (PERF_FILE, "perf.data", "sched.txt")
-"""The files that perf writes with the recipe's line."""
+"""The files that perf writes with the recipe's command line."""
 PACKED = (".zip", ".gz")
 FOLDER = ".poolscope"
 CHUNK = 1 << 20
 
 
 def is_trace(path: Path) -> bool:
-    """Returns whether a path is a trace of Windows by its name, or a .nettrace by its first bytes. A capture folder, a zip of something
-    else, an empty file, or a stream of a capture is none."""
+    """Returns whether a path is a Windows trace by its name, or a .nettrace by its first bytes.
+
+    A capture folder, a zip of something else, an empty file, and a stream of a capture are not traces.
+    """
     if not path.is_file() or (path.parent / MANIFEST).is_file():
         return False
     try:
         with open(path, "rb") as file:
             return _begins_so(path.name, file.read(len(MAGIC)))
     except OSError:
-        return _named_so(path.name)  # for the collector to refuse
+        return _named_so(path.name)  # for the collector to reject
 
 
 def _begins_so(name: str, head: bytes) -> bool:
-    """Returns whether a file of this name that begins like this is a trace. What begins as half a .nettrace is one that was cut."""
+    """Returns whether a file with this name and these first bytes is a trace. A file with part of the magic is a
+    truncated .nettrace."""
     if name.lower().endswith(ENDINGS[0]) or not _named_so(name):
         return head == MAGIC or (len(head) in range(1, len(MAGIC)) and MAGIC.startswith(head))
     return bool(head)
@@ -55,10 +58,10 @@ def _begins_so(name: str, head: bytes) -> bool:
 
 @contextmanager
 def trace_in(path: Path) -> Iterator[Path | None]:
-    """Gives the trace that a path is, or the only one in a folder, zip or gzip file; None: it is or holds none.
+    """Yields the trace that a path is, or the only one in a folder, zip or gzip file. Yields None if there is none.
 
-    A packed trace lies in a temporary folder until the context ends, with what perf recorded beside it. Raises UnreadableCapture if there are several, or
-    where one would inflate beyond the limits of a zipped capture.
+    A packed trace is unpacked into a temporary folder until the context ends, together with perf's recording beside it.
+    Raises UnreadableCapture if there are several, or if one would inflate beyond the limits of a zipped capture.
     """
     if is_trace(path):
         yield path
@@ -76,10 +79,13 @@ def trace_in(path: Path) -> Iterator[Path | None]:
 
 
 def kernel_events_beside(trace: Path, names: tuple[str, ...] = ()) -> Path | None:
-    """Returns the recording of perf in a trace's folder that says when threads ran, or its text; None: there is none, or
-    there are several. `names`: the only ones that count; empty: all do."""
+    """Returns perf's recording of scheduler events in a trace's folder, or its text. None if there is none, or if there
+    are several.
+
+    If `names` is not empty, only these files count.
+    """
     if not _is_of_runtime(trace):
-        return None  # a trace of Windows has its own
+        return None  # a Windows trace has its own
     files = [trace.parent / name for name in names] or _some_of(trace.parent)
     found = [file for file in files if file != trace and file.is_file() and _tells_of_threads(file)]
     return found[0] if len(found) == 1 else None
@@ -94,8 +100,8 @@ def _is_of_runtime(trace: Path) -> bool:
 
 
 def _some_of(folder: Path) -> list[Path]:
-    """Returns the files of a folder by name: those that are named as a trace, and the first few others, as many as can
-    be looked into at once."""
+    """Returns the files of a folder by name: those named like a trace, and the first few others, as many as are worth
+    opening."""
     files = sorted(file for file in folder.iterdir() if file.is_file())
     return [file for at, file in enumerate(files) if at < LOOKED_INTO or _named_so(file.name)]
 
@@ -114,7 +120,7 @@ def _named_so(name: str) -> bool:
 
 
 def _is_part(file: Path, found: list[Path]) -> bool:
-    """Returns whether a file of Windows belongs to another one of the folder, with which it is read."""
+    """Returns whether a Windows file belongs to another file of the folder, and is read with it."""
     return any(
         file.name.startswith(tuple(main.stem + part for part in PARTS))
         for main in found
@@ -130,7 +136,7 @@ def _only(path: Path, found: list[Path]) -> Path | None:
 
 
 def _unpacked(path: Path, folder: Path) -> Path | None:
-    """Unpacks the trace of a zip or gzip file into a folder; None if it holds none, or a capture."""
+    """Unpacks the trace of a zip or gzip file into a folder. Returns None if it holds no trace, or a capture."""
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             names = {Path(name): name for name in archive.namelist() if not name.startswith("__MACOSX/")}
@@ -155,7 +161,7 @@ def _unpacked(path: Path, folder: Path) -> Path | None:
 
 
 def _by_content(archive: zipfile.ZipFile, names: dict[Path, str]) -> list[Path]:
-    """Returns the files of a zip that begin as a .nettrace."""
+    """Returns the files of a zip that begin like a .nettrace."""
 
     def begins(name: str) -> bool:
         with archive.open(name) as file:
@@ -165,7 +171,7 @@ def _by_content(archive: zipfile.ZipFile, names: dict[Path, str]) -> list[Path]:
 
 
 def _perf_files(archive: zipfile.ZipFile, names: dict[Path, str]) -> list[Path]:
-    """Returns the recordings of perf in a zip, and their texts."""
+    """Returns perf's recordings in a zip, and their texts."""
 
     def kind(path: Path, name: str) -> Kind | None:
         with archive.open(name) as file:
@@ -175,7 +181,7 @@ def _perf_files(archive: zipfile.ZipFile, names: dict[Path, str]) -> list[Path]:
 
 
 def _copied(packed: BinaryIO, to: Path, path: Path) -> Path:
-    """Writes what is packed, and counts what comes out: what an archive says of its own sizes may be false."""
+    """Writes the unpacked bytes and counts them: the sizes that an archive states may be false."""
     allowed = MOST_INFLATION * path.stat().st_size + ALWAYS_ALLOWED
     with open(to, "wb") as file:
         while chunk := packed.read(CHUNK):
@@ -189,13 +195,14 @@ def _copied(packed: BinaryIO, to: Path, path: Path) -> Path:
 
 
 def made_folder(trace: Path) -> Path:
-    """Returns the folder that the collector makes of a trace, packed or not: beside it, by its name. The one that a folder
-    holds is named itself."""
+    """Returns the folder that the collector makes from a trace, packed or not: beside it, with its name. For a trace
+    inside a folder, pass the trace itself."""
     return trace.with_name(_stem(trace) + FOLDER)
 
 
 def place_for(folder: Path, trace: Path, page: Path | None) -> Path:
-    """Returns where the capture of a trace can be written: `folder`, else beside the page, which is in the current folder by default. Raises InvalidArgument where neither can be written."""
+    """Returns where the capture of a trace can be written: `folder`, or beside the page, which is in the current folder
+    by default. Raises InvalidArgument if neither is writable."""
     if os.access(folder.parent, os.W_OK):
         return folder
     elsewhere = (Path() if page is None else page.parent) / folder.name
@@ -213,17 +220,17 @@ def _stem(path: Path) -> str:
 
 
 def make_capture(collector: Path, trace: Path, folder: Path, scheduler: Path | None) -> Path:
-    """Makes a capture, `folder`, of a trace and, if there is one, of the perf.data that was recorded beside a .nettrace, or
-    of the text of that. Returns the folder.
+    """Makes a capture in `folder` from a trace and, if given, from the perf.data recorded beside a .nettrace, or its
+    text. Returns the folder.
 
-    The collector's output goes to stderr. Raises PoolscopeError if none can be made; then nothing is left behind.
+    The collector's output goes to stderr. Raises PoolscopeError if it fails; then nothing is left behind.
     """
     beside = [] if scheduler is None else ["--scheduler", str(scheduler)]
     try:
         code = subprocess.run(
             [str(collector), "decode", str(trace), "-o", str(folder), *beside],
             check=False,
-            # It then leaves out what to run next (DecodeNettrace.cs).
+            # For `report`, the collector does not print the next command to run (DecodeNettrace.cs).
             env=environment("report"),
         ).returncode
     except OSError as problem:

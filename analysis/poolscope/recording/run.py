@@ -1,4 +1,4 @@
-"""One recording, or one look: the collector runs as a process of its own, and ends as it would from a terminal."""
+"""One recording, or one look: the collector runs as a separate process, and ends as it would from a terminal."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ COLLECTORS_CODES = (
     ExitCode.NOT_FOUND,
     ExitCode.INTERRUPTED,
 )
-"""With these the collector has said why it failed, and they mean here what they mean there (docs/exit-codes.md). With any
-other, it was ended."""
+"""With these codes the collector has said why it failed, and they have the same meaning here (docs/exit-codes.md). Any
+other code means that it was killed."""
 RECORDED = ("complete", "incomplete", "cut")
-"""States of a manifest that say that the recording is over."""
+"""States of a manifest in which the recording is over."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """What is recorded: exactly one of the three."""
+    """The target of a recording: exactly one of the three."""
 
     pid: int | None = None
     name: str | None = None
@@ -42,16 +42,16 @@ class Target:
 
     @property
     def label(self) -> str:
-        """Names the capture: the program's name, without folders and ending."""
+        """The name of the capture: the program's name, without folders and extension."""
         if self.pid is not None:
             return _name_of(self.pid) or f"process-{self.pid}"
         words = (self.name,) if self.name else self.command
-        # `dotnet app.dll` is the app.
+        # `dotnet app.dll` is named after the app.
         word = next((w for w in words if w and Path(w).stem != "dotnet" and not w.startswith("-")), words[0] or "app")
         return Path(word).stem or "app"
 
     def words(self) -> list[str]:
-        """Returns the collector's arguments for it."""
+        """Returns the collector's arguments for this target."""
         if self.pid is not None:
             return ["-p", str(self.pid)]
         return ["-n", self.name] if self.name else ["--", *self.command]
@@ -59,15 +59,16 @@ class Target:
 
 @dataclass(frozen=True)
 class Recorded:
-    """A recording that is over."""
+    """A finished recording."""
 
     folder: Path
     exit_code: int | None
-    """Of the command that was launched and ended by itself; None: there was none, or it was ended with the recording."""
+    """The exit code of the launched command if it ended by itself. None if there was no command, or if it ended with
+    the recording."""
 
 
 def capture_folder(target: Target) -> Path:
-    """Returns the folder that a capture gets by default: in `traces` if there is such a folder, else in the current one."""
+    """Returns the default folder of a capture: in `traces` if that folder exists, otherwise in the current folder."""
     stamp = time.strftime("%Y%m%d-%H%M%S")
     name = f"{target.label}-{stamp}"
     return Path("traces") / name if Path("traces").is_dir() else Path(f"{name}.poolscope")
@@ -81,10 +82,11 @@ def record(
     options: Sequence[str] = (),
     output: int | None = None,
 ) -> Recorded:
-    """Records `target` into `folder`, which is new or empty, until it ends, `seconds` are over, or a signal asks for the end.
+    """Records `target` into `folder`, which must be new or empty, until the target ends, `seconds` are over, or a
+    signal requests the end.
 
-    `options` go to the verb `collect` as they are. What the collector and the program print goes where this
-    process prints, or what they print on stdout to the file descriptor `output`. Raises PoolscopeError if there is no capture afterwards.
+    `options` are passed unchanged to the verb `collect`. Output of the collector and the program goes to this process's
+    output, or their stdout to the file descriptor `output`. Raises PoolscopeError if there is no capture afterwards.
     """
     length = [] if seconds is None else ["--duration", str(max(round(seconds), 1))]
     words = [str(collector), "collect", "-o", str(folder), *length, *options, *target.words()]
@@ -101,7 +103,7 @@ def record(
             raise PoolscopeError("nothing was recorded", ExitCode(code), said=True)
         raise PoolscopeError(f"nothing was recorded: {_end(code)}", ExitCode.INTERNAL)
     own = manifest.get("target")
-    # The collector ends with the command's own code, but with its own where it ended the command.
+    # The collector ends with the command's exit code, but with its own if it ended the command.
     passed_on = isinstance(own, dict) and own.get("exit_code") == code
     return Recorded(folder, code if target.command and passed_on else None)
 
@@ -110,13 +112,14 @@ def record(
 def _signals_for_the_collector() -> Iterator[list[subprocess.Popen[bytes]]]:
     """Passes SIGINT and SIGTERM on to the collector, both as SIGUSR1.
 
-    A terminal sends Ctrl-C to both processes and a service manager SIGTERM, `kill` to this one alone, and nothing says which it
-    was. The collector takes SIGUSR1 after either for the same wish (StopRequest.cs).
+    A terminal sends Ctrl-C, and a service manager SIGTERM, to both processes; `kill` sends it only to this one, and
+    nothing shows which it was. After either signal, the collector treats SIGUSR1 as the same request (StopRequest.cs).
     """
     running: list[subprocess.Popen[bytes]] = []
 
     def nothing(_number: int, _frame: FrameType | None) -> None:
-        # Windows: Ctrl-C reaches both. Not SIG_IGN: the collector, and the program that it starts, would ignore it too.
+        # Windows: Ctrl-C reaches both. SIG_IGN would not do: the collector and the program that it starts would inherit
+        # it.
         pass
 
     def passed_on(_number: int, _frame: FrameType | None) -> None:
@@ -135,7 +138,7 @@ def _signals_for_the_collector() -> Iterator[list[subprocess.Popen[bytes]]]:
 
 
 def _end(code: int) -> str:
-    """Returns how a collector ended that had no time to say why."""
+    """Returns how the collector ended if it had no time to say why."""
     if code >= 0:
         return f"the collector ended with exit code {code}"
     try:
@@ -145,7 +148,7 @@ def _end(code: int) -> str:
 
 
 def _manifest(folder: Path) -> dict[str, object] | None:
-    """Reads capture.json of a recording that is over; None if there is none."""
+    """Reads capture.json of a finished recording. Returns None if there is none."""
     try:
         manifest = json.loads((folder / "capture.json").read_text("utf-8"))
     except (OSError, ValueError):
@@ -154,7 +157,7 @@ def _manifest(folder: Path) -> dict[str, object] | None:
 
 
 def _name_of(pid: int) -> str | None:
-    """Returns the name of a process, without what no file name should hold; None if it cannot be reported."""
+    """Returns the name of a process as a file name, or None if it is unknown."""
     try:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except OSError:
@@ -164,13 +167,13 @@ def _name_of(pid: int) -> str | None:
 
 
 def look_at_dump(collector: Path, dump: Path) -> dict[str, Any]:
-    """Returns what `poolscope look --json` says of a dump. Raises PoolscopeError if it fails."""
+    """Returns the output of `poolscope look --json` for a dump. Raises PoolscopeError if it fails."""
     return look_with(collector, [str(dump)], "report")
 
 
 def look_with(collector: Path, words: Sequence[str], caller: str) -> dict[str, Any]:
-    """Returns what `poolscope look --json` says with these arguments. `caller`: the verb that asks. Raises PoolscopeError
-    if it fails."""
+    """Returns the output of `poolscope look --json` with these arguments. `caller` is the calling verb. Raises
+    PoolscopeError if it fails."""
     try:
         command = [str(collector), "look", "--json", *words]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, errors="replace", env=environment(caller))

@@ -1,4 +1,4 @@
-"""Replaces names in an analysis by tokens before anything is rendered from it."""
+"""Replaces names in an analysis with tokens before anything is rendered from it."""
 
 from poolscope.redact.redact import Tokens, redact, redact_sentence
 

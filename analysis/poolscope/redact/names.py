@@ -1,9 +1,9 @@
-"""Says what stays of a name, by what it names, and which key of an analysis holds what kind of name. Everything that is not
-known to be public becomes a token.
+"""Rules for names, by kind, and the kind of name at each key of an analysis. A name that is not known to be public
+becomes a token.
 
-Public is what is the same on every customer's machine: the runtime and its libraries, the kernel's own threads, and a
-few programs that every system has. The lists are short on purpose: a name that is missing costs the reader a little, one
-too many costs the customer.
+Public names are the same on every customer's machine: the runtime and its libraries, the kernel's own threads, and a
+few programs of every system. The lists are short on purpose: a missing name costs the reader a little, a wrong one
+costs the customer.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from poolscope.naming.calls import CALLS
 from poolscope.naming.written import SUFFIXES
 
 FRAMEWORK = ("System.", "Microsoft.", "Interop+Sys.", "Interop+Kernel32.", "Interop+Winsock.")
-"""Beginnings of method names of the runtime's libraries."""
+"""Prefixes of method names of the runtime's libraries."""
 
 HTTP_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"})
-"""Those that are standard (RFC 9110, RFC 5789)."""
+"""The standard methods (RFC 9110, RFC 5789)."""
 
 _CALLS = {text for call in CALLS for text in (call.call, call.instead)}
 
 Token = Callable[[str, str], str]
-"""Kind and name to the token that stands for them."""
+"""Maps kind and name to a token."""
 
 _PROCESS = re.compile(
     r"dotnet|dotnet-trace|perf|poolscope-(colle|collect)|bash|sh|sshd|cron|init|systemd(-[a-z]+)?|dbus-daemon|dockerd|"
@@ -33,7 +33,7 @@ _PROCESS = re.compile(
     r"lsass\.exe|services\.exe|MsMpEng\.exe|dwm\.exe|explorer\.exe"
 )
 _KWORKER = re.compile(r"(kworker/[u\d:H]+)(?:[-+].*)?")
-"""A kernel worker; what follows is the queue that it serves, which may carry the name of a device."""
+"""A kernel worker. The rest of the name is the queue that it serves, which may contain a device name."""
 _THREAD = re.compile(
     r"\.NET (TP (Worker|Gate)|Sockets|Finalizer|Tiered Com\w*|SigHandler|Signal Hand\w*|EventPipe|SynchManag\w*|Timer|"
     r"Long Runni\w*|Counter Pol\w*|DiagServer|BGC|Server GC|File Watch\w*)"
@@ -58,7 +58,7 @@ _SYSTEM = re.compile(
 _VERSION = re.compile(r"\d+(\.\d+)*")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?")
 _HEAD = re.compile(r"[\[(]|(?<=[\w`])<")
-"""Where the type arguments or parameters of a method begin; `+<Run>d__5` is a name that the compiler made."""
+"""The beginning of a method's type arguments or parameters. `+<Run>d__5` is a name that the compiler generated."""
 _ARGUMENT = re.compile(r"[^\s\[\]<>(),&*!|]+")
 _MEMBER = re.compile(r"[.+`].*")
 _BASIC = re.compile(
@@ -69,8 +69,8 @@ _BASIC = re.compile(
 
 
 def method(name: str, token: Token, module: str | None = None) -> str:
-    """Redacts a method. One of the runtime and its libraries stays, without the types of others in it; a native
-    function of theirs too."""
+    """Redacts a method. A method of the runtime and its libraries stays, without foreign types in it; so does a native
+    function of theirs."""
     if module is not None and _MODULE.fullmatch(module) and re.fullmatch(r"\w+", name):
         return name
     if not name.startswith(FRAMEWORK):
@@ -85,12 +85,12 @@ def method(name: str, token: Token, module: str | None = None) -> str:
 
 
 def call(name: str, token: Token) -> str:
-    """Returns a call of the framework's, or what to write instead of one, stays; a library's may be anybody's."""
+    """Redacts a call. A call of the framework, or its replacement, stays; a library's call may belong to anyone."""
     return name if name in _CALLS else token("method", name)
 
 
 def assembly(name: str, token: Token) -> str:
-    """Returns an assembly without extension, as its module."""
+    """Redacts an assembly without extension, like its module."""
     return module(name + ".dll", token).removesuffix(".dll")
 
 
@@ -102,7 +102,8 @@ def _depth(before: str) -> int:
 def _type(name: str, token: Token, depth: int) -> str:
     if name.startswith(FRAMEWORK) or _BASIC.fullmatch(name):
         return name
-    # What follows the type arguments of the framework's own type is its own too; within them it may be anybody's.
+    # The part after the type arguments of a framework type is also the framework's. Within them, a name may belong to
+    # anyone.
     return name if depth == 0 and _MEMBER.fullmatch(name) else token("type", name)
 
 
@@ -113,7 +114,7 @@ def process(name: str, token: Token) -> str:
 
 
 def thread(name: str, token: Token) -> str:
-    """Redacts a thread. Names that the runtime gives stay; a process's first thread bears the name of the process."""
+    """Redacts a thread. Names that the runtime gives stay. A process's first thread has the name of the process."""
     if _THREAD.fullmatch(name):
         return name
     stays = process(name, lambda _, unknown: "")
@@ -125,7 +126,7 @@ def module(name: str, token: Token) -> str:
 
 
 def file(name: str, token: Token) -> str:
-    """Redacts directories and file names alike, but for the streams that the collector names."""
+    """Redacts directories and file names alike, except for the streams that the collector names."""
     return name if _STREAM.fullmatch(name) else token("path", name)
 
 
@@ -142,7 +143,7 @@ def scheme(name: str, token: Token) -> str:
 
 
 def fixed(kind: str) -> Callable[[str, Token], str]:
-    """Returns a rule by which a name of this kind never stays."""
+    """Returns a rule that always replaces a name of this kind."""
     return lambda name, token: token(kind, name)
 
 
@@ -151,7 +152,7 @@ def shaped(pattern: re.Pattern[str], kind: str) -> Callable[[str, Token], str]:
 
 
 def kernel(text: str, token: Token) -> str:
-    """Returns the number of a release; what a distribution or an owner adds to it goes."""
+    """Returns the version number of a kernel release, without the additions of a distribution or an owner."""
     number = _VERSION.match(text)
     return number[0] if number else token("word", text)
 
@@ -197,7 +198,8 @@ KEYS: dict[str, Rule] = {
     "end_utc": time,
     "version": version,
 }
-"""By the last key, wherever it stands, or by the last word of it, as in `enqueue_thread`. Strings of a list are ruled by the key of the list."""
+"""Rules by the last key at any level, or by the last word of it, as in `enqueue_thread`. Strings of a list follow the
+rule of the list's key."""
 NAMES: dict[tuple[str, ...], Rule | None] = {
     ("capture",): fixed("capture"),
     ("capture", "host"): fixed("host"),
@@ -205,15 +207,16 @@ NAMES: dict[tuple[str, ...], Rule | None] = {
     ("capture", "tool"): None,
     ("tool",): None,
 }
-"""The meaning of the key `name` inside these; elsewhere it is the name of a thread."""
+"""The rule of the key `name` inside these objects. Elsewhere it is the name of a thread."""
 COMMAND = ("capture", "target", "command")
 CONDITIONS = ("command", "host")
-"""For a comparison's conditions, those that are replaced as a whole: in a sentence redaction leaves the tool's own words, and
-an argument may be one."""
+"""The conditions of a comparison that are replaced completely: redaction keeps the tool's own words in a sentence, and
+an argument may be one of them."""
 
 
 def rule_of(path: tuple[str, ...], index: int | None, siblings: Mapping[str, object]) -> Rule | None:
-    """Returns how the string at `path` (keys only, `index` in its list) is made harmless. None: as a sentence of the tool's own."""
+    """Returns the rule for the string at `path` (keys only, `index` in its list). None: redact it as a sentence of the
+    tool."""
     if path == COMMAND:
         return fixed("argument") if index else file
     if label := _label(path, siblings):
@@ -230,7 +233,8 @@ def rule_of(path: tuple[str, ...], index: int | None, siblings: Mapping[str, obj
 
 
 def _condition(path: tuple[str, ...], siblings: Mapping[str, object]) -> str | None:
-    """Returns which of CONDITIONS the string is: a run's own, or one in which two sides of a comparison differ."""
+    """Returns the condition in CONDITIONS that the string is: that of a run, or one in which two sides of a comparison
+    differ."""
     if len(path) > 1 and path[-2] == "conditions":
         kind = path[-1]
     elif path in (("differs", "a"), ("differs", "b")):
@@ -241,7 +245,8 @@ def _condition(path: tuple[str, ...], siblings: Mapping[str, object]) -> str | N
 
 
 def _label(path: tuple[str, ...], siblings: Mapping[str, object]) -> str | None:
-    """Returns what a value of a capture's label or of a fleet's group is a name of; None of what is no such value, or names nobody: hours and runtimes."""
+    """Returns the kind of name of a value of a capture's label or of a fleet's group. None for any other string, and
+    for values that identify no one: hours and runtimes."""
     if path and path[-1] in ("version_name", "before", "after"):
         return "version" if path[0] == "trends" else None
     of_capture = path == ("capture", "labels", "value")

@@ -1,8 +1,8 @@
 """Replaces names in an analysis that could identify its owner.
 
-Closed by default: what is not at a key of known meaning (names.py) is taken for a sentence, and of a sentence only the
-tool's own words, numbers and public names stay. The tool's words are read from its own sources and from the
-capture format, so a new rule or sentence needs no list to be kept. Every other word came from the captured machine.
+It is closed by default. A string at a key of unknown meaning (names.py) is treated as a sentence, and a sentence keeps
+only the tool's own words, numbers and public names. The tool's words are read from its own sources and from the capture
+format, so a new rule or sentence needs no list. Every other word came from the captured machine.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from . import names
 
 PACKAGE = Path(__file__).parents[1]
 COLLECTOR_WORDS = Path(__file__).parent / "collector-words.txt"
-"""Words of the collector's refusals, which reach the report as sentences; test_redact.py holds them against its sources."""
+"""Words of the collector's refusals, which reach the report as sentences. test_redact.py compares them with its
+sources."""
 _EDGES = ".,;:!?()[]{}<>\"'`=\N{RIGHTWARDS ARROW}\N{EN DASH}\N{EM DASH}\N{PLUS-MINUS SIGN}"
 _NUMBER = re.compile(
     r"[-+\N{PLUS-MINUS SIGN}\N{GREATER-THAN OR EQUAL TO}]?"
@@ -32,20 +33,20 @@ _NUMBER = re.compile(
 _ADDRESS = re.compile(r"\d{1,3}(\.\d{1,3}){3}(:\d+)?")
 """IPv4, with or without a port: digits and dots that are no number."""
 _SETTING = re.compile(r"(DOTNET_\w+)=[0-9A-F]{1,4}")
-"""A setting of the runtime's that the tool advises, with its hexadecimal number."""
+"""A runtime setting that the tool advises, with its hexadecimal number."""
 _FIX = re.compile(r"(threads|max-threads|cores):[\d.]+")
 """The id of a fix with its number."""
 
 
 @dataclass(frozen=True)
 class Lexicon:
-    """`whole`: strings that stay as they are; `words`: words that may stay in a sentence."""
+    """`whole` has strings that stay unchanged; `words` has words that may stay in a sentence."""
 
     whole: frozenset[str]
     words: frozenset[str]
 
     def knows(self, word: str) -> bool:
-        """Returns whether `word`, without the punctuation around it, is the tool's own or a number."""
+        """Returns whether `word`, without surrounding punctuation, is one of the tool's own words or a number."""
         bare = word.strip(_EDGES)
         if fix := _FIX.fullmatch(bare):
             bare = fix[1]
@@ -60,8 +61,8 @@ def is_number(word: str) -> bool:
 
 @cache
 def lexicon() -> Lexicon:
-    """Reads the tool's own words, once. Raises OSError if the package's sources cannot be read: then nothing may be
-    called harmless."""
+    """Reads the tool's own words, once. Raises OSError if the package's sources cannot be read: then no word counts as
+    harmless."""
     strings: set[str] = set()
     for source in sorted(PACKAGE.rglob("*.py")):
         strings |= _strings(ast.parse(source.read_text("utf-8")))
@@ -72,7 +73,7 @@ def lexicon() -> Lexicon:
 
 
 def _strings(tree: ast.Module) -> set[str]:
-    """Returns every string of the program and every name that becomes a key; not its documentation."""
+    """Returns every string of the program and every name that becomes a key, without docstrings."""
     said = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     found: set[str] = set()
     for node in ast.walk(tree):
@@ -86,7 +87,7 @@ def _strings(tree: ast.Module) -> set[str]:
 
 
 def _format_words() -> set[str]:
-    """Names of the tables and columns of a capture, and the values of its enums."""
+    """Returns the names of the tables and columns of a capture, and the values of its enums."""
     tables = load_schema().tables
     columns = [column for table in tables.values() for column in table.columns]
     return {*tables, *(c.name for c in columns), *(v for c in columns for v in c.values)}
@@ -95,14 +96,14 @@ def _format_words() -> set[str]:
 Content = TypeVar("Content", bound=Mapping[str, object])
 """An analysis.json, a part of one, or a comparison."""
 _OPEN, _CLOSE = "\ue000", "\ue001"
-"""Around the number of a token while a sentence is worked on: private characters, which no lexicon holds."""
+"""Around the number of a token while a sentence is processed: private characters, which no lexicon contains."""
 _HELD = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
 _WORD = re.compile(r"\S+")
 _EDGE = re.compile(r"^([(\[\"',;:]*)(.*?)([)\]\"',;:.!?]*)$", re.DOTALL)
 
 
 class Tokens:
-    """One token for each name, numbered by kind in the order in which they are asked for."""
+    """One token for each name, numbered by kind in order of first use."""
 
     def __init__(self) -> None:
         self.of: dict[str, str] = {}
@@ -118,22 +119,22 @@ class Tokens:
 
 
 class _Sentences:
-    """Texts of the tool's own with names in them."""
+    """Redacts the tool's own texts, which may contain names."""
 
     def __init__(self, shown: dict[str, str], tokens: Tokens, known: Lexicon) -> None:
         self.tokens, self.known = tokens, known
-        # The longest first: the name of a process may be the beginning of a method's.
+        # Longest first: the name of a process may be a prefix of a method's name.
         self.names = sorted((n for n in shown if self._tells(n)), key=lambda n: (-len(n), n))
         self.shown = shown
 
     def _tells(self, name: str) -> bool:
-        """Returns whether a sentence may not hold this name. Numbers and plain words of the tool's own, such as `run`, tell nothing
-        there, and without them no sentence could be read."""
+        """Returns whether a sentence may not contain this name. Numbers and the tool's own plain words, such as `run`,
+        reveal nothing, and without them no sentence would be readable."""
         word = name.strip()
         return not is_number(word) and any(map(str.isalnum, word)) and not (word.isalpha() and word in self.known.words)
 
     def redact(self, text: str) -> str:
-        # Also where a capture happens to be named after a rule: what reads the analysis decides by its ids.
+        # Even if a capture has the same name as a rule: readers of the analysis decide by its ids.
         if text in self.known.whole:
             return text
         held: list[str] = []
@@ -163,7 +164,7 @@ class _Sentences:
         return self.tokens("word", bare)
 
     def key(self, key: str) -> str:
-        """Redacts keys, which are the tool's own words, unless names of the target were made keys."""
+        """Redacts keys. They are the tool's own words, except where names of the target became keys."""
         return key if key in self.known.whole or key.isdecimal() else self.tokens("word", key)
 
 
@@ -172,22 +173,21 @@ RuleOf = Callable[[tuple[str, ...], int | None, Mapping[str, object]], Rule | No
 
 
 def redact(analysis: Content, rule_of: RuleOf = rule_of, short: Callable[[str], str] | None = None) -> Content:
-    """Returns a copy of an analysis.json in which names are tokens; `redacted` says how many of each kind.
+    """Returns a copy of an analysis.json in which names are tokens; `redacted` has the number of each kind.
 
-    `rule_of` says what stands where in another document than an analysis; `short` how its sentences shorten names.
-
-    The same name is the same token everywhere in it. Tokens are numbered in the order of the analysis, so the same
-    capture gives the same bytes, and a token says nothing of the name that it stands for.
+    `rule_of` has the rules for a document other than an analysis, and `short` shortens names as the document's
+    sentences do. The same name has the same token throughout. Tokens are numbered in the order of the analysis, so the
+    same capture gives the same bytes, and a token reveals nothing about its name.
     """
     tokens = Tokens()
-    # Names first: a sentence may hold one that only a later table tells to be a name.
+    # Names first: a sentence may contain a name that only a later table identifies as one.
     shown: dict[str, str] = {}
 
     def name(text: str, rule: Rule | None) -> str:
         if rule is None:
             return text
         result = rule(text, tokens)
-        # A name that stays in one place and not in another goes from every sentence.
+        # A name that stays in one place and not in another is removed from every sentence.
         if text not in shown or result != text:
             shown[text] = result
             if short is not None:
@@ -200,7 +200,7 @@ def redact(analysis: Content, rule_of: RuleOf = rule_of, short: Callable[[str], 
     sentences = _Sentences(shown, tokens, lexicon())
     whole = _walk(named, lambda text, rule: sentences.redact(text) if rule is None else text, rule_of, sentences.key)
     whole["redacted"] = {kind: tokens.count[kind] for kind in sorted(tokens.count)}
-    # Values change and keys do not, so it stays what it was.
+    # Values change and keys do not, so the type is unchanged.
     return cast(Content, whole)
 
 

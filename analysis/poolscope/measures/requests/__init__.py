@@ -1,4 +1,4 @@
-"""Web requests: from the wire to the answer's first byte, and where that time went."""
+"""Web requests from the wire to the first byte of the answer, and how that time was spent."""
 
 from poolscope.measures.requests.parts import RequestParts, split_requests
 from poolscope.measures.requests.requests import Requests, measure_requests

@@ -1,5 +1,4 @@
-"""The send that carried the first byte of each request's answer, the way back from it, and the connection that the request
-came over."""
+"""The send with the first byte of each request's answer, the way back from it, and the connection of the request."""
 
 from __future__ import annotations
 
@@ -18,11 +17,12 @@ from poolscope.measures.requests.walk import MOST_STEPS_TO_READ, Begin, Ground, 
 
 
 def tie(io: SocketIo, table: pd.DataFrame, begun: IntArray, read: IntArray, rows: TileRows) -> IntArray:
-    """Holds the reads that requests were led back to against each other, and returns the row of Reads of each; NEVER: none.
+    """Compares the reads to which requests were traced back, and returns the row of Reads of each request; NEVER if
+    none.
 
-    Of the sockets that the requests of one connection were led to, the one that most were led to is it, if it is no other
-    connection's; ties are dropped. A request that was led elsewhere, or nowhere, has the last read of its connection before
-    it began. `rows` get what lies between for the ones that were led nowhere, and lose what the others had.
+    The socket of a connection is the one to which most of its requests were traced, if it belongs to no other
+    connection; ties are dropped. A request traced elsewhere, or nowhere, gets the last read of its connection before it
+    began. `rows` gets the stretch in between for requests traced nowhere, and loses the rows of those traced elsewhere.
     """
     if len(io.reads.time) == 0:
         return read
@@ -48,7 +48,7 @@ def tie(io: SocketIo, table: pd.DataFrame, begun: IntArray, read: IntArray, rows
 
 
 def _one_to_one(connection: IntArray, socket: IntArray, count: int) -> IntArray:
-    """Returns the socket of each connection, shape (count,); NEVER: none, or not one alone."""
+    """Returns the socket of each connection, shape (count,); NEVER if it has none, or more than one."""
     result = np.full(count, NEVER, dtype=np.int64)
     if len(connection) == 0:
         return result
@@ -69,13 +69,13 @@ ONE_AT_A_TIME = ("HTTP/1.0", "HTTP/1.1")
 
 
 def find_answers(io: SocketIo, table: pd.DataFrame, begun: IntArray, socket: IntArray, left: IntArray) -> IntArray:
-    """Returns the row of Sends that carried the first byte of each answer; NEVER: none.
+    """Returns the row of Sends that carried the first byte of each answer; NEVER if none.
 
-    That is the first send over its connection after the request began, if it came before the connection's next request did.
-    Where requests share a connection (HTTP/2 and later) it is the first one after the request had left the application:
-    what was sent of it before cannot be determined from the other answers.
+    This is the first send over its connection after the request began, if it precedes the connection's next request. If
+    requests share a connection (HTTP/2 and later), it is the first send after the request left the application, because
+    earlier sends cannot be distinguished from the other answers.
 
-    `left`: when it left the application; NEVER: not seen.
+    `left` is when the request left the application, NEVER if not seen.
     """
     result = np.full(len(begun), NEVER, dtype=np.int64)
     shared = ~table["protocol"].isna().to_numpy() & ~table["protocol"].isin(ONE_AT_A_TIME).to_numpy()
@@ -104,10 +104,10 @@ def from_answer(
 ) -> Tiles:
     """Follows each answered request from its beginning to the first byte of its answer, without a gap.
 
-    One item of the server sends what several requests left to send, and one of them queued it: so the way back begins
-    where the request left the application, in the item `last`, if that was before the send; and in `last` too if that
-    ran during the send and had no part in queueing the item: then what it flushed went out with another request's
-    answer.
+    One item of the server sends the data of several requests, and one of these queued the item. So the way back begins
+    where the request left the application, in the item `last`, if that was before the send. It also begins in `last` if
+    that item ran during the send and had no part in queueing the sending item: its data then went out with another
+    request's answer.
     """
     rows = TileRows(begun)
     answered = np.flatnonzero(answer >= 0)
@@ -137,7 +137,7 @@ def from_answer(
 
 
 def _is_above(parent: IntArray, above: IntArray, item: IntArray) -> BoolArray:
-    """Returns whether `item` is `above`, or was queued by it, or by what it had queued."""
+    """Returns whether `item` is `above`, or was queued by it, directly or indirectly."""
     found = item == above
     for _ in range(MOST_STEPS_TO_READ):
         item = np.where(item >= 0, parent[item], OUTSIDE)
@@ -150,11 +150,12 @@ def _ran_at(executions: Executions, item: IntArray, time: IntArray) -> BoolArray
 
 
 def _without_others(tiles: Tiles, done: IntArray, first: IntArray) -> Tiles:
-    """Returns where a request got a connection from another one, the way back leads through the other's answer on it, and that is not this
-    request's service: what lies before it is reported by no event.
+    """Turns the steps before another request's answer into OTHER, if a request got its connection from that request.
 
-    The other is known by having been done first, and by this request asking on the same connection afterwards. Requests that wait
-    for the same answer together do not. `done`, `first`: per request, when its way back begins, and in which item it began.
+    The way back then leads through the other's answer on that connection, and that service is not this request's: no
+    event shows what lies before it. The other request is recognised because it was done first and this request then
+    asked on the same connection. Requests that wait for the same answer together do not ask. `done` and `first`: per
+    request, when its way back begins, and the item in which the request began.
     """
     rows = np.flatnonzero(tiles.kind == SERVICE)
     order = rows[ordered(tiles.socket[rows], tiles.start[rows], done[tiles.request[rows]])]
@@ -185,8 +186,8 @@ def _inbound(count: int, socket: IntArray) -> BoolArray:
 def _left_to_send(
     ground: Ground, rows: TileRows, request: IntArray, end: IntArray, last: IntArray, time: IntArray, sender: IntArray
 ) -> None:
-    """Adds the stretch from leaving the application to the send, by an item that others may share: if that was queued before, it was
-    there already for something else's answer, and takes this one with it."""
+    """Adds the stretch from leaving the application to the send, by an item that requests may share. If that item was
+    already queued for another answer, it takes this one along."""
     by = np.maximum(sender, 0)
     queued = np.where(sender >= 0, np.clip(ground.enqueue[by], end, time), time)
     ran_on = np.clip(ground.executions.end[last], end, queued)

@@ -1,14 +1,16 @@
-"""What holds up many requests at once although the pool has threads: one work item in which they go on one after another, a
-pool of connections that others have taken, a service that became slow for a while.
+"""Finds what holds up many requests at once although the pool has threads.
 
-Anyone who completes a task, cancels a token or raises an event runs what waits for it, unless that asked to be queued: one
-continuation blocks, and all others behind it wait.
+This is a work item in which they continue one after another, a pool of connections that others have taken, or a service
+that became slow for a while.
 
-No event shows a pool of connections, such as a database driver's. But a connection over which one question at a time goes is
-seen to owe an answer or not; and a request that has waited sends its own question on a connection right after another one's
-answer came there.
+A thread that completes a task, cancels a token or raises an event runs the continuations itself unless they asked to be
+queued. If one continuation blocks, all others behind it wait.
 
-A service is slow while the answers that requests waited for take a multiple of what they took before.
+No event shows a pool of connections, such as a database driver's. But a connection that carries one question at a time
+either owes an answer or not. A request that has waited sends its own question on a connection right after another
+request's answer arrived there.
+
+A service is slow while the answers that requests waited for take a multiple of their earlier time.
 """
 
 from __future__ import annotations
@@ -28,14 +30,15 @@ from poolscope.measures.services import ServiceCalls, find_service_calls
 
 
 LEAST_TOGETHER = 5
-"""Requests that went on in one execution: two or three may have been answered together."""
+"""The fewest requests that continued in one execution: two or three may have been answered together."""
 MOST_OF_TIME = 0.5
-"""Of the time of all requests that were tied and answered."""
+"""A share of the time of all requests that are tied and answered."""
 
 
 @dataclass(frozen=True)
 class Serial:
-    """Index into Executions, the requests that went on in it, and for how long each was in it, ns; shape (requests,)."""
+    """An index into Executions, the requests that continued in it, and the time of each in it, ns; shape
+    (requests,)."""
 
     execution: int
     request: IntArray
@@ -43,7 +46,8 @@ class Serial:
 
 
 def find_serial(requests: Requests) -> Serial | None:
-    """Returns the execution that held most requests' time; None if that is less than half of the time of all requests."""
+    """Returns the execution that held most of the requests' time. None if that is less than half of the time of all
+    requests."""
     ran = requests.tiles.where((requests.tiles.kind == EXECUTED) & (requests.tiles.item >= 0))
     if len(ran.item) == 0:
         return None
@@ -59,32 +63,35 @@ def find_serial(requests: Requests) -> Serial | None:
 
 
 HANDED_ON_NS = int(50 * NS_PER_MS)
-"""From an answer to the next request's question on its connection: with more the connection may have been free in between."""
+"""The longest gap between an answer and the next request's question on its connection. In a longer gap the connection
+may have been free."""
 MOSTLY_SHARED = 0.5
-"""Of the time of all requests that were tied and answered; of an endpoint's questions."""
+"""A share of the time of all requests that are tied and answered, and of an endpoint's questions."""
 
 
 @dataclass(frozen=True)
 class PoolWaits:
-    """For one endpoint; the arrays have shape (requests,), only those that waited."""
+    """Waits for the connections of one endpoint. The arrays have shape (requests,), only those that waited."""
 
     endpoint: str
     connections: int
-    """That all owed an answer meanwhile, at most."""
+    """The most connections that owed an answer at once."""
     request: IntArray
     """Index into Requests."""
     start: IntArray
     end: IntArray
-    """When it waited first and last, ns from the start of the window."""
+    """The first and the last time that it waited, ns from the start of the window."""
     wait: IntArray
-    """For how long all connections owed an answer meanwhile, ns."""
+    """How long all connections owed an answer meanwhile, ns."""
     share: float
-    """For the time of all requests that were tied and answered, 0 ... 1."""
+    """A share of the time of all requests that are tied and answered, 0 to 1."""
 
 
 def find_pool_waits(requests: Requests, io: SocketIo) -> PoolWaits | None:
-    """Returns the endpoint for whose connections requests waited for most of their time; None if there is none. Where several questions
-    are open at once on its connections (`find_shared`), owing an answer means nothing."""
+    """Returns the endpoint for whose connections requests waited for most of their time, or None.
+
+    If several questions are open at once on its connections (`find_shared`), owing an answer means nothing.
+    """
     calls, shared = find_service_calls(io), find_shared(io)
     total = float(requests.tiles.duration.sum())
     for endpoint in dict.fromkeys(calls.endpoint.astype(str)):
@@ -107,13 +114,14 @@ def find_pool_waits(requests: Requests, io: SocketIo) -> PoolWaits | None:
 
 
 def _on(tiles: Tiles, remote: AnyArray, endpoint: str) -> Tiles:
-    """Returns the stretches in which an answer of this endpoint was awaited."""
+    """Returns the stretches in which a request awaited an answer of this endpoint."""
     asked = tiles.where(tiles.kind == SERVICE)
     return asked.where(np.asarray(remote[asked.socket].astype(str) == endpoint))
 
 
 def _before_turn(tiles: Tiles, asked: Tiles, calls: ServiceCalls) -> Tiles:
-    """Returns what no event shows of a request before its first question, if this followed at once another's answer there."""
+    """Returns the stretches of a request before its first question that no event explains, if the question followed
+    another request's answer on that connection at once."""
     first = ordered(asked.request, asked.start)
     asked = asked.where(first[np.append(True, asked.request[first][1:] != asked.request[first][:-1])[: len(first)]])
     answer, some = latest(calls.socket, calls.came, asked.socket, asked.start)
@@ -124,13 +132,14 @@ def _before_turn(tiles: Tiles, asked: Tiles, calls: ServiceCalls) -> Tiles:
 
 
 def _all_owe(calls: ServiceCalls) -> tuple[Steps, int]:
-    """Returns 1 while every connection in use owed an answer, else 0; and the most connections that did at once."""
+    """Returns 1 while every connection in use owed an answer, otherwise 0; and the most connections that did at
+    once."""
     sockets, at = np.unique(calls.socket, return_inverse=True)
     opened, closed = np.full(len(sockets), np.iinfo(np.int64).max), np.zeros(len(sockets), dtype=np.int64)
     np.minimum.at(opened, at, calls.asked)
     np.maximum.at(closed, at, calls.came)
     owe, there = Steps.count(calls.asked, calls.came), Steps.count(opened, closed)
-    # From an answer to the next question the connection is handed on.
+    # From an answer to the next question, the connection is being handed on.
     back = np.append(calls.socket[1:] == calls.socket[:-1], False)
     gap: BoolArray = back & (np.append(calls.asked[1:], 0) - calls.came <= HANDED_ON_NS)
     handed = Steps.count(calls.came[gap], np.append(calls.asked[1:], 0)[gap])
@@ -139,16 +148,16 @@ def _all_owe(calls: ServiceCalls) -> tuple[Steps, int]:
 
 
 USUAL = 0.25
-"""Quantile of a service's latencies that is taken for usual at first: so three quarters of the calls may be slow."""
+"""The quantile of a service's latencies first assumed to be usual, so that three quarters of the calls may be slow."""
 TIMES = 3.0
-"""Times the usual latency from which a call is slow: what varies from call to call is less."""
+"""The factor over the usual latency from which a call is slow. Variation from call to call is less."""
 BEYOND_NS = 50.0 * NS_PER_MS
-"""And longer than usual by this much: as of items, less is not noticed behind a request (limits.py)."""
+"""The least excess over the usual latency: as for items, less is not noticed behind a request (limits.py)."""
 LEAST_CALLS = 5
-"""Calls, slow and usual ones, without which nothing can be compared."""
+"""The fewest slow calls, and the fewest usual ones, needed for a comparison."""
 MOSTLY_SLOW = 0.8
-"""For the calls that began while it was slow: if fewer were slow, the service has slow and quick answers, and did not become
-slow."""
+"""The share of the calls that began while it was slow. If fewer were slow, the service has slow and quick answers, and
+did not become slow."""
 
 
 @dataclass(frozen=True)
@@ -157,29 +166,29 @@ class SlowService:
 
     endpoint: str
     calls: int
-    """Answers of it that requests waited for."""
+    """The number of its answers that requests waited for."""
     start: IntArray
-    """Of its slow calls, from the start of the window; shape (slow,)."""
+    """The start of each slow call, from the start of the window; shape (slow,)."""
     end: IntArray
     usual: int
-    """Median latency of the others."""
+    """The median latency of the other calls."""
     slow: int
-    """Median latency of the slow ones."""
+    """The median latency of the slow calls."""
     request: IntArray
-    """Index into Requests of each slow call."""
+    """Index into Requests, for each slow call."""
 
     def where(self, chosen: BoolArray) -> SlowService:
-        """Keeps only the chosen slow calls, shape (slow,)."""
+        """Returns a copy with only the chosen slow calls, shape (slow,)."""
         return replace(self, start=self.start[chosen], end=self.end[chosen], request=self.request[chosen])
 
     @property
     def cost(self) -> IntArray:
-        """What each slow call took beyond the usual, ns."""
+        """The time of each slow call beyond the usual, ns."""
         return np.maximum(self.end - self.start - self.usual, 0)
 
 
 def find_slow_services(requests: Requests) -> list[SlowService]:
-    """Returns them, the costliest first."""
+    """Returns the slow services, costliest first."""
     calls = requests.tiles.where(requests.tiles.kind == SERVICE)
     remote = np.array([str(requests.remote[socket]) for socket in calls.socket], dtype=object)
     found = []

@@ -1,4 +1,4 @@
-"""What each request's time consisted of, which causes its waits had, and its steps cut along the scheduler's states."""
+"""The parts of each request's time, the causes of its waits, and its steps cut at the scheduler's states."""
 
 from __future__ import annotations
 
@@ -38,17 +38,19 @@ PARTS = (
     "thread",
     "other",
 )
-"""The bytes lay in the socket; an item of it was in the queue; its items computed, were blocked, lacked a core, stood still
-in a suspension, ran where the kernel stream has a gap; an answer of another service was awaited; what no event shows until a
-timer resumed it, until data on a shared connection or a thread outside the pool did, and otherwise."""
+"""The bytes were unread in the socket; an item of the request was in the queue; its items computed, were blocked,
+lacked a core, stood still in a suspension, or ran in a gap of the kernel stream; it awaited an answer of another
+service. The rest has no event: until a timer, data on a shared connection, or a thread outside the pool resumed it, and
+otherwise."""
 CAUSES = ("injection", "blocking", "core", "runtime", "other")
-"""Of `unread` and `queued`: as of items; other: before the socket engine queued anything, or in its hands."""
+"""The causes of `unread` and `queued`, as for items. `other` is the time before the socket engine queued anything, or
+in its hands."""
 
 
 @dataclass(frozen=True)
 class RequestParts:
-    """For the requests that are tied and answered, shape (whole,), ns, all >= 0. The parts of a request add up to its latency
-    exactly, and so do the causes to its `unread` and `queued`."""
+    """Parts of the requests that are tied and answered, shape (whole,), ns, all >= 0. The parts of a request add up to
+    its latency exactly, and the causes to its `unread` plus `queued`."""
 
     row: IntArray
     """Index into Requests."""
@@ -57,14 +59,17 @@ class RequestParts:
 
     @property
     def latency(self) -> IntArray:
-        """Sum of the parts."""
+        """The sum of the parts."""
         return np.asarray(sum(self.part.values()))
 
 
 def split_requests(requests: Requests, attribution: Attribution) -> RequestParts:
-    """Cuts the executions of each request along the scheduler's states, and divides its waits as the ladder divides those of
-    the items concerned: an item that a request met in the queue shares its causes in proportion. What no event shows is the
-    runtime's while it was suspended: the threads of sockets and timers stand still, too."""
+    """Cuts the executions of each request at the scheduler's states, and divides its waits as the ladder divides those
+    of its items.
+
+    A request shares the causes of an item that it met in the queue, in proportion. Time without an event is the
+    runtime's while it was suspended, because the threads of sockets and timers stand still too.
+    """
     whole = np.flatnonzero(requests.whole)
     part, cause = split_tiles(requests.tiles, whole, requests.count, attribution, attribution.segments)
     return RequestParts(whole, part, cause)
@@ -73,8 +78,11 @@ def split_requests(requests: Requests, attribution: Attribution) -> RequestParts
 def split_tiles(
     tiles: Tiles, whole: IntArray, count: int, attribution: Attribution, segments: Segments
 ) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
-    """Returns the parts of the time of `whole`, some of `count` requests, and the causes of its waits, ns, each of shape (whole,);
-    no causes without a kernel stream. `segments`: of all executions that tiles name."""
+    """Returns the parts of the time of `whole`, some of `count` requests, and the causes of its waits, ns, each of
+    shape (whole,).
+
+    The causes are empty without a kernel stream. `segments` are those of all executions in the tiles.
+    """
 
     def of(duration: IntArray | FloatArray, request: IntArray) -> IntArray:
         return np.asarray(np.rint(np.bincount(request, duration, minlength=count)[whole]), dtype=np.int64)
@@ -116,7 +124,7 @@ def _suspended(attribution: Attribution, start: IntArray, end: IntArray) -> IntA
 
 
 class _Overlap:
-    """How long an execution was in a state between two times."""
+    """Computes how long an execution was in a state between two times."""
 
     def __init__(self, segments: Segments) -> None:
         self._segments = segments
@@ -142,7 +150,7 @@ class _Overlap:
 
 
 def _causes(tiles: Tiles, attribution: Attribution, split: Split) -> tuple[IntArray, dict[str, IntArray]]:
-    """Splits each request's waits by cause, ns, rounded so that they add up: while an item was in the queue, the
+    """Splits each request's waits by cause, ns, rounded so that they add up. While an item was in the queue, the
     request's wait has that item's causes, in proportion."""
     chosen = tiles.where((tiles.kind == UNREAD) | (tiles.kind == QUEUED))
     items = attribution.items
@@ -166,7 +174,7 @@ def _causes(tiles: Tiles, attribution: Attribution, split: Split) -> tuple[IntAr
 
 
 MOSTLY = 0.5
-"""For a stretch in which nothing ran: from this share on it is the suspension's that it lay in."""
+"""The share of a stretch without running code from which a suspension that it lay in names it."""
 _CODE = {name: code for code, name in enumerate(PARTS)}
 _OF_KIND = {
     UNREAD: "unread",
@@ -182,24 +190,27 @@ _OF_STATE = {RUNNING: "cpu", READY: "ready", BLOCKED: "blocked"}
 
 @dataclass(frozen=True)
 class Stretches:
-    """By request and time, shape (stretches,); no row is empty, and those of one request follow each other without a gap.
-    Times are ns from the start of the window."""
+    """Steps by request and time, shape (stretches,). Times are ns from the start of the window.
+
+    No row is empty, and the rows of one request follow each other without a gap.
+    """
 
     request: IntArray
     part: IntArray
-    """Index into PARTS. A stretch has one name, where in the parts of a latency a suspension takes its own time alone."""
+    """Index into PARTS. A stretch has a single part, whereas a suspension takes only its own time from the parts of a
+    latency."""
     start: IntArray
     end: IntArray
     item: IntArray
-    """Index into Executions; -1: none."""
+    """Index into Executions, -1 if none."""
     socket: IntArray
-    """Of `services` and `shared`; -1: of the others."""
+    """The socket of `services` and `shared`, -1 for the others."""
     enters: IntArray
-    """1 where the request comes to an execution that it was not in before, else 0."""
+    """1 if the request reaches an execution in which it was not before, otherwise 0."""
 
 
 def cut_stretches(requests: Requests, attribution: Attribution) -> Stretches:
-    """Returns the tiles of every request that is tied and answered, executions cut along their states."""
+    """Returns the tiles of every request that is tied and answered, with executions cut at their states."""
     tiles = requests.tiles
     order = ordered(tiles.request, tiles.start)
     tiles = Tiles(*(column[order] for column in tiles.columns()))
@@ -224,7 +235,7 @@ def cut_stretches(requests: Requests, attribution: Attribution) -> Stretches:
     goes_on = np.zeros(len(tile), dtype=bool)
     goes_on[1:] = (request[1:] == request[:-1]) & (item[1:] == item[:-1]) & (executed[1:] == executed[:-1])
     enters = executed & ~goes_on
-    # The kernel parts a state where it has something to tell of it.
+    # The kernel splits a state when it has more to report about it.
     goes_on[1:] &= (part[1:] == part[:-1]) & (socket[1:] == socket[:-1])
     first = np.flatnonzero(~goes_on)
     last = np.append(first[1:], len(tile)) - 1 if len(tile) else first
@@ -234,8 +245,8 @@ def cut_stretches(requests: Requests, attribution: Attribution) -> Stretches:
 
 
 def _cut(tiles: Tiles, segments: Segments) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Cuts tiles by the states of their threads: index of the tile, state, start and end of every piece. A state of -1
-    means that no segment is there."""
+    """Cuts tiles at the states of their threads. Returns the index of the tile, state, start and end of every piece.
+    The state is -1 if no segment is there."""
     none = np.zeros(0, dtype=np.int64)
     if len(tiles.item) == 0:
         return none, none, none, none
@@ -248,7 +259,7 @@ def _cut(tiles: Tiles, segments: Segments) -> tuple[IntArray, IntArray, IntArray
     row = np.repeat(np.arange(len(count)), count)
     which = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
     start, end = np.maximum(begin[which], tiles.start[row]), np.minimum(stop[which], tiles.end[row])
-    # What lies before each piece, and behind the last one of each tile.
+    # The gaps before each piece and after the last one of each tile.
     before = tiles.start[row].copy()
     inner = np.flatnonzero(row[1:] == row[:-1]) + 1 if len(row) else none
     before[inner] = end[inner - 1]

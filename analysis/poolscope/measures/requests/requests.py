@@ -1,4 +1,4 @@
-"""The requests of a web service: each from the arrival of its last byte to the first byte of its answer."""
+"""The requests of a web service, each from the arrival of its last byte to the first byte of its answer."""
 
 from __future__ import annotations
 
@@ -22,53 +22,58 @@ from poolscope.measures.requests.walk import find_ground, to_read
 from poolscope.measures.services import load_sockets
 
 FOLLOWED, NOT_RECORDED, NOT_TOLD = "followed", "not_recorded", "not_told"
-"""What a capture tells of the bytes of requests: when they arrived and who read them; nothing; or, as Windows, that there were
-some, and neither of both (docs/requests.md)."""
+"""What a capture shows of the bytes of requests (docs/requests.md): their arrival and their reader; nothing; or, as on
+Windows, only that there were some."""
 
 
 @dataclass(frozen=True)
 class Requests:
-    """One row per request that the web server reported, shape (requests,). Times are ns from the start of the window."""
+    """One row per request that the web server reported, shape (requests,). Times are ns from the start of the
+    window."""
 
     method: AnyArray
     path: AnyArray
     begun: IntArray
-    """When the server told of it first."""
+    """The server's first report of the request."""
     arrived: IntArray
-    """Its last byte; NEVER: not known, the request is not tied."""
+    """The arrival of its last byte. NEVER if unknown, and the request is then not tied."""
     early: BoolArray
-    """It is tied, and its bytes had arrived before the recording: `arrived` is when they were seen to lie unread."""
+    """True if it is tied and its bytes arrived before the recording: `arrived` is then when they were found unread."""
     reader: IntArray
-    """Index into Executions of what read its last byte; OUTSIDE: not known, or not tied."""
+    """Index into Executions of the reader of its last byte. OUTSIDE if unknown or not tied."""
     answered: IntArray
-    """The first byte of its answer was sent; NEVER: not seen, or not tied."""
+    """The send of the first byte of its answer. NEVER if not seen or not tied."""
     sender: IntArray
-    """Index into Executions of what sent that; OUTSIDE: not known."""
+    """Index into Executions of the sender of that byte. OUTSIDE if unknown."""
     left: IntArray
-    """When it left the application; NEVER: not seen."""
+    """When it left the application. NEVER if not seen."""
     last: IntArray
-    """In which execution that was; OUTSIDE: not known."""
+    """The execution in which it left the application. OUTSIDE if unknown."""
     socket: IntArray
-    """`sockets.id`; -1: not tied."""
+    """`sockets.id`, -1 if not tied."""
     tiles: Tiles
     """For the requests that are tied and answered: from `arrived` to `answered` without a gap."""
     remote: AnyArray
-    """Per socket: address and port of the other end; None: not seen."""
+    """Per socket, the address and port of the remote end. None if not seen."""
     not_begun: IntArray
-    """When the data arrived that lay unread, or read and not begun, at the end of the capture, on connections that requests
-    came over and on those to the same addresses from which nothing was read; shape (connections,)."""
+    """When the data arrived that was unread, or read but not begun, at the end of the capture; shape (connections,).
+    Covers the connections of requests, and those to the same addresses from which nothing was read."""
     not_begun_early: BoolArray
-    """Of `not_begun`: it had arrived before the recording, and was seen to lie unread then."""
+    """True for entries of `not_begun` whose data arrived before the recording and was found unread then."""
     before_end: IntArray
-    """Of the other requests that had arrived before the recording, when they left the application; NEVER: not seen. Shape
-    (before,). Their bytes had been read by then, so no socket is theirs. Some are rows of Requests, not tied; those that had
-    begun before the recording are not."""
+    """When other requests from before the recording left the application, NEVER if not seen; shape (before,).
+
+    Their bytes had been read before the recording, so they have no socket. Some are rows of Requests that are not tied;
+    those that began before the recording are not.
+    """
     silent: int
-    """At least this many connections had come before the recording, and the first thing told of them is that something was sent,
-    or nothing is; without as many as `before_end` has requests. They are idle, their answers were on the way already, or their
-    requests neither began nor ended in it."""
+    """The least number of connections from before the recording whose first event is a send, or that have no event.
+    Less the requests in `before_end`.
+
+    They are idle, their answers were already on the way, or their requests neither began nor ended in the recording.
+    """
     stop: int
-    """End of the window."""
+    """The end of the window."""
     arrivals: str = FOLLOWED
     """FOLLOWED, NOT_RECORDED or NOT_TOLD."""
 
@@ -82,24 +87,26 @@ class Requests:
 
     @property
     def whole(self) -> BoolArray:
-        """Tied and answered."""
+        """True if tied and answered."""
         return np.asarray((self.arrived >= 0) & (self.answered >= 0))
 
     @property
     def latency(self) -> IntArray:
-        """For the tied ones, of those that were not begun, and of those of `before_end`, ns; a lower bound where `at_least`."""
+        """The latency of the tied requests, then of those not begun, then of those in `before_end`, ns. A lower bound
+        if `at_least`."""
         until = np.where(self.answered >= 0, self.answered, self.stop)[self.tied]
         before = np.where(self.before_end >= 0, self.before_end, self.stop)
         return np.concatenate((until - self.arrived[self.tied], self.stop - self.not_begun, before))
 
     @property
     def in_application(self) -> IntArray:
-        """For every request, ns from when the server told of it until it left the application; a lower bound where `inside`."""
+        """For every request, ns from the server's first report until it left the application. A lower bound if
+        `inside`."""
         return np.maximum(np.where(self.inside, self.stop, self.left) - self.begun, 0)
 
     def main_route(self, share: float) -> str | None:
-        """Returns the HTTP method and the route that had at least this share of the time of all requests in the application; None:
-        no route had."""
+        """Returns the HTTP method and the route with at least this share of the time of all requests in the
+        application, or None."""
         names, code = route_codes(self.method, self.path)
         took = np.bincount(code, self.in_application, len(names))
         most = int(took.argmax()) if len(took) else 0
@@ -107,44 +114,46 @@ class Requests:
 
     @property
     def longest_open_after_answer(self) -> int:
-        """The longest that any stayed in the application after the first byte of its answer, ns; 0: none did."""
+        """The longest time that a request stayed in the application after the first byte of its answer, ns; 0 if none
+        did."""
         stayed = np.where(self.inside, self.stop, self.left) - self.answered
         return int(stayed[self.answered >= 0].max(initial=0))
 
     @property
     def inside(self) -> BoolArray:
-        """It was not seen to leave the application."""
+        """True if it was not seen to leave the application."""
         return np.asarray(self.left < 0)
 
     @property
     def unanswered(self) -> BoolArray:
-        """As `latency`: no answer was seen up to the end of the capture."""
+        """In the order of `latency`: whether no answer was seen up to the end of the capture."""
         return np.concatenate(
             (self.answered[self.tied] < 0, np.ones(len(self.not_begun), dtype=bool), self.before_end < 0)
         )
 
     @property
     def at_least(self) -> BoolArray:
-        """As `latency`: it is a lower bound: the answer or the arrival was not seen."""
+        """In the order of `latency`: whether it is a lower bound, because the answer or the arrival was not seen."""
         early = np.concatenate((self.early[self.tied], self.not_begun_early))
         return np.asarray(self.unanswered | np.concatenate((early, np.ones(len(self.before_end), dtype=bool))))
 
     @property
     def arrived_at(self) -> IntArray:
-        """As `latency`: when each arrived; -1: before the recording."""
+        """In the order of `latency`: when each request arrived, -1 if before the recording."""
         tied = np.where(self.early, -1, self.arrived)[self.tied]
         not_begun = np.where(self.not_begun_early, -1, self.not_begun)
         return np.concatenate((tied, not_begun, np.full(len(self.before_end), -1)))
 
     @property
     def answers(self) -> IntArray:
-        """As `latency`: when each was answered, or left the application where its answer is not known; NEVER: not seen."""
+        """In the order of `latency`: when each was answered, or left the application if its answer is unknown. NEVER if
+        not seen."""
         return np.concatenate((self.answered[self.tied], np.full(len(self.not_begun), NEVER), self.before_end))
 
 
 @once
 def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Requests | None:
-    """Measures each request of ASP.NET Core. Returns None if none was reported. Without `socket_io` no request is tied."""
+    """Measures each request of ASP.NET Core. Returns None if none was reported. Ties no request without `socket_io`."""
     if not capture.has("requests"):
         return None
     table, before = capture.table("requests"), _begun_before(capture)
@@ -217,8 +226,10 @@ def measure_requests(capture: DecodedCapture, attribution: Attribution) -> Reque
 
 
 def _left(table: pd.DataFrame, start: int) -> tuple[IntArray, IntArray]:
-    """Returns when each request left the application, ns from `start`, and on which thread; NEVER: not seen. The server shows it some
-    microseconds before the host does, and of each request of a shared connection."""
+    """Returns when each request left the application, ns from `start`, and on which thread; NEVER if not seen.
+
+    The server reports it some microseconds before the host does, and for each request of a shared connection.
+    """
     by_server = table["end"].to_numpy() >= 0
     left = np.where(by_server, table["end"], table["handler_end"])
     tid = np.where(by_server, table["end_tid"], table["handler_end_tid"]).astype(np.int64)
@@ -236,10 +247,12 @@ def _of(chosen: BoolArray, *ways: Tiles) -> Tiles:
 
 
 def _not_begun(io: SocketIo, socket: IntArray, begun: IntArray) -> tuple[IntArray, BoolArray]:
-    """Returns when data without a request arrived, per connection, and whether it did so before the recording. For a
-    connection over which a request has come, that is the first data since its last request began. For other connections
-    at the same addresses that were never read, it is their first data, or when data from before the recording was seen
-    in them: a service that does not even accept has all its requests there."""
+    """Returns, per connection, when data without a request arrived, and whether it arrived before the recording.
+
+    For a connection with a request, this is the first data since its last request began. For other connections at the
+    same addresses that were never read, it is their first data, or the time at which data from before the recording was
+    found in them. A service that does not even accept has all its requests there.
+    """
     read = np.zeros(len(io.role), dtype=bool)
     read[io.reads.socket] = True
     used = np.unique(socket[socket >= 0])
@@ -257,15 +270,19 @@ def _not_begun(io: SocketIo, socket: IntArray, begun: IntArray) -> tuple[IntArra
 
 
 def _served(io: SocketIo, used: IntArray) -> AnyArray:
-    """Returns the addresses at which requests come: those of the connections that requests came over. If no request is
-    tied to one, the only address at which connections come counts; with several, another may be no web server's."""
+    """Returns the addresses at which requests arrive: those of the connections that carried requests.
+
+    If no request is tied to an address, the only address that accepts connections counts. With several, one of them may
+    not belong to a web server.
+    """
     known = pd.Series(io.local[used]).dropna().unique()
     taken = pd.Series(io.local[io.role == ACCEPTED]).dropna().unique()
     return np.asarray(known if len(known) or len(taken) != 1 else taken, dtype=object)
 
 
 def _silent(capture: DecodedCapture, io: SocketIo) -> int:
-    """Counts the connections from before the recording with no event, or with an answer to something not seen."""
+    """Counts the connections from before the recording with no event, or with an answer to a request that was not
+    seen."""
     old = (io.role == ACCEPTED) & (io.unread < 0) & (capture.table("sockets")["opened"].to_numpy() < 0)
     table = capture.table("socket_io")
     first = table[~table["socket"].duplicated()]
@@ -274,7 +291,7 @@ def _silent(capture: DecodedCapture, io: SocketIo) -> int:
 
 
 def _begun_before(capture: DecodedCapture) -> IntArray:
-    """Returns when the requests left the application that had begun before the recording, ns from its start."""
+    """Returns when the requests that began before the recording left the application, ns from its start."""
     if not capture.has("earlier_requests"):
         return np.zeros(0, dtype=np.int64)
     end = capture.table("earlier_requests")["end"].to_numpy().astype(np.int64) - capture.window[0]

@@ -1,4 +1,4 @@
-"""The route of a path: what is left of it when the parts that name one thing among many are taken out."""
+"""The route of a path: the path without the parts that identify one thing among many."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ ANYTHING = "{id}"
 
 
 def route_of(path: str) -> str:
-    """Turns a path into a route: `/orders/17/lines` becomes `/orders/{id}/lines`. ASP.NET Core's events have the path
-    and not the route, so this is a guess: names in a path stay, and each has a row of its own."""
+    """Turns a path into a route: `/orders/17/lines` becomes `/orders/{id}/lines`.
+
+    ASP.NET Core's events have the path and not the route, so this is a guess: names in a path stay, and each has a row
+    of its own.
+    """
     return "/".join(ANYTHING if _ANY.fullmatch(segment) else segment for segment in path.split("/"))
 
 
@@ -29,10 +32,11 @@ def operation_of(name: str) -> str:
 
 
 def route_codes(methods: AnyArray, paths: AnyArray) -> tuple[list[tuple[str, str]], IntArray]:
-    """Returns every HTTP method with its route once, and for each request, shape (requests,), which one is its own."""
+    """Returns every pair of HTTP method and route once, and for each request, shape (requests,), the index of its
+    pair."""
     path_code, path = pd.factorize(np.asarray(paths, dtype=object), use_na_sentinel=False)
     method_code, method = pd.factorize(np.asarray(methods, dtype=object), use_na_sentinel=False)
-    # Paths of one route become one before they are paired: there may be as many paths as requests.
+    # Merge the paths of one route before pairing: there may be as many paths as requests.
     route_code, route = pd.factorize(np.array([route_of(str(one)) for one in path], dtype=object))
     pair = method_code * max(len(route), 1) + (route_code[path_code] if len(path) else path_code)
     code, known = pd.factorize(pair)
@@ -41,7 +45,8 @@ def route_codes(methods: AnyArray, paths: AnyArray) -> tuple[list[tuple[str, str
 
 
 def routes_of(paths: AnyArray) -> AnyArray:
-    """Returns the route of each path, shape (paths,), objects; a path that is there twice is examined once, and a missing one is empty."""
+    """Returns the route of each path, shape (paths,), objects. Each distinct path is examined once; a missing one is
+    empty."""
     code, known = pd.factorize(np.asarray(paths, dtype=object))
     routes = np.array([*(route_of(str(path)) for path in known), ""], dtype=object)
     return np.asarray(routes[code])

@@ -1,4 +1,4 @@
-"""Stretches of a request's time, each of one kind. Those of one request follow each other without a gap."""
+"""Stretches of a request's time, each of one kind. The stretches of one request follow each other without a gap."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import numpy as np
 from poolscope.base.arrays import BoolArray, IntArray
 
 UNREAD, QUEUED, EXECUTED, SERVICE, OTHER, TIMER, SHARED, THREAD = range(8)
-"""Kinds: the request's bytes lay in the socket; an item of it was in the queue; one was being executed; an answer of
-another service was awaited; what no event shows (another request's work, an asynchronous lock). The last three are known by their
-end alone: a timer resumed the request, data on a connection that requests share, or a thread outside the pool."""
+"""Kinds of stretches. The request's bytes were unread in the socket; an item of it was in the queue; an item was being
+executed; an answer of another service was awaited; no event shows the reason (another request's work, an asynchronous
+lock). Only their end identifies the last three: a timer, data on a connection that requests share, or a thread outside
+the pool resumed the request."""
 DARK = (OTHER, TIMER, SHARED, THREAD)
-"""No event of the request's own shows where it was."""
+"""Kinds for which no event of the request itself shows where it was."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +26,10 @@ class Tiles:
     start: IntArray
     end: IntArray
     item: IntArray
-    """Index into Executions; of UNREAD the item that read the bytes, of THREAD the one that the thread queued. -1: none."""
+    """Index into Executions, -1 if none. For UNREAD the item that read the bytes, for THREAD the item that the thread
+    queued."""
     socket: IntArray
-    """Of SERVICE and SHARED; -1: of the others."""
+    """The socket of SERVICE and SHARED, -1 for the others."""
 
     @property
     def duration(self) -> IntArray:
@@ -44,7 +46,7 @@ class Tiles:
 
 @dataclass
 class TileRows:
-    """Collects tiles. `floor`, per request: nothing before this time is a part of it, ns."""
+    """Collects tiles. `floor` is, per request, the time before which nothing is a part of it, ns."""
 
     floor: IntArray
     _rows: list[tuple[IntArray, ...]] = field(default_factory=list)
@@ -58,18 +60,18 @@ class TileRows:
         item: IntArray | int = -1,
         socket: IntArray | int = -1,
     ) -> None:
-        """Adds what of each stretch is not empty above the floor."""
+        """Adds the part of each stretch above the floor, unless it is empty."""
         start = np.maximum(start, self.floor[request])
         keep = end > start
         columns = np.broadcast_arrays(request, kind, start, end, item, socket)
         self._rows.append(tuple(np.asarray(column[keep], dtype=np.int64) for column in columns))
 
     def drop(self, request: IntArray) -> None:
-        """Forgets what these requests have so far."""
+        """Removes all tiles of these requests."""
         self._rows = [tuple(column[~np.isin(row[0], request)] for column in row) for row in self._rows]
 
     def tiles(self) -> Tiles:
-        """Returns all that were added."""
+        """Returns all tiles that were added."""
         if not self._rows:
             return Tiles(*(np.zeros(0, dtype=np.int64) for _ in range(6)))
         return Tiles(*(np.concatenate(column) for column in zip(*self._rows, strict=True)))

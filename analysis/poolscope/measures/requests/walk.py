@@ -1,4 +1,4 @@
-"""Back from an event to what it followed from: through executions, queues, and the answers of other services."""
+"""Walks back from an event to its origin: through executions, queues, and the answers of other services."""
 
 from __future__ import annotations
 
@@ -15,52 +15,54 @@ from poolscope.executions.segments import Executions
 from poolscope.measures.requests.tiles import EXECUTED, OTHER, QUEUED, SERVICE, SHARED, THREAD, TIMER, UNREAD, TileRows
 
 MOST_STEPS = 400
-"""For one walk. A request that calls more services one after the other has its first ones under OTHER."""
+"""The most steps of one walk. A request that calls more services one after another has the first ones as OTHER."""
 MOST_STEPS_TO_READ = 8
-"""From the item that read a request's bytes to the item in which it begins: one or two; TLS and HTTP/2 add one each."""
+"""The most steps from the item that read a request's bytes to the item in which it begins: one or two; TLS and HTTP/2
+add one each."""
 
 
 @dataclass(frozen=True)
 class Ground:
-    """What walks go over."""
+    """The data that walks use."""
 
     executions: Executions
     enqueue: IntArray
-    """Per execution, ns from the start of the window; of one that was carried in its start."""
+    """Per execution, ns from the start of the window. For an execution carried into the capture, its start."""
     parent: IntArray
-    """Per execution: the one that queued it; OUTSIDE: none did."""
+    """Per execution, the execution that queued it, OUTSIDE if none."""
     old: BoolArray
-    """Per execution: it was queued before the recording."""
+    """Per execution, whether it was queued before the recording."""
     by_sockets: BoolArray
-    """Per execution: the runtime's thread that waits for sockets queued it."""
+    """Per execution, whether the runtime's thread that waits for sockets queued it."""
     by_timer: BoolArray
-    """Per execution: the runtime's timer thread queued it."""
+    """Per execution, whether the runtime's timer thread queued it."""
     by_thread: BoolArray
-    """Per execution: a thread outside the pool queued it that is none of the runtime's."""
+    """Per execution, whether a thread queued it that is outside the pool and not the runtime's."""
     io: SocketIo
     shared: BoolArray
-    """Per socket: `find_shared`."""
+    """Per socket, the result of `find_shared`."""
 
 
 @dataclass(frozen=True)
 class Begin:
-    """Where walks back end, shape (requests,). Times are ns from the start of the window."""
+    """The ends of walks back, shape (requests,). Times are ns from the start of the window."""
 
     time: IntArray
     item: IntArray
-    """Index into Executions of the one that it began in, or a number behind them of something that no walk comes to; OUTSIDE:
-    in none."""
+    """Index into Executions of the execution in which the request began, OUTSIDE if none. A higher number is a place
+    that no walk reaches."""
     own_until: IntArray
-    """Up to when that is known to be the request's if nothing says how it went on; of no meaning without an item."""
+    """Until when that execution is known to be the request's, unless something shows how it continued. Meaningless
+    without an item."""
 
     @staticmethod
     def of(executions: Executions, time: IntArray, item: IntArray) -> Begin:
-        """Takes the execution as the request's until it ends."""
+        """Returns a Begin for which the execution is the request's until it ends."""
         return Begin(time, item, executions.end[item] if executions.count else time)
 
 
 def find_ground(capture: DecodedCapture, items: Items, executions: Executions, io: SocketIo) -> Ground:
-    """Collects what the walk needs. `executions` begin with those of `items`."""
+    """Collects the data of the walk. `executions` begin with those of `items`."""
     carried = executions.count - items.count
     arrivals = find_arrivals(capture, items, executions)
     return Ground(
@@ -77,11 +79,13 @@ def find_ground(capture: DecodedCapture, items: Items, executions: Executions, i
 
 
 def to_read(ground: Ground, begun: IntArray, item: IntArray, rows: TileRows) -> tuple[IntArray, BoolArray]:
-    """Walks from the beginning of each request to the read of its bytes; returns the row of Reads, NEVER where the chain of
-    items leads to none, and whether it ends in an item from before the recording: then the bytes had been read by then. Rows
-    get the way, of the others too.
+    """Walks from the beginning of each request to the read of its bytes.
 
-    `begun`, shape (requests,): ns from the start of the window; `item`: in which that was.
+    Returns the row of Reads, NEVER if the chain of items leads to none. Also returns whether the chain ends in an item
+    from before the recording: the bytes had then been read by that time. Adds the path to `rows`, also if it leads to
+    no read.
+
+    `begun`, shape (requests,), is ns from the start of the window; `item` is the item of that moment.
     """
     executions, reads = ground.executions, ground.io.reads
     found = np.full(len(begun), NEVER, dtype=np.int64)
@@ -105,7 +109,7 @@ def to_read(ground: Ground, begun: IntArray, item: IntArray, rows: TileRows) -> 
 def to_begin(ground: Ground, inbound: BoolArray, begin: Begin, time: IntArray, item: IntArray, rows: TileRows) -> None:
     """Walks from a time and an item of each request back to its beginning, and fills rows without a gap.
 
-    `inbound`, per socket: requests come over it, so that what is read from it is no service's answer.
+    `inbound` says, per socket, that it carries requests, so that data read from it is no service's answer.
     """
     executions, reads = ground.executions, ground.io.reads
     begun, first = begin.time, begin.item
@@ -123,14 +127,14 @@ def to_begin(ground: Ground, inbound: BoolArray, begin: Begin, time: IntArray, i
         by = np.where(inside, read, 0)
         answer = inside & _is_answer(ground, inbound, by, begun[active])
 
-        # An answer of another service: on to the caller for it.
+        # An answer of another service: continue with the item that asked for it.
         asked = by[answer]
         rows.add(active[answer], EXECUTED, reads.time[asked], time[answer], at[answer])
         led_to(ground, rows, active[answer], reads.arrived[asked], reads.time[asked], at[answer], UNREAD)
         rows.add(active[answer], SERVICE, reads.sent[asked], reads.arrived[asked], socket=reads.socket[asked])
         on = (active[answer], reads.sent[asked], reads.sender[asked])
 
-        # Something else was read: whoever waited for it is not reported.
+        # Some other data was read. No event shows which request waited for it.
         other = inside & ~answer & ~at_first
         rows.add(active[other], EXECUTED, reads.time[by[other]], time[other], at[other])
         shared = other & _is_shared(ground, by)
@@ -161,9 +165,12 @@ def to_begin(ground: Ground, inbound: BoolArray, begin: Begin, time: IntArray, i
 def led_to(
     ground: Ground, rows: TileRows, request: IntArray, since: IntArray, until: IntArray, item: IntArray, engine: int
 ) -> None:
-    """Fills the stretches up to what an item did: in its hands, in the queue with it, and before that with the items that led to it, such
-    as the socket engine's or the one that asked and went on. Shape (stretches,); `since`, `until`: ns from the start of the window;
-    `item`, OUTSIDE: none; `engine`: the kind of what lies before the first item of the socket engine."""
+    """Fills the stretches up to an item's action: in its hands, in the queue with it, and before that with the items
+    that led to it, such as the socket engine's or the one that asked and continued.
+
+    Shape (stretches,). `since` and `until` are ns from the start of the window. `item` is OUTSIDE if there is none.
+    `engine` is the kind of the stretch before the first item of the socket engine.
+    """
     executions, by_sockets = ground.executions, np.zeros(len(item), dtype=bool)
     for _ in range(MOST_STEPS):
         lost = item < 0
@@ -192,7 +199,8 @@ def _since(of_time: IntArray, row: IntArray, floor: IntArray) -> BoolArray:
 def _to_parent(
     ground: Ground, rows: TileRows, request: IntArray, time: IntArray, item: IntArray, keep_lost: bool = False
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Goes to the item that queued each item, at that moment. `keep_lost`: also where nobody is known to have."""
+    """Moves to the item that queued each item, at that moment. With `keep_lost`, also if the queuing item is
+    unknown."""
     start, enqueue, parent = ground.executions.start[item], ground.enqueue[item], ground.parent[item]
     rows.add(request, EXECUTED, start, time, item)
     rows.add(request, QUEUED, enqueue, start, item)
@@ -200,7 +208,7 @@ def _to_parent(
 
 
 def _is_answer(ground: Ground, inbound: BoolArray, read: IntArray, begun: IntArray) -> BoolArray:
-    """Returns which reads took an answer to what an item sent after the request had begun."""
+    """Returns which reads took an answer to something that an item sent after the request began."""
     reads = ground.io.reads
     if len(reads.time) == 0:
         return np.zeros(len(read), dtype=bool)
@@ -209,7 +217,7 @@ def _is_answer(ground: Ground, inbound: BoolArray, read: IntArray, begun: IntArr
 
 
 def _is_shared(ground: Ground, read: IntArray) -> BoolArray:
-    """Returns which reads took data from a shared connection whose arrival was seen."""
+    """Returns which reads took data from a shared connection whose arrival was recorded."""
     reads = ground.io.reads
     if len(reads.time) == 0:
         return np.zeros(len(read), dtype=bool)
@@ -225,8 +233,11 @@ def _give_up(
     socket: IntArray | int = -1,
     item: IntArray | int = -1,
 ) -> None:
-    """Ends the way back if no event says what led here, in the item in which the request began, as long as that was its
-    own. `kind`: by what ended the stretch that no event shows."""
+    """Ends the way back if no event shows what led here.
+
+    It ends in the item in which the request began, as long as that was the request's own. `kind` is that of the stretch
+    without an event.
+    """
     begun, first = begin.time[request], begin.item[request]
     ended = np.where(first >= 0, np.clip(begin.own_until[request], begun, np.maximum(time, begun)), begun)
     rows.add(request, kind, ended, time, item, socket)
