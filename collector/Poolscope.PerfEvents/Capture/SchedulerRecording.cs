@@ -244,7 +244,7 @@ public sealed partial class SchedulerRecording : IDisposable
                 filter.Add(tid);
             }
 
-            // Compiles the filter now: later, the rings would fill up meanwhile.
+            // Compiles the filter now. Compiling it later would let the rings fill up.
             var described = new RingContent(existing.Records, default);
             filter.Learn(described);
             _ = filter.Choose(described, []);

@@ -64,8 +64,8 @@ internal sealed class RingLook(IReadOnlyList<RingBuffer> rings, TargetFilter? fi
         file.Commit(sieve.Sift(room[..filled], out _));
     }
 
-    /// <summary>Chooses from contents that are fixed first, and learns births afterwards. The birth of a thread with
-    /// events in one ring may be in another ring, which was examined before.</summary>
+    /// <summary>Chooses the target's records. The contents are fixed before births are learned: the birth of a thread
+    /// with events in one ring may be in another ring, which was examined before.</summary>
     private void Choose(TargetFilter chooser)
     {
         var learnt = false;

@@ -6,8 +6,8 @@ namespace Poolscope.PerfEvents.Capture.Writing;
 /// reports only changes. Processes and threads that end meanwhile are left out.</summary>
 internal static class ExistingThreads
 {
-    /// <summary>The kernel's text. It stays in place until the machine restarts, and costs the kernel tens of thousands
-    /// of lines.</summary>
+    /// <summary>The kernel's text. It stays in place until the machine restarts, and reading it costs the kernel tens
+    /// of thousands of lines.</summary>
     private static readonly Lazy<(ulong Start, ulong End)?> KernelText = new(ReadKernelText);
 
     /// <param name="mappingsOf">Process whose executable mappings are described; null: every process.</param>

@@ -14,7 +14,7 @@ internal sealed class WriteBehind : IDisposable
     private const int BufferBytes = 1 << 20;
 
     // Enough for a disk that stalls for six seconds at 40 MB/s (200,000 switches per second). While other programs
-    // wrote, 64 MiB were full after a second and a half. If memory is short, a small part of it.
+    // wrote, 64 MiB were full after a second and a half. On a small machine, a share of its memory.
     private const int MostBuffers = 256;
     private const int ShareOfMemory = 32;
 
