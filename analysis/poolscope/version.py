@@ -1,3 +1,3 @@
-"""The version of everything here: this package, and the .NET tools, whose build reads this file."""
+"""The version of this package and of the .NET tools, whose build reads this file."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""Replaying measured work items in another world: with another pool, on other cores."""
+"""Replays measured work items in another world: with another pool, or on other cores."""
 
 from poolscope.replay.simulate import GoalChanges, Simulated, World, simulate
 from poolscope.replay.workload import Op, Program, Workload

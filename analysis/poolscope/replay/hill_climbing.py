@@ -1,16 +1,16 @@
-"""The runtime's hill climbing: which goal of threads it sets after each sample of throughput.
+"""The runtime's hill climbing: the goal of threads that it sets after each sample of throughput.
 
-The goal is moved in a square wave of a few samples; the response of throughput at the wave's period, against that at
-the neighbouring periods (noise), says whether more threads help. .NET 5 to 10, and the native pool of .NET Core 1 to
-3.1 with one difference (`HillClimbingKnobs.floor_interval_at_least_tenfold`).
+The goal moves in a square wave of a few samples. The response of throughput at the wave's period, compared with that at
+the neighbouring periods (noise), shows whether more threads help. This is the algorithm of .NET 5 to 10, and of the
+native pool of .NET Core 1 to 3.1 with one difference (`HillClimbingKnobs.floor_interval_at_least_tenfold`).
 
-The order of the operations is the runtime's: where the thread count stands still, its wave is a rounding error of some
-1e-16 and not 0. The ratio to it is then chance, and its sign decides how long the next sample is. So no term here may be
+The order of operations is the runtime's. If the thread count stands still, its wave is a rounding error of some 1e-16,
+not 0. The ratio to it is then chance, and its sign decides how long the next sample is. So no term here may be
 rearranged.
 
-Left to the caller, because they need the pool: samples end with a completed item, once `interval` ms have gone by since
-the last sample (`interval` / 2 by the precise clock), and only while no more items than the goal hold threads and no
-adjustment for blocked tasks is pending.
+The caller decides when a sample ends, because that needs the pool. A sample ends with a completed item, once `interval`
+ms have passed since the last sample (`interval` / 2 by the precise clock). It ends only while no more items than the
+goal hold threads and no adjustment for blocked tasks is pending.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-# Reasons, in the numbers of event 55 (pool_changes.reason); hill climbing itself gives four of them.
+# Reasons, with the numbers of event 55 (pool_changes.reason). Hill climbing itself gives four of them.
 NO_CHANGE = -1
 WARMUP = 0
 INITIALIZING = 1
@@ -29,9 +29,9 @@ THREAD_TIMED_OUT = 7
 COOPERATIVE_BLOCKING = 8
 
 CARRY_MS = 10
-"""Until the next update if there were too few completions for a sample."""
+"""Ms until the next update if there were too few completions for a sample."""
 BUSY_CPU = 95.0
-"""Percent: above it hill climbing adds no thread."""
+"""Percent. Above it hill climbing adds no thread."""
 FLOOR_SLOWDOWN = 10.0
 """At the lowest goal, with a falling ratio, samples become up to this many times longer."""
 
@@ -41,12 +41,14 @@ _MULTIPLIER = 48271.0  # Park and Miller's generator with its later multiplier: 
 
 @dataclass(frozen=True)
 class HillClimbingKnobs:
-    """DOTNET_HillClimbing_NAME (hexadecimal there), or System.Threading.ThreadPool.HillClimbing.NAME; here the fields
-    are in the same units, ratios in percent. Raises ValueError where the runtime would divide by zero or draw from an
-    empty range."""
+    """The knobs DOTNET_HillClimbing_NAME (hexadecimal there), or System.Threading.ThreadPool.HillClimbing.NAME.
+
+    The fields are in the same units, ratios in percent. Raises ValueError if the runtime would divide by zero or draw
+    from an empty range.
+    """
 
     disable: bool = False
-    """Disable: the goal then changes for other reasons only. The functions here do not look at it: do not call them."""
+    """Disable: the goal then changes only for other reasons. The functions here do not check it: do not call them."""
     wave_period: int = 4
     """WavePeriod, samples, at least 2: half of them at each level of the wave."""
     max_wave_magnitude: int = 20
@@ -54,9 +56,9 @@ class HillClimbingKnobs:
     wave_magnitude_multiplier: int = 100
     """WaveMagnitudeMultiplier, percent."""
     wave_history_size: int = 8
-    """WaveHistorySize, waves that are examined."""
+    """WaveHistorySize, the number of waves examined."""
     bias: int = 15
-    """Bias, percent: by how much relative throughput must follow relative threads for more threads to be worth it."""
+    """Bias, percent: how closely relative throughput must follow relative threads for more threads to be worth it."""
     target_signal_to_noise_ratio: int = 300
     """TargetSignalToNoiseRatio, percent."""
     max_change_per_second: int = 4
@@ -66,16 +68,16 @@ class HillClimbingKnobs:
     sample_interval_low: int = 10
     """SampleIntervalLow, ms."""
     sample_interval_high: int = 200
-    """SampleIntervalHigh, ms: the length of samples is drawn evenly from low to high."""
+    """SampleIntervalHigh, ms. The length of samples is drawn uniformly from low to high."""
     error_smoothing_factor: int = 1
     """ErrorSmoothingFactor, percent: the weight of the newest sample's error."""
     gain_exponent: int = 200
     """GainExponent, percent."""
     max_sample_error_percent: int = 15
-    """MaxSampleErrorPercent: (threads - 1) / completions at which a sample is too short."""
+    """MaxSampleErrorPercent: the (threads - 1) / completions from which a sample is too short."""
     floor_interval_at_least_tenfold: bool = False
-    """No knob of the runtime. True: .NET Core 1.0, and so probably .NET Framework 4.x, which at the lowest goal make
-    samples longer by max(-ratio, 1) x 10; from .NET Core 3.1 on it is min(-ratio, 1) x 10."""
+    """Not a knob of the runtime. True for .NET Core 1.0, and so probably .NET Framework 4.x, which lengthen samples at
+    the lowest goal by max(-ratio, 1) x 10. From .NET Core 3.1 on it is min(-ratio, 1) x 10."""
 
     def __post_init__(self) -> None:
         if self.wave_period < 2 or self.wave_history_size < 1:
@@ -87,59 +89,59 @@ class HillClimbingKnobs:
 
 
 class HillClimbing:
-    """What hill climbing remembers, and what it does with each sample. Numbers are in the units of the formulas."""
+    """The state of hill climbing, and its reaction to each sample. Numbers are in the units of the formulas."""
 
     def __init__(self, knobs: HillClimbingKnobs, seed: int = 0) -> None:
-        """Sets up the state before the first sample; `seed` determines the lengths of the samples."""
+        """Sets up the state before the first sample. `seed` determines the lengths of the samples."""
         self.knobs = knobs
         self.bias = knobs.bias / 100.0
         self.signal_to_noise = knobs.target_signal_to_noise_ratio / 100.0
         self.history = knobs.wave_period * knobs.wave_history_size
-        """Samples that the rings hold."""
+        """The number of samples in the rings."""
         self.throughputs = [0.0] * self.history
         self.thread_counts = [0.0] * self.history
         self.samples = 0
-        """Samples taken."""
+        """The number of samples taken."""
         self.threads = 0
-        """The goal at the last change that it knows of; 0 before the first."""
+        """The goal at the last known change, 0 before the first."""
         self.control = 0.0
         """Threads, not rounded: the wave's lower level."""
         self.noise = 0.0
-        """Smoothed relative error of throughput; event 56: AverageThroughputErrorEstimate."""
+        """The smoothed relative error of throughput; event 56: AverageThroughputErrorEstimate."""
         self.seconds_since_change = 0.0
         self.completions_since_change = 0
         self.carried_seconds = 0.0
-        """For updates that were too short for a sample."""
+        """From updates that were too short for a sample."""
         self.carried_completions = 0
-        # What the last call did. The fields of event 56 are set by every sample.
+        # The result of the last call. Every sample sets the fields of event 56.
         self.sampled = False
-        """`update` took a sample; else it carried the completions over."""
+        """True if `update` took a sample, False if it carried the completions over."""
         self.duration = 0.0
         self.throughput = 0.0
         self.thread_wave = 0.0
-        """Real part, relative to the mean."""
+        """The real part, relative to the mean."""
         self.throughput_wave = 0.0
         self.throughput_error = 0.0
         self.throughput_ratio = 0.0
         self.confidence = 0.0
         self.wave_magnitude = 0
         self.reason = NO_CHANGE
-        """For the change that the last call made."""
+        """The reason of the change that the last call made."""
         self.change_throughput = 0.0
-        """Items/s since the change before; field of event 55."""
+        """Items/s since the previous change; a field of event 55."""
         self.random = 1.0 + seed % (int(_MODULUS) - 1)
         """The generator's state."""
-        for _ in range(4):  # neighbouring seeds lie close together for the first few numbers
+        for _ in range(4):  # the first few numbers of neighbouring seeds are close together
             self.draw_sample_ms()
 
     def draw_sample_ms(self) -> None:
-        """Draws the length of samples, ms, evenly from the interval of the knobs, both ends included."""
+        """Draws the length of samples, ms, uniformly from the interval of the knobs, both ends included."""
         self.random = (self.random * _MULTIPLIER) % _MODULUS
         low, high = self.knobs.sample_interval_low, self.knobs.sample_interval_high
         self.sample_ms: float = low + math.floor(self.random / _MODULUS * (high - low + 1.0))
 
     def change_threads(self, threads: int, reason: int) -> None:
-        """Notes a new goal, with the reason and the throughput that event 55 would tell."""
+        """Records a new goal, with the reason and the throughput that event 55 would report."""
         self.threads = threads
         if reason != COOPERATIVE_BLOCKING:
             self.draw_sample_ms()
@@ -150,7 +152,7 @@ class HillClimbing:
 
     def force_change(self, threads: int, reason: int) -> None:
         """Takes over a goal that something else set: starvation, an idle thread's exit, blocked tasks. The wave moves
-        along; the time since the last change goes on."""
+        along, and the time since the last change continues."""
         self.reason = NO_CHANGE
         if self.threads != threads:
             self.control += threads - self.threads
@@ -159,13 +161,14 @@ class HillClimbing:
     def update(
         self, threads: int, seconds: float, completions: int, lowest: int, highest: int, cpu: float
     ) -> tuple[int, int]:
-        """Takes a sample: `completions` items in `seconds` since the update before. Returns the new goal and the ms until
-        the next update.
+        """Takes a sample: `completions` items in `seconds` since the previous update. Returns the new goal and the ms
+        until the next update.
 
-        The pool's very first update is told the time since boot, as the runtime does.
-        `threads`: the goal now, at least 1. `lowest`: what the goal may not fall below, the minimum, raised by the
-        threads that blocked tasks hold as far as the goal allows: min(goal, minimum + blocked). `highest`: the maximum.
-        `cpu`: the gate thread's last reading, percent; 0 before the first.
+        The pool's very first update gets the time since boot, as in the runtime. `threads` is the present goal, at
+        least 1. `highest` is the maximum. `cpu` is the gate thread's last reading, percent, 0 before the first.
+
+        `lowest` is the least goal: the minimum, raised by the threads that blocked tasks hold as far as the goal
+        allows, min(goal, minimum + blocked).
         """
         if threads != self.threads:
             self.force_change(threads, INITIALIZING)
@@ -174,7 +177,7 @@ class HillClimbing:
         self.completions_since_change += completions
         seconds += self.carried_seconds
         done = completions + self.carried_completions
-        # Each thread's unfinished item counts in one sample or the next by chance: many completions, or it is noise.
+        # Each thread's unfinished item counts in one sample or the next by chance. With few completions, that is noise.
         uncertainty = (threads - 1.0) / max(done, 1.0)
         too_short = self.samples > 0 and uncertainty >= self.knobs.max_sample_error_percent / 100.0
         # An item that ended in the instant in which the simulation begins has taken no time that could be sampled.
@@ -201,7 +204,7 @@ class HillClimbing:
         return goal, self.next_interval(goal == lowest)
 
     def next_goal(self, lowest: int, highest: int, cpu: float) -> int:
-        """Moves the control setting by what the waves say, and returns the goal: one of the wave's two levels."""
+        """Moves the control setting according to the waves, and returns the goal: one of the wave's two levels."""
         knobs = self.knobs
         move = min(1.0, max(-1.0, self.throughput_ratio))
         move *= min(1.0, max(0.0, self.confidence))
@@ -224,7 +227,8 @@ class HillClimbing:
         self.thread_wave = self.throughput_wave = self.throughput_error = 0.0
         self.throughput_ratio = self.confidence = 0.0
         period = self.knobs.wave_period
-        # One less than there are: the pool's first sample counts from boot and is noise until the ring has pushed it out.
+        # One less than the number of samples: the pool's first sample counts from boot and is noise until the ring
+        # drops it.
         samples = min(self.samples - 1, self.history) // period * period
         if samples <= period:
             return WARMUP
@@ -286,7 +290,8 @@ class HillClimbing:
         return (last - before * cosine) / samples, before * math.sin(angle) / samples
 
     def next_interval(self, at_lowest: bool) -> int:
-        """Returns the time until the next update, ms: longer while fewer threads would be better but are not allowed."""
+        """Returns the time until the next update, ms. It is longer while fewer threads would be better but are not
+        allowed."""
         ratio = self.throughput_ratio
         if ratio >= 0.0 or not at_lowest:
             return int(self.sample_ms)

@@ -1,4 +1,4 @@
-"""Simulating a workload in a world."""
+"""Simulates a workload in a world."""
 
 from __future__ import annotations
 
@@ -24,21 +24,22 @@ class World:
     """One world. The step functions must begin no later than the first arrival, or hold from there on."""
 
     cores: Steps
-    """CPUs' worth of time per second; 0 while the runtime is suspended; inf: no contention."""
+    """CPUs' worth of time per second. 0 while the runtime is suspended; inf: no contention."""
     competitors: Steps
-    """Other runnable threads that share the cores; a mean over a bin may be a fraction."""
+    """Other runnable threads that share the cores. A mean over a bin may be a fraction."""
     policy: Policy
     seed: int = 0
-    """Of everything that is drawn (phase of the clocks, hill climbing's intervals): the same seed, the same outcome."""
+    """The seed of everything random (phase of the clocks, hill climbing's intervals). The same seed gives the same
+    outcome."""
 
     @staticmethod
     def constant(policy: Policy, cores: float, competitors: float = 0.0, seed: int = 0) -> World:
-        """Returns the same cores and competitors at all times."""
+        """Returns a world with the same cores and competitors at all times."""
         return World(Steps.constant(cores), Steps.constant(competitors), policy, seed)
 
     @cached_property
     def supply(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-        """Times, ns, and what holds from each of them on: cores, competitors, the policy's least and most threads."""
+        """Times, ns, and the values from each of them on: cores, competitors, the policy's least and most threads."""
         limit_time, least, most = self.policy.limits()
         time = np.unique(np.concatenate((self.cores.time, self.competitors.time, limit_time)))
         steps = (self.cores, self.competitors, Steps(limit_time, least), Steps(limit_time, most))
@@ -46,7 +47,7 @@ class World:
         return _plain(time, np.float64), cores, competitors, low, high
 
     def drawn_with(self, seed: int) -> World:
-        """Returns the same world with another seed, and what was worked out of this one."""
+        """Returns the same world with another seed, reusing the values already computed."""
         other = replace(self, seed=seed)
         vars(other)["supply"] = self.supply
         return other
@@ -59,25 +60,25 @@ class GoalChanges:
     time: FloatArray
     """Shape (changes,), ns from the start of the capture."""
     goal: IntArray
-    """Threads that may work at once from then on."""
+    """The number of threads that may work at once from then on."""
     reason: IntArray
     """The numbers of the runtime's own event (ThreadPoolWorkerThreadAdjustment): 6 is starvation."""
 
 
 @dataclass(frozen=True)
 class Simulated:
-    """When each item would have arrived, started and ended, ns from the start of the capture; inf: never."""
+    """When each item would have arrived, started and ended, ns from the start of the capture. inf means never."""
 
     arrival: FloatArray
-    """Shape (items,). Items that an item brings arrive when it comes to that point."""
+    """Shape (items,). An item that another item brings arrives when that item reaches that point."""
     start: FloatArray
     end: FloatArray
     threads: Steps
-    """Threads of the pool that exist, working or not; under Allowed, which has no threads, the most that items have held
+    """Threads of the pool that exist, working or not. For Allowed, which has no threads, the most that items have held
     at once so far."""
     goal_changes: GoalChanges
     context_switches: float
-    """Estimate of how often a thread of the pool left its core: because it blocked, parked, or its slice was over."""
+    """An estimate of how often a thread of the pool left its core because it blocked, parked, or used up its slice."""
 
     @property
     def peak_threads(self) -> int:
@@ -85,24 +86,25 @@ class Simulated:
 
     @property
     def stuck(self) -> BoolArray:
-        """Items that never ended: shape (items,). Never enqueued, queued for ever, or blocked for ever."""
+        """Items that never ended, shape (items,): never enqueued, queued for ever, or blocked for ever."""
         return np.isinf(self.end)
 
     @property
     def deadlock(self) -> bool:
-        """Items were left unfinished, and nothing could ever happen again."""
+        """True if items were unfinished and no event could ever happen again."""
         return bool(self.stuck.any())
 
     def delay(self, workload: Workload) -> FloatArray:
-        """Returns the delay of each item in ns: completion - arrival - own demand; inf: it never ends."""
-        with np.errstate(invalid="ignore"):  # inf - inf where it never arrives
+        """Returns the delay of each item in ns: completion - arrival - own demand. inf if it never ends."""
+        with np.errstate(invalid="ignore"):  # inf - inf if it never arrives
             return np.where(self.stuck, np.inf, self.end - self.arrival - workload.demand)
 
 
 UNIFORMS = 8192
-"""Random numbers drawn beforehand, so that native and plain loop have the same."""
+"""The number of random numbers drawn beforehand, so that the native and the plain loop have the same ones."""
 MOST_LOGGED = 65_536
-"""Changes of the goal that are noted before the log becomes coarser; of threads this many beyond two for each item."""
+"""The number of changes of the goal recorded before the log becomes coarser. For threads, this many beyond two per
+item."""
 
 
 @lru_cache(maxsize=16)
@@ -111,7 +113,7 @@ def _uniforms(seed: int) -> FloatArray:
 
 
 def lay_out(workload: Workload, world: World) -> Given:
-    """Returns what the loop reads of both."""
+    """Returns the workload and the world in the form that the loop reads."""
     policy, program, items = world.policy, workload.program, workload.count
     time, cores, competitors, least, most = world.supply
     arrival_time, arrival_item = workload.arrivals
@@ -149,7 +151,7 @@ def lay_out(workload: Workload, world: World) -> Given:
 def outcome_of(happened: Happened) -> Simulated:
     """Returns the result of a finished simulation."""
     count = happened.thread_count.astype(np.float64)
-    count[np.argmax(count)] = happened.peak  # the peak survives where the log became coarser
+    count[np.argmax(count)] = happened.peak  # the peak survives even if the log became coarser
     return Simulated(
         arrival=happened.arrived,
         start=happened.start,
@@ -168,27 +170,27 @@ Loop = Callable[[Given], Happened]
 
 
 def simulate(workload: Workload, world: World) -> Simulated:
-    """Runs the workload in the world: O((operations + steps) log items). The same arguments, the same outcome. The native
-    loop runs without the interpreter's lock: two threads can run two worlds.
+    """Runs the workload in the world: O((operations + steps) log items). The same arguments give the same outcome.
 
-    Raises ValueError for a program that names a mark, lock or item that is not there, or a negative duration.
+    The native loop runs without the interpreter's lock, so two threads can run two worlds. Raises ValueError for a
+    program that names a mark, lock or item that does not exist, or for a negative duration.
     """
     return simulate_by(plain_loop if native.extension is None else native_loop, workload, world)
 
 
 def simulate_by(loop: Loop, workload: Workload, world: World) -> Simulated:
-    """Returns the same by one of the two loops: they give the same bytes."""
+    """Returns the same from one of the two loops, which give the same bytes."""
     if workload.flaw:
         raise ValueError(workload.flaw)
     return outcome_of(loop(lay_out(workload, world)))
 
 
 plain_loop: Loop = events.run
-"""The specification, and the oracle of the other one."""
+"""The specification, and the oracle of the native loop."""
 
 
 def native_loop(given: Given) -> Happened:
-    """Runs a world some forty times as fast. Only with a native extension."""
+    """Runs a world some forty times as fast. Needs the native extension."""
     arrived, start, end, time, count, peak, goal_time, goal, reason, switches = native.extension.replay(given)
     return Happened(
         arrived=_floats(arrived),

@@ -1,4 +1,5 @@
-"""The demand of the items, the same in every world: their arrivals, the order in which they are picked, and their operations."""
+"""The demand of the items, the same in every world: their arrivals, the order in which they are picked, and their
+operations."""
 
 from __future__ import annotations
 
@@ -13,55 +14,59 @@ from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 
 
 class Op:
-    """What an item does next. Those of TIMED take time, their value; the others have a target."""
+    """The operations of an item. Those in TIMED take time, their value; the others have a target."""
 
     CPU = 0
-    """Value: ns of CPU time. Takes longer where cores are shared."""
+    """Value: ns of CPU time. Takes longer if cores are shared."""
     BLOCKED = 1
-    """Value: ns until something outside the pool goes on (a sleep, another process): the same in every world."""
+    """Value: ns until something outside the pool finishes (a sleep, another process): the same in every world."""
     WAIT = 2
-    """Target: a mark. Blocked until it has fired, not at all if it has."""
+    """Target: a mark. Blocked until it has fired, not at all if it already has."""
     TASK_WAIT = 3
-    """The same as a synchronous wait for a task, which .NET 6 and later answer by adding threads."""
+    """The same as a synchronous wait for a task, to which .NET 6 and later react by adding threads."""
     ACQUIRE = 4
-    """Target: a lock. Blocked until it is free; locks pass to the one that has waited longest."""
+    """Target: a lock. Blocked until it is free. Locks pass to the item that has waited longest."""
     RELEASE = 5
     """Target: a lock that the item holds."""
     ENQUEUE = 6
-    """Target: the item that arrives at this point. Value: not before this time, ns from the start of the capture; 0: at
+    """Target: the item that arrives at this point. Value: the earliest time, ns from the start of the capture, 0: at
     once."""
     MARK = 7
-    """Target: the mark that fires at this point, for good."""
+    """Target: the mark that fires at this point, permanently."""
     TASK_BLOCKED = 8
-    """Value: ns. As BLOCKED, in a synchronous wait for a task, which .NET 6 and later answer by adding threads."""
+    """Value: ns. Like BLOCKED, in a synchronous wait for a task, to which .NET 6 and later react by adding threads."""
     ANSWER = 9
-    """Target: an item that something comes for, Value: this many ns from now: an answer to what is sent at this point. It
-    arrives by then at the latest; one that another item's ENQUEUE brings arrives neither before that nor before its
-    answer."""
+    """Target: an item. Value: the ns from now after which an answer to the data sent at this point arrives for the
+    item.
+
+    The item arrives by then at the latest. If another item's ENQUEUE brings it, it arrives neither before that nor
+    before its answer.
+    """
     ANSWER_MARK = 10
     """Target: a mark, value: ns. The same for a mark that another item's MARK fires: neither before that nor before the
     answer."""
 
     TIMED = (CPU, BLOCKED, TASK_BLOCKED)
-    """Those whose value is a time that they take."""
+    """Operations whose value is the time that they take."""
     TO_ITEM = (ENQUEUE, ANSWER)
-    """Those whose target is an item."""
+    """Operations whose target is an item."""
     TO_MARK = (WAIT, TASK_WAIT, MARK, ANSWER_MARK)
-    """Those whose target is a mark."""
+    """Operations whose target is a mark."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """What every item does, flattened: item i does the operations `first[i]` up to, not including, `first[i + 1]`."""
+    """The operations of every item, flattened: item i has the operations `first[i]` up to, not including, `first[i +
+    1]`."""
 
     first: IntArray
     """Shape (items + 1,), increasing."""
     op: npt.NDArray[np.int8]
     """Shape (operations,): constants of Op."""
     value: FloatArray
-    """Shape (operations,), ns >= 0; 0 if the operation has none."""
+    """Shape (operations,), ns >= 0, 0 if the operation has none."""
     target: IntArray
-    """Shape (operations,): number of a mark, a lock or an item; -1 where the operation has none."""
+    """Shape (operations,): the number of a mark, a lock or an item, -1 if the operation has none."""
 
     @staticmethod
     def of(items: Sequence[Sequence[tuple[int, float]]]) -> Program:
@@ -103,31 +108,37 @@ class Workload:
     """Work items as every world sees them."""
 
     arrival: FloatArray
-    """Shape (items,), ns from the start of the capture; inf where an ENQUEUE of another item brings it. Whole numbers
-    stay exact up to 2^53 ns, about 104 days."""
+    """Shape (items,), ns from the start of the capture, inf if an ENQUEUE of another item brings it. Integers stay
+    exact up to 2^53 ns, about 104 days."""
     rank: IntArray
-    """Shape (items,): queued items are picked in this order. The measured dequeue order: local LIFO, stealing and
-    priorities are facts of the run, not causes of its delays."""
+    """Shape (items,): the order in which queued items are picked. This is the measured dequeue order: local LIFO,
+    stealing and priorities are facts of the run, not causes of its delays."""
     program: Program
     marks: int = 0
     """Marks are numbered from 0 up to, not including, this."""
     locks: int = 0
     """Locks likewise."""
     shared: BoolArray | None = None
-    """Shape (items,): the runtime's own items that hand on what came for many others. They are no part of the work; None: no
-    item is one."""
+    """Shape (items,): the runtime's own items, which hand on data that arrived for many others. They are no part of the
+    work. None if no item is one."""
     queue: IntArray | None = None
-    """Shape (items,): number from 1 on of the queue that the item works off, -1: none; None: no item does. One that comes while
-    another of its queue waits for a thread has nothing left to do when that begins: it ends with it."""
+    """Shape (items,): the number, from 1 on, of the queue that the item works off, -1 if none. None if no item works
+    off a queue.
+
+    If an item arrives while another of its queue waits for a thread, it has nothing left to do when that one begins,
+    and ends with it.
+    """
     stand_ins: bool = False
-    """What comes after the item that hands it on has run waits for that one, which would be queued once more, to get a thread; an item
-    then waits for one itself. Else items arrive, and marks fire, by themselves."""
+    """True if data that arrives after the item that hands it on has run waits for that item, which would be queued once
+    more, to get a thread. The item for the data then waits for a thread itself. If False, items arrive, and marks fire,
+    by themselves."""
     first_come: bool = False
-    """Queued items are picked in the order in which the world queues them; `rank` decides between those of one moment."""
+    """True if queued items are picked in the order in which the world queues them. `rank` then decides between items of
+    one moment."""
 
     @cached_property
     def demand(self) -> FloatArray:
-        """Own demand of each item in ns: its CPU time and the blocked time that something outside the pool ends."""
+        """The own demand of each item in ns: its CPU time and the blocked time that something outside the pool ends."""
         return np.asarray(sum(self.program.per_item(op) for op in Op.TIMED))
 
     @property
@@ -143,7 +154,7 @@ class Workload:
 
     @cached_property
     def mark_rank(self) -> IntArray:
-        """Shape (marks,): the rank of the item that fires each; 0 if none does."""
+        """Shape (marks,): the rank of the item that fires each mark, 0 if none does."""
         program = self.program
         fires = np.flatnonzero(program.op == Op.MARK)
         result = np.zeros(self.marks, dtype=np.int64)
@@ -166,7 +177,7 @@ class Workload:
 
     @cached_property
     def flaw(self) -> str | None:
-        """Why no world can run it; None: every one can. Looked for once, however many do."""
+        """Why no world can run it, or None. Checked once for all worlds."""
         program = self.program
         op, target = program.op, program.target
         if len(program.first) != self.count + 1 or (self.count and program.first[-1] != len(op)):
@@ -187,8 +198,8 @@ class Workload:
 
     @staticmethod
     def in_turn(arrival: npt.ArrayLike, program: Program, marks: int = 0, locks: int = 0) -> Workload:
-        """Makes a workload whose items are picked first come, first served; items of one time, and items that another
-        one brings, by their number."""
+        """Makes a workload whose items are picked first come, first served. Items of one time, and items that another
+        item brings, are picked by their number."""
         arrivals = np.asarray(arrival, dtype=np.float64)
         rank = np.argsort(np.argsort(arrivals, kind="stable"), kind="stable").astype(np.int64)
         return Workload(arrivals, rank, program, marks, locks)

@@ -12,7 +12,7 @@ __all__ = ["render"]
 if not TYPE_CHECKING:
 
     def __getattr__(name):
-        """Imports the templates when a page is made: the words of its sections are also what commands print."""
+        """Imports the templates only when a page is rendered: commands also print the words of its sections."""
         if name == "render":
             from poolscope.report.rendering import render
 

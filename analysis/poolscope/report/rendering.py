@@ -1,4 +1,4 @@
-"""Puts the report together: its sections, chart data and embedded files, and its essence as Markdown for a ticket."""
+"""Assembles the report from its sections, chart data and embedded files, and its essence as Markdown for a ticket."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ SCRIPTS = (
     "folds.js",
     "page.js",
 )
-"""In the order in which they need each other: the shared state, what shows it, and the page as a whole last."""
+"""In order of dependency: the shared state, what shows it, and the page as a whole last."""
 
 EARLY = "theme.js"
 """Runs before anything is shown: a page that turns dark after its first frame flashes."""
@@ -74,7 +74,7 @@ EARLY = "theme.js"
 def render(analysis: AnalysisJson) -> str:
     """Returns the report of one analysis.json as one HTML page.
 
-    A pure function: the same input gives the same bytes, apart from which plotly.js the machine has (html/page.py).
+    A pure function: the same input gives the same bytes, apart from the machine's version of plotly.js (html/page.py).
     """
     drawn = figures(analysis)
     scripts = chart_scripts(*(ASSETS / name for name in SCRIPTS)) if drawn else []
@@ -94,7 +94,7 @@ def render(analysis: AnalysisJson) -> str:
                 "figures": script_json(drawn),
                 "markdown": script_json(to_markdown(analysis)),
             },
-            # The lanes are drawn as well, but not from a figure.
+            # The lanes are drawn too, but not from a figure.
             charts=sorted([*drawn, *(["lanes"] if analysis["lanes"] else [])]),
             redacted=redacted_section(analysis.get("redacted")),
             verdict=verdict_section(analysis),
@@ -122,16 +122,17 @@ def render(analysis: AnalysisJson) -> str:
 
 
 INCIDENTS = 5
-"""The costliest incidents that a ticket lists."""
+"""The number of incidents in a ticket, costliest first."""
 OPERATIONS = 5
-"""The activities with the most time in all."""
+"""The number of activities in a ticket, longest total time first."""
 QUANTILES: tuple[Literal["p50", "p99", "max"], ...] = ("p50", "p99", "max")
 METHODS = 3
-"""Methods that held threads: a ticket wants to know whose code it is, the page has the rest."""
+"""The number of methods that held threads: a ticket must show whose code it is, and the page has the rest."""
 
 
 def to_markdown(analysis: AnalysisJson) -> str:
-    """Returns verdict, coverage, split, fixes and what was captured as Markdown. Names from the capture are escaped."""
+    """Returns verdict, coverage, split, fixes and the card of the capture as Markdown. Names from the capture are
+    escaped."""
     verdict = analysis["verdict"]
     lines = [
         f"**{markdown(verdict['text'])}**",
@@ -186,7 +187,7 @@ def to_markdown(analysis: AnalysisJson) -> str:
 
 
 def _requests(analysis: AnalysisJson) -> list[str]:
-    """Returns how long requests took, and by which part of it."""
+    """Returns how long requests took, and by which parts."""
     requests = analysis["requests"]
     if requests is None:
         return []
@@ -228,7 +229,7 @@ def _activities(analysis: AnalysisJson) -> list[str]:
 
 
 def _incidents(analysis: AnalysisJson) -> list[str]:
-    """Returns how many incidents there are, and the costliest of those that matter."""
+    """Returns the number of incidents, and the costliest of those that matter."""
     lines = [markdown(summary(analysis)), ""] if analysis["items"]["count"] else []
     rows = costliest([i for i in analysis["incidents"] if i["matters"]], INCIDENTS)
     if rows:
@@ -249,7 +250,7 @@ def _incidents(analysis: AnalysisJson) -> list[str]:
 
 
 def _advice(analysis: AnalysisJson) -> list[str]:
-    """Returns what to do, under the cause that it is for, with what was seen of it; and what would make the evidence better."""
+    """Returns the advice under its cause, with the evidence for the cause, and how to improve the evidence."""
     section = advice_section(analysis)
     evidence = {finding["title"]: finding["evidence"] for finding in analysis["findings"]}
     lines: list[str] = []

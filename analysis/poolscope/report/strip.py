@@ -1,4 +1,5 @@
-"""The strip under the verdict: queue, goal, incidents and late requests over the whole capture, as a picture that needs no script."""
+"""The strip under the verdict: queue, goal, incidents and late requests over the whole capture, as a picture that needs
+no script."""
 
 from __future__ import annotations
 
@@ -11,22 +12,22 @@ from poolscope.html.formatting import count, counted, duration, moment
 from poolscope.report.charts.pool import pool_recorded
 
 WIDTH, HEIGHT = 960, 48
-"""In the picture's own coordinates; the page stretches it to its width. The lane of the incidents is below it."""
+"""In the picture's own coordinates. The page stretches it to its width. The lane of the incidents is below it."""
 TOP = 3
-"""Room above the highest value, so that a line at its peak is not cut."""
+"""The room above the highest value, so that a line at its peak is not clipped."""
 NEAR = 0.01
-"""For the capture: incidents that do not matter are drawn as one where less lies between them."""
+"""A share of the capture. Incidents that do not matter are drawn as one if the gap between them is shorter."""
 MINOR = "incidents-minor"
-"""The anchor of what is said of incidents that do not matter."""
+"""The anchor of the sentences on incidents that do not matter."""
 REQUESTS = "requests"
-"""The anchor of what is said of late requests."""
+"""The anchor of the sentences on late requests."""
 ALL = "incidents"
-"""The anchor of the section, for an incident that has no part of its own."""
+"""The anchor of the section, for an incident without a part of its own."""
 
 
 @dataclass(frozen=True)
 class Band:
-    """One incident, or several that do not matter and lie close together, or a spell of late requests. Percent of the capture."""
+    """One incident, or several nearby ones that do not matter, or a spell of late requests. Percent of the capture."""
 
     left: float
     width: float
@@ -37,7 +38,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Strip:
-    """The values that the template draws. `queue` and `goal` are SVG paths; empty if there is nothing to draw."""
+    """The values that the template draws. `queue` and `goal` are SVG paths, empty if there is nothing to draw."""
 
     queue: Markup
     goal: Markup
@@ -49,7 +50,8 @@ class Strip:
 
 
 def build_strip(analysis: AnalysisJson, anchors: dict[int, str]) -> Strip:
-    """Returns the strip of a capture. `anchors`: of incidents (by their id()) that have a part of their own on the page."""
+    """Returns the strip of a capture. `anchors` has those of incidents (by their id()) with a part of their own on the
+    page."""
     timeline, seconds = analysis["timeline"], float(analysis["capture"]["seconds"])
     queue, goal = timeline["queue"], timeline["goal"]
     bands = [_band(i, seconds, anchors.get(id(i), ALL)) for i in analysis["incidents"] if i["matters"]]
@@ -84,13 +86,13 @@ def _band(incident: IncidentJson, seconds: float, anchor: str) -> Band:
 
 
 def late_spells(analysis: AnalysisJson) -> list[LateSpellJson]:
-    """Returns when late requests were under way; empty if too few were late."""
+    """Returns the spells of late requests. Empty if too few were late."""
     requests = analysis["requests"]
     return requests["late"]["spells"] if requests and requests["late"] else []
 
 
 def spell_words(spell: LateSpellJson) -> str:
-    """Returns when, how many, and the longest."""
+    """Returns the time, the number and the longest of a spell."""
     when = f"{moment(spell['start_s'])} to {moment(spell['end_s'])}"
     return f"{when}: {counted(spell['count'], 'late request')}, longest {duration(spell['longest_ms'])}"
 
@@ -100,7 +102,7 @@ def _requests(spell: LateSpellJson, seconds: float) -> Band:
 
 
 def _minor(incidents: list[IncidentJson], seconds: float) -> list[Band]:
-    """Returns those that lie close together as one: a busy hour has hundreds, and a picture room for few."""
+    """Merges nearby incidents: a busy hour has hundreds, and the picture has room for few."""
     groups: list[list[IncidentJson]] = []
     for incident in incidents:
         if groups and incident["start_s"] - groups[-1][-1]["end_s"] < NEAR * seconds:
@@ -126,7 +128,7 @@ def _place(start_s: float, end_s: float, seconds: float) -> tuple[float, float]:
 
 
 def _path(values: list[float], area: bool) -> Markup:
-    """Draws values over time as steps, scaled to their own peak; closed along the bottom for an area."""
+    """Draws values over time as steps, scaled to their own peak. An area is closed along the bottom."""
     peak = max(values, default=0.0)
     if peak <= 0:
         return Markup()
@@ -137,7 +139,7 @@ def _path(values: list[float], area: bool) -> Markup:
         if value != before:
             drawn.append(f"H{at * step:g}V{_y(value, peak)}")
             before = value
-    # Numbers of ours alone: what makes names harmless would shorten this long a word.
+    # Only numbers from Poolscope: the escaping of names would shorten a word of this length.
     return Markup("".join([*drawn, f"H{WIDTH}", f"V{HEIGHT}Z" if area else ""]))
 
 

@@ -1,7 +1,12 @@
-"""The event loop in plain Python: the specification, and the oracle of the native loop (analysis/native/replay), which has a
-file of the same name for each module and gives the same bytes.
+"""The event loop in plain Python: the specification, and the oracle of the native loop.
 
-Layers, each of which knows only those before it: `given`, `state`, `answers`, `gathered`, `threads` (how a pool gets workers),
-`items` (what an item does next), `workers` (what a worker does next), `gate` (what a pool does now and then), `events` (the
-loop).
+The native loop (analysis/native/replay) has a file of the same name for each module and gives the same bytes. Each
+layer knows only the ones before it:
+
+- `given`, `state`, `answers`, `gathered`;
+- `threads`: how a pool gets workers;
+- `items`: the next step of an item;
+- `workers`: the next step of a worker;
+- `gate`: periodic work of a pool;
+- `events`: the loop.
 """

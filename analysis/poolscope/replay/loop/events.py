@@ -1,9 +1,9 @@
 """The loop over the events of one world.
 
-Cores are shared by processor sharing: of n runnable items and k competitors on c cores each gets min(1, c / (n + k)) of
+Cores are shared by processor sharing: each of n runnable items and k competitors on c cores gets min(1, c / (n + k)) of
 a core. Every runnable item is served at the same rate, so one virtual clock that advances at that rate orders all of
-them: a CPU stretch of d ns that starts at virtual time v ends at v + d. Where the rate is 1 all times are whole numbers
-of ns and the arithmetic is exact.
+them: a CPU stretch of d ns that starts at virtual time v ends at v + d. If the rate is 1, all times are integers of ns
+and the arithmetic is exact.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from poolscope.replay.policies.policy import ALLOWED, DEDICATED, FIXED, NET, NET
 
 
 def take(s: State) -> int:
-    """Takes the next item of the queue; -1 if it is empty."""
+    """Takes the next item of the queue, or returns -1 if it is empty."""
     return heappop(s.queued)[1] if s.queued else -1
 
 
 def begin(s: State, item: int) -> None:
-    """Starts the item, or the rest of it, on a thread."""
+    """Starts or continues the item on a thread."""
     if item >= s.items or s.stand_in[item] == QUEUED_FIRST:
         stand_in(s, item)
         return
@@ -38,15 +38,15 @@ def begin(s: State, item: int) -> None:
 
 
 def dispatch(s: State) -> None:
-    """Lets a worker of .NET take requests as long as there are any, and work if the queue has something for it; then it
-    parks. (PortableThreadPool.WorkerThread and ThreadPoolWorkQueue.Dispatch.)"""
+    """Lets a worker of .NET take requests while there are any, and work if the queue has an item for it. Then the
+    worker parks. (PortableThreadPool.WorkerThread and ThreadPoolWorkQueue.Dispatch.)"""
     while s.requested > 0:
         s.requested -= 1
         s.last_dequeue = s.tick()
         s.outstanding = max(s.outstanding - 1, 0)
         item = take(s)
         if item >= 0:
-            ensure_requested(s)  # without a look at the queue: the chain by which workers come
+            ensure_requested(s)  # without checking the queue: each worker requests the next one
             begin(s, item)
             return
     s.working -= 1
@@ -54,7 +54,7 @@ def dispatch(s: State) -> None:
 
 
 def climb(s: State, now: float) -> None:
-    """Lets hill climbing take a sample if one is due. `now`: tick."""
+    """Lets hill climbing take a sample if one is due. `now` is the tick."""
     if not s.net.climbs or s.working > s.goal or s.pending != NONE or now < s.next_sample:
         return
     elapsed = s.now - s.sample_start
@@ -77,14 +77,14 @@ def climb(s: State, now: float) -> None:
 
 
 def after_item(s: State) -> None:
-    """Decides what a worker of .NET does after an item."""
+    """Decides the next step of a .NET worker after an item."""
     now = s.tick()
     s.completions += 1
     s.last_dequeue = now
     climb(s, now)
     if s.working > s.goal:
         s.working -= 1
-        s.parked.append(s.now - SPIN_NS)  # a thread that was told to stop does not spin
+        s.parked.append(s.now - SPIN_NS)  # a thread that must stop does not spin
         return
     item = take(s)
     if item >= 0:
@@ -113,7 +113,7 @@ def worker_started(s: State, is_new: int) -> None:
 
 
 def worker_free(s: State) -> None:
-    """Decides what a thread does after its item has ended or gave it back."""
+    """Decides the next step of a thread after its item has ended or released it."""
     if s.given.kind == NET:
         after_item(s)
     elif s.given.kind == DEDICATED:
@@ -124,8 +124,8 @@ def worker_free(s: State) -> None:
 
 
 UPTIME_NS = 1000e9
-"""Since boot, when the pool's first item ends: hill climbing's first sample is taken over all of it, as in
-dotnet/runtime. Only its order of magnitude matters: the throughput is next to nothing."""
+"""The assumed time since boot when the pool's first item ends. As in dotnet/runtime, hill climbing's first sample
+covers all of it. Only the order of magnitude matters: the throughput is next to nothing."""
 
 
 def run(given: Given) -> Happened:
@@ -157,7 +157,7 @@ def run(given: Given) -> Happened:
             break
         count_cpu(s, rate, soonest - s.now)
         if cpu_ends:
-            s.virtual = s.running[0][0]  # not by adding a product: the sum must be exact
+            s.virtual = s.running[0][0]  # assigned, not added as a product: the sum must be exact
         else:
             s.virtual += (soonest - s.now) * rate
         s.now = soonest
@@ -167,7 +167,7 @@ def run(given: Given) -> Happened:
 
 
 def soonest_but_cpu(s: State) -> float:
-    """Returns when the next thing happens that is neither the end of a CPU stretch nor the pool's own doing."""
+    """Returns the time of the next event that is neither the end of a CPU stretch nor the pool's own action."""
     soonest = s.blocked[0][0] if s.blocked else inf
     if s.arrivals < len(s.arrival_time):
         soonest = min(soonest, s.arrival_time[s.arrivals])
@@ -179,7 +179,7 @@ def soonest_but_cpu(s: State) -> float:
 
 
 def soonest_of_pool(s: State) -> float:
-    """Returns when the pool does something next by itself."""
+    """Returns the time of the pool's next action of its own."""
     soonest = min(s.gate_at, s.adjust_at, s.signal_at)
     if s.parked:
         soonest = min(soonest, s.parked[0] + s.idle_ns)
@@ -187,7 +187,7 @@ def soonest_of_pool(s: State) -> float:
 
 
 def pool_may_help(s: State) -> bool:
-    """Returns whether a pool in which nothing else will ever happen may still get a thread for an item that waits for one."""
+    """Returns whether the pool may still get a thread for a waiting item although no other event will ever happen."""
     if not s.queued:
         return False
     if s.given.kind == NET:
@@ -197,7 +197,7 @@ def pool_may_help(s: State) -> bool:
 
 
 def follow_world(s: State) -> None:
-    """Takes over what the world is like now."""
+    """Applies the present state of the world."""
     while s.step + 1 < len(s.time) and s.time[s.step + 1] <= s.now:
         s.step += 1
         given, step = s.given, s.step
@@ -209,7 +209,7 @@ def follow_world(s: State) -> None:
 
 
 def count_cpu(s: State, rate: float, elapsed: float) -> None:
-    """Counts what the items and their competitors use of the cores in the time up to the next event."""
+    """Counts the core time that the items and their competitors use up to the next event."""
     if elapsed <= 0.0:
         return
     running = len(s.running)
@@ -262,7 +262,8 @@ def happen(s: State) -> None:
 
 
 def settle(s: State) -> None:
-    """Lets every item go on whose wait has just ended, and every thread that has just become free take its next item."""
+    """Lets every item continue whose wait has just ended, and every thread that has just become free take its next
+    item."""
     while s.resumed or s.free > 0:
         if s.resumed:
             go_on(s, s.resumed.popleft())
@@ -272,7 +273,7 @@ def settle(s: State) -> None:
 
 
 def prepare(s: State) -> None:
-    """Sets the world and the pool up before the first item."""
+    """Sets up the world and the pool before the first item."""
     given = s.given
     s.now = min([s.time[0], *s.arrival_time[:1]])
     s.cores, s.competitors = float(given.cores[0]), float(given.competitors[0])

@@ -1,4 +1,4 @@
-"""Periodic work of a pool: the gate thread's looks, the end of idle threads, new limits."""
+"""Periodic work of a pool: the gate thread's checks, the exit of idle threads, new limits."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from poolscope.replay.policies.policy import NET, NET11, ROTOR
 from poolscope.replay.policies.reference import GATE_PERIOD_MS as REFERENCE_GATE_PERIOD_MS
 
 BUSY_CPU = 80.0
-"""Percent from which a starving pool waits as many seconds as it has threads before it adds one; below, half a second
-(dotnet/runtime, PortableThreadPool.GateThread)."""
+"""The percentage from which a starving pool waits as many seconds as it has threads before it adds one. Below it, half
+a second (dotnet/runtime, PortableThreadPool.GateThread)."""
 STARVED_MS = 500.0
 BUSY_STARVED_MS_PER_THREAD = 1000.0
 
 
 def set_goal(s: State, goal: int, reason: int) -> None:
-    """Changes the goal for another reason than hill climbing."""
+    """Changes the goal for a reason other than hill climbing."""
     s.goal = goal
     if s.net.climbs:
         s.climbing.force_change(goal, reason)
@@ -35,8 +35,10 @@ def set_goal(s: State, goal: int, reason: int) -> None:
 
 
 def adjust_for_blocked(s: State, delay_is_over: bool) -> float:
-    """Moves the goal with the workers that wait for tasks. Returns ms until the next adjustment; 0: none is due.
-    (PortableThreadPool.Blocking; its look at the memory is left out: the limit is not known here.)"""
+    """Moves the goal with the workers that wait for tasks. Returns ms until the next adjustment, 0 if none is due.
+
+    (PortableThreadPool.Blocking. Its check of the memory is left out, because the limit is unknown here.)
+    """
     s.pending = NONE
     wanted, goal = blocking_goal(s), s.goal
     if goal == wanted:
@@ -63,7 +65,7 @@ def adjust_for_blocked(s: State, delay_is_over: bool) -> float:
 
 
 def gate_wakes(s: State) -> None:
-    """Wakes .NET's gate thread: for a look, for blocked tasks, or both."""
+    """Wakes .NET's gate thread: for a check, for blocked tasks, or both."""
     now = s.tick()
     look = s.gate_at <= s.now
     delayed = s.adjust_at < math.inf
@@ -82,7 +84,7 @@ def gate_wakes(s: State) -> None:
 
 
 def gate_looks(s: State, now: float) -> None:
-    """Takes one look, as the gate does twice a second. `now` is the tick."""
+    """Makes one check, as the gate does twice a second. `now` is the tick."""
     s.gate_tick = now
     if s.pending == NONE:
         if s.net.reads_cpu:
@@ -103,7 +105,7 @@ def gate_looks(s: State, now: float) -> None:
 
 
 def read_cpu(s: State) -> None:
-    """Reads the CPU time since the last look, percent of the processors."""
+    """Reads the CPU time since the last check, percent of the processors."""
     used = cpu_read(s)
     wall = s.now - s.gate_time
     if wall > 0.0:
@@ -114,7 +116,7 @@ def read_cpu(s: State) -> None:
 
 
 def reference_gate_looks(s: State) -> None:
-    """Takes a look as the gate thread of a pool with one queue."""
+    """Makes a check as the gate thread of a pool with one queue."""
     wait = REFERENCE_GATE_PERIOD_MS * MS
     growth = s.reference.growth
     extra = s.threads - s.reference.processors
@@ -139,7 +141,7 @@ def reference_gate_looks(s: State) -> None:
 
 
 def oldest_times_out(s: State) -> None:
-    """Ends the thread that has been idle longest, if the pool keeps no more than are left."""
+    """Ends the thread that has been idle longest, unless the pool keeps all that are left."""
     s.parked.popleft()
     kept = s.net.threads_to_keep if s.given.kind == NET else s.limit_min
     if s.threads <= kept:
@@ -155,7 +157,7 @@ def oldest_times_out(s: State) -> None:
 
 
 def set_limits(s: State, least: float, most: float) -> None:
-    """Sets the limits as .NET's SetMinThreads and SetMaxThreads do. A lower minimum does not lower the goal."""
+    """Sets the limits like .NET's SetMinThreads and SetMaxThreads. A lower minimum does not lower the goal."""
     s.limit_min = least
     s.limit_max = most
     if s.given.kind != NET:

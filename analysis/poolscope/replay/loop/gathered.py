@@ -1,5 +1,5 @@
-"""Objects of the runtime that are queued once for all that comes until a thread takes them: the socket engine, and queues that
-are worked off by one item at a time."""
+"""Objects of the runtime that are queued once for everything that arrives until a thread takes them: the socket engine,
+and queues that one item at a time works off."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from poolscope.replay.loop.state import State
 
 
 def carries(s: State, what: int, item: int) -> bool:
-    """Returns whether the item has to be queued for it; else one that is queued already takes it along."""
+    """Returns whether the item has to be queued for the object. If not, an item that is already queued takes it
+    along."""
     if s.carrier[what] < 0:
         s.carrier[what] = item
         return True
@@ -16,6 +17,6 @@ def carries(s: State, what: int, item: int) -> bool:
 
 
 def taken_along(s: State, what: int) -> list[int]:
-    """Returns those that have gathered, in the order in which they came. From now on it gathers again."""
+    """Returns the gathered items in the order in which they arrived. From now on the object gathers again."""
     s.carrier[what] = -1
     return s.gathered.pop(what, [])

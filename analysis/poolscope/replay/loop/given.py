@@ -15,25 +15,25 @@ from poolscope.replay.policies.policy import NetRules, ReferenceRules
 
 @dataclass(frozen=True)
 class Given:
-    """A workload and a world as the loop reads them: nothing here changes. Arrays are contiguous. Times are ns."""
+    """A workload and a world as the loop reads them; neither changes. Arrays are contiguous. Times are ns."""
 
     kind: int
-    """Of the policy."""
+    """The kind of the policy."""
     holding: bool
     rules: NetRules | ReferenceRules | None
-    """Of the kind; None for the two that have none."""
+    """The rules of the kind. None for the two kinds without rules."""
     climbing: HillClimbingKnobs
     seed: int
-    """Of hill climbing."""
+    """The seed of hill climbing."""
     uniforms: FloatArray
-    """Random numbers from [0, 1); used again from the first one after the last."""
+    """Random numbers from [0, 1), used again from the first one after the last."""
     thread_room: int
-    """Changes of the threads that are noted before the log becomes coarser."""
+    """The number of changes of threads recorded before the log becomes coarser."""
     goal_room: int
-    """The same of the goal."""
+    """The same for the goal."""
 
     time: FloatArray
-    """Shape (steps,): from when on the next four hold."""
+    """Shape (steps,): the time from which the next four hold."""
     cores: FloatArray
     competitors: FloatArray
     least: FloatArray
@@ -46,19 +46,19 @@ class Given:
     rank: FloatArray
     """Shape (items + marks,): for each item, and for the item that fires each mark."""
     queue: IntArray
-    """Shape (items,): what the item works off; -1: nothing that others work off, too."""
+    """Shape (items,): the queue that the item works off, -1 if it shares none."""
     awaits_answer: BoolArray
     """Shape (items,): brought by another item and by an answer, whichever comes last."""
     mark_awaits_answer: BoolArray
     """Shape (marks,): fired by an item and by an answer, whichever comes last."""
     locks: int
     first_come: bool
-    """The queue's order is that of the arrivals; else it is the ranks'."""
+    """True if the queue is in order of arrival, False if it is in order of rank."""
     stand_ins: bool
-    """An item that is handed on late has stand-ins."""
+    """True if an item that is handed on late has stand-ins."""
 
     first: IntArray
-    """Shape (items + 1,): each item's first operation; behind them, where all end."""
+    """Shape (items + 1,): each item's first operation, then the end of the last item's."""
     op: npt.NDArray[np.int8]
     """Shape (operations,)."""
     value: FloatArray
@@ -66,18 +66,18 @@ class Given:
 
 
 class Happened(NamedTuple):
-    """What became of it. inf: never."""
+    """The result. inf means never."""
 
     arrived: FloatArray
     """Shape (items,)."""
     start: FloatArray
     end: FloatArray
     thread_time: FloatArray
-    """Shape (changes,): when the number of threads changed, in order."""
+    """Shape (changes,): the times at which the number of threads changed, in order."""
     thread_count: IntArray
-    """From then on."""
+    """The number from then on."""
     peak: int
-    """The most threads, also where the log became coarser."""
+    """The most threads, even if the log became coarser."""
     goal_time: FloatArray
     """Shape (changes,)."""
     goal: IntArray

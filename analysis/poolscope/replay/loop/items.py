@@ -1,4 +1,4 @@
-"""What an item does next, and what that does to others: waits, marks, locks, items that it queues."""
+"""The next step of an item and its effect on others: waits, marks, locks, items that it queues."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from poolscope.replay.workload import Op
 
 
 def queue_item(s: State, item: int) -> None:
-    """Queues the item, or a mark's stand-in: it waits for a thread from now on."""
+    """Queues the item, or a mark's stand-in, which then waits for a thread."""
     key = s.rank[item]
     if s.given.first_come:
         key += s.now
@@ -47,26 +47,28 @@ def arrive(s: State, item: int) -> None:
 
 
 def work_off(s: State, what: int) -> None:
-    """Begins an item that works off a queue: items that came since it was queued have nothing left to do."""
+    """Begins an item that works off a queue: items that arrived since it was queued have nothing left to do."""
     for item in taken_along(s, what):
         s.start[item] = s.now
         finish(s, item)
 
 
 def come(s: State, item: int) -> None:
-    """Lets the item arrive, or its stand-in."""
+    """Lets the item, or its stand-in, arrive."""
     if s.stand_in[item] == READY and s.arrived[item] == inf:
         s.stand_in[item] = NOT
         if carries(s, ENGINE, item):
             s.stand_in[item] = QUEUED_FIRST
             queue_item(s, item)
     else:
-        arrive(s, item)  # unless it is there already
+        arrive(s, item)  # unless it has already arrived
 
 
 def mark_comes(s: State, number: int) -> None:
-    """Lets a mark's answer come after the item that fires the mark has run. With stand-ins the engine is queued once
-    more for it. `number` is the mark's among items and marks."""
+    """Handles a mark's answer that comes after the item that fires the mark has run.
+
+    With stand-ins the engine is queued once more for it. `number` is that of the mark among items and marks.
+    """
     if not s.given.stand_ins:
         fire_mark(s, number - s.items)
     elif carries(s, ENGINE, number):
@@ -74,7 +76,7 @@ def mark_comes(s: State, number: int) -> None:
 
 
 def stand_in(s: State, first: int) -> None:
-    """Runs a stand-in, which hands its item on or fires its mark, and those that have come since."""
+    """Runs a stand-in, which hands its item on or fires its mark, and the stand-ins that have arrived since."""
     for number in (first, *taken_along(s, ENGINE)):
         if number >= s.items:
             fire_mark(s, number - s.items)
@@ -85,7 +87,7 @@ def stand_in(s: State, first: int) -> None:
 
 
 def release_thread(s: State) -> None:
-    """Frees the item's thread: the pool decides what it does next."""
+    """Frees the item's thread. The pool decides the thread's next step."""
     if s.given.kind == ALLOWED:
         s.working -= 1
     else:
@@ -93,7 +95,7 @@ def release_thread(s: State) -> None:
 
 
 def block(s: State) -> None:
-    """Blocks the item: its thread leaves the core, and the item unless it holds it."""
+    """Blocks the item. Its thread leaves the core, and also the item unless the item holds it."""
     s.switches += 1.0
     if not s.given.holding:
         release_thread(s)
@@ -106,13 +108,13 @@ def finish(s: State, item: int) -> None:
 
 
 def let_go_on(s: State, item: int) -> None:
-    """Ends the item's wait; it goes on when the present one has come to its next stop."""
+    """Ends the item's wait. It continues when the present item has reached its next stop."""
     s.resumed.append(item)
     task_wait_over(s, item)
 
 
 def task_wait_over(s: State, item: int) -> None:
-    """Does NotifyThreadUnblocked, if the item's thread had said that it waits for a task."""
+    """Performs NotifyThreadUnblocked, if the item's thread had announced a wait for a task."""
     if s.in_task_wait[item]:
         s.in_task_wait[item] = False
         s.blocked_workers -= 1
@@ -122,18 +124,18 @@ def task_wait_over(s: State, item: int) -> None:
 
 
 def blocking_goal(s: State) -> int:
-    """Returns the goal that gives every worker that waits for a task another one in its place."""
+    """Returns the goal that replaces every worker that waits for a task."""
     return int(min(s.limit_min + s.blocked_workers, s.limit_max))
 
 
 def signal_gate(s: State) -> None:
-    """Wakes the gate thread between its looks."""
+    """Wakes the gate thread between its checks."""
     ensure_gate(s)
     s.signal_at = min(s.signal_at, s.now + WAKE_NS)
 
 
 def note_task_wait(s: State, item: int) -> None:
-    """Does NotifyThreadBlocked of dotnet/runtime's PortableThreadPool: a worker waits for a task."""
+    """Performs NotifyThreadBlocked of dotnet/runtime's PortableThreadPool: a worker waits for a task."""
     if s.given.kind != NET or not s.given.holding or not s.net.cooperative:
         return
     s.in_task_wait[item] = True
@@ -154,19 +156,19 @@ def release_lock(s: State, lock: int) -> None:
 
 
 def fire_mark(s: State, mark: int) -> None:
-    """Lets every waiter of the mark go on, in the order in which they came."""
+    """Lets every waiter of the mark continue, in order of arrival."""
     s.mark_fired[mark] = True
     for item in s.mark_waiters.pop(mark, ()):
         let_go_on(s, item)
 
 
 def sleep(s: State, item: int, ns: float) -> None:
-    """Blocks the item until something outside the pool goes on."""
+    """Blocks the item until something outside the pool finishes."""
     heappush(s.blocked, (s.now + ns, item))
 
 
 def advance(s: State, item: int) -> None:
-    """Runs the item on its thread up to where it computes, blocks or ends."""
+    """Runs the item on its thread until it computes, blocks or ends."""
     end = s.first[item + 1]
     while True:
         at = s.position[item]
@@ -220,7 +222,7 @@ def advance(s: State, item: int) -> None:
 
 
 def go_on(s: State, item: int) -> None:
-    """Lets a blocked item go on: on the thread that it holds, or as soon as it gets one."""
+    """Lets a blocked item continue: on the thread that it holds, or as soon as it gets one."""
     if s.given.holding:
         task_wait_over(s, item)
         advance(s, item)
@@ -228,7 +230,7 @@ def go_on(s: State, item: int) -> None:
     at = s.position[item]
     if at == s.first[item + 1]:
         finish(s, item)
-    elif s.op[at] == Op.BLOCKED or s.op[at] == Op.TASK_BLOCKED:  # no thread is needed to go on sleeping
+    elif s.op[at] == Op.BLOCKED or s.op[at] == Op.TASK_BLOCKED:  # no thread is needed to keep sleeping
         s.position[item] = at + 1
         sleep(s, item, s.value[at])
     else:
@@ -236,22 +238,24 @@ def go_on(s: State, item: int) -> None:
 
 
 def comes_by_itself(s: State, item: int, time: float) -> None:
-    """Lets the item arrive at that time, among those whose blocked time ends, unless something brings it sooner."""
+    """Lets the item arrive at that time, among the items whose blocked time ends, unless something brings it sooner."""
     if s.arrived[item] == inf and s.coming[item] == inf:
         s.coming[item] = time
         heappush(s.blocked, (time, item))
 
 
 def handed_on_later(s: State, item: int, time: float) -> None:
-    """Lets the item's data come at that time, after the item that hands it on has run. With stand-ins the engine would
-    then be queued once more and need a thread: the item stands in for it."""
+    """Lets the item's data arrive at that time, after the item that hands it on has run.
+
+    With stand-ins, the engine would be queued once more and need a thread: the item stands in for it.
+    """
     if s.given.stand_ins and s.arrived[item] == inf and s.coming[item] == inf:
         s.stand_in[item] = READY
     comes_by_itself(s, item, time)
 
 
 def answered(s: State, item: int, time: float) -> None:
-    """Lets the answer that the item takes up come at that time."""
+    """Lets the answer for the item arrive at that time."""
     before = s.answered[item]
     if before == HANDED_ON:
         handed_on_later(s, item, time)
@@ -262,7 +266,7 @@ def answered(s: State, item: int, time: float) -> None:
 
 
 def comes_at(s: State, item: int, not_before: float) -> float:
-    """Returns when an item that another one hands on arrives; inf: its answer will bring it."""
+    """Returns when an item that another item hands on arrives. inf: its answer will bring it."""
     time = s.answered[item]
     if time == inf:
         s.answered[item] = HANDED_ON
@@ -270,14 +274,14 @@ def comes_at(s: State, item: int, not_before: float) -> float:
 
 
 def mark_answered(s: State, mark: int, time: float) -> None:
-    """Lets the answer that the mark stands for come at that time."""
+    """Lets the answer for the mark arrive at that time."""
     if s.mark_answered[mark] == HANDED_ON:
         fire_at(s, mark, time)
     s.mark_answered[mark] = time
 
 
 def mark_fires_at(s: State, mark: int) -> float:
-    """Returns when a mark fires that an item has come to; inf: with its answer."""
+    """Returns when a mark fires that an item has reached. inf: with its answer."""
     time = s.mark_answered[mark]
     if time == inf:
         s.mark_answered[mark] = HANDED_ON

@@ -1,4 +1,4 @@
-"""What changes while a world runs."""
+"""The state of a world while it runs."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ IMMEDIATELY = 1
 WITH_DELAY = 2
 
 ENGINE = 0
-"""Among the objects: the socket engine, which stand-ins stand in for."""
+"""The object number of the socket engine, for which stand-ins stand in."""
 
 # Values of `stand_in`.
 NOT = 0
-READY = 1  # whoever handed it on would have to run once more by then
-QUEUED_FIRST = 2  # and waits for a thread
+READY = 1  # the item that hands it on would have to run once more by then
+QUEUED_FIRST = 2  # it waits for a thread
 
 HANDED_ON = -1.0
-"""Value of `answered`: another item has brought or fired it, and its answer has not come."""
+"""A value of `answered`: another item has brought or fired it, and its answer has not arrived."""
 
 Heap = list[tuple[float, int]]
-"""Key and item, as heapq keeps them: the least key first, of equal ones the lowest item."""
+"""Key and item, as heapq keeps them: smallest key first, then lowest item."""
 
 
 @dataclass(slots=True)
 class Log:
-    """Changes of a number over time. It has room for this many; then it becomes coarser instead of growing without a bound."""
+    """Changes of a number over time. If the log is full, it becomes coarser instead of growing without a bound."""
 
     room: int
     time: list[float] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Log:
     reason: list[int] = field(default_factory=list)
 
     def add(self, time: float, count: int, reason: int) -> None:
-        """Notes that the number changed."""
+        """Records a change of the number."""
         if len(self.time) == self.room:
             kept = slice(0, self.room // 2 * 2, 2)
             self.time, self.count, self.reason = self.time[kept], self.count[kept], self.reason[kept]
@@ -58,23 +58,23 @@ class Log:
 
 @dataclass(slots=True)
 class State:
-    """One world. Times are ns, ticks are ms of the coarse clock."""
+    """The state of one world. Times are ns, ticks are ms of the coarse clock."""
 
     given: Given
     net: NetRules
-    """Of kind NET, and of no other."""
+    """The rules, only for kind NET."""
     reference: ReferenceRules
-    """Likewise."""
+    """The rules, only for kind REFERENCE."""
     climbing: HillClimbing
 
     time: list[float]
-    """From when on each step of the world holds."""
+    """The time from which each step of the world holds."""
     arrival_time: list[float]
     arrival_item: list[int]
 
     # Per item and per operation.
     items: int
-    """How many; from here on, numbers among the blocked and the queued are marks."""
+    """The number of items. Higher numbers among the blocked and the queued are marks."""
     unfinished: int
     rank: list[float]
     queue: list[int]
@@ -82,55 +82,55 @@ class State:
     start: list[float]
     end: list[float]
     answered: list[float]
-    """When its answer comes; inf: not reported yet; HANDED_ON; 0: it waits for none."""
+    """When its answer arrives. inf: not known yet; HANDED_ON; 0: it waits for no answer."""
     coming: list[float]
-    """When it arrives by itself, if not sooner; inf: not reported."""
+    """When it arrives by itself, if not sooner. inf if unknown."""
     stand_in: list[int]
     """NOT, READY or QUEUED_FIRST."""
     in_task_wait: list[bool]
-    """It counts in `blocked_workers`."""
+    """True if it counts in `blocked_workers`."""
     position: list[int]
-    """Its next operation."""
+    """The index of its next operation."""
     first: list[int]
     op: list[int]
     value: list[float]
     target: list[int]
 
     mark_answered: list[float]
-    """The same of a mark's answer as of an item's."""
+    """The same for a mark's answer as for an item's."""
     mark_fired: list[bool]
     lock_held: list[bool]
     carrier: list[int]
-    """For each object the item that waits for a thread to work it off; -1: none."""
+    """For each object, the item that waits for a thread to work it off, -1 if none."""
     thread_log: Log
     goal_log: Log
     mark_waiters: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
-    """Who waits, in the order in which they came."""
+    """The waiting items, in order of arrival."""
     lock_waiters: defaultdict[int, deque[int]] = field(default_factory=lambda: defaultdict(deque))
     gathered: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
-    """For each object who has come since its carrier was queued."""
+    """For each object, the items that have arrived since its carrier was queued."""
 
-    # The world now.
+    # The present state of the world.
     now: float = 0.0
     virtual: float = 0.0
-    """Virtual time: advances at the rate at which each running item is served."""
+    """Virtual time, which advances at the rate at which each running item is served."""
     step: int = 0
-    """The step of the world that holds."""
+    """The present step of the world."""
     cores: float = 0.0
     competitors: float = 0.0
     limit_min: float = 0.0
     limit_max: float = 0.0
     arrivals: int = 0
-    """How many of those that arrive by themselves have arrived."""
+    """The number of items that have arrived by themselves."""
     drawn: int = 0
-    """Random numbers so far."""
+    """The number of random numbers drawn so far."""
     cpu_used: float = 0.0
-    """ns of CPU time of all items so far."""
+    """The CPU time of all items so far, ns."""
     cpu_machine: float = 0.0
-    """The same and that of the competitors."""
+    """The same plus that of the competitors."""
     switches: float = 0.0
 
-    # Who is where.
+    # The place of each item and thread.
     running: Heap = field(default_factory=list)
     """By the virtual time at which the CPU stretch ends."""
     blocked: Heap = field(default_factory=list)
@@ -138,73 +138,73 @@ class State:
     queued: Heap = field(default_factory=list)
     """By rank."""
     starting: Heap = field(default_factory=list)
-    """Threads, by when they run; 1: a new one, 0: a signalled one."""
+    """Threads, by the time at which they run. 1: a new one, 0: a signalled one."""
     resumed: deque[int] = field(default_factory=deque)
-    """Items whose wait is over and that have not gone on yet."""
+    """Items whose wait has ended and that have not continued yet."""
     free: int = 0
-    """Workers whose item has just ended or given its thread back."""
+    """The number of workers whose item has just ended or given its thread back."""
 
     # The pool.
     parked: deque[float] = field(default_factory=deque)
-    """Since when each idle thread is, the oldest first."""
+    """The time at which each idle thread parked, oldest first."""
     working: int = 0
-    """Threads that work or are on their way to; ALLOWED: that items hold."""
+    """Threads that work or are about to. For ALLOWED, threads that items hold."""
     threads: int = 0
-    """Those that exist."""
+    """Threads that exist."""
     peak: int = 0
     goal: int = 0
     requested: int = 0
     """Requests for a worker that no worker has taken."""
     outstanding: int = 0
-    """Of these, the queue's own: it makes no more than a few at once."""
+    """The queue's own requests among these: it makes no more than a few at once."""
     waking: int = 0
-    """Idle threads that have been signalled."""
+    """The number of idle threads that have been signalled."""
     idle_ns: float = math.inf
-    """After this an idle thread ends."""
+    """The time after which an idle thread ends."""
     last_creation: float = 0.0
     blocked_workers: int = 0
-    """Workers that wait for a task."""
+    """The number of workers that wait for a task."""
     added: int = 0
-    """Threads of the goal that were added for them."""
+    """The threads of the goal that were added for them."""
     pending: int = NONE
-    """The gate is to adjust the goal to them."""
+    """The adjustment of the goal to them that the gate has to make."""
 
     # The gate thread.
     gate_at: float = math.inf
-    """Its next look; inf: it sleeps."""
+    """Its next check. inf if it sleeps."""
     adjust_at: float = math.inf
-    """End of its delay for blocked tasks; inf: none."""
+    """The end of its delay for blocked tasks. inf if there is none."""
     signal_at: float = math.inf
-    """When a signal reaches it; inf: none."""
+    """When a signal reaches it. inf if there is none."""
     gate_state: int = 0
-    """2: it looks; 1: last look before it sleeps; 0: it sleeps."""
+    """2: it checks; 1: last check before it sleeps; 0: it sleeps."""
     gate_tick: float = 0.0
-    """Tick of its last look."""
+    """The tick of its last check."""
     gate_cpu: float = 0.0
-    """CPU time then."""
+    """The CPU time at its last check."""
     gate_time: float = 0.0
     """When that was read."""
     cpu_percent: float = 0.0
     """Its last reading."""
     queued_before: int = 0
-    """At its last look."""
+    """The queue's length at its last check."""
 
     # Ticks and samples.
     phase: float = 0.0
-    """Of the coarse clock."""
+    """The phase of the coarse clock."""
     last_dequeue: float = 0.0
     """Tick."""
     prior_sample: float = 0.0
-    """Tick of the last update of hill climbing."""
+    """The tick of the last update of hill climbing."""
     next_sample: float = 0.0
-    """Tick from which the next may come."""
+    """The tick from which the next update may come."""
     sample_start: float = 0.0
     completions: int = 0
     """Since the last update."""
 
     @staticmethod
     def of(given: Given) -> State:
-        """Returns the state before anything happens."""
+        """Returns the state before the first event."""
         items, marks = len(given.first) - 1, len(given.mark_awaits_answer)
         return State(
             given=given,
@@ -239,7 +239,7 @@ class State:
         )
 
     def happened(self) -> Happened:
-        """Returns what became of it."""
+        """Returns the result."""
         return Happened(
             np.array(self.arrived),
             np.array(self.start),
@@ -260,12 +260,12 @@ class State:
         return float(uniforms[(self.drawn - 1) % len(uniforms)])
 
     def tick(self) -> float:
-        """Returns what the pool's clock shows: ms, in steps of a jiffy."""
+        """Returns the time of the pool's clock: ms, in steps of a jiffy."""
         jiffy = self.net.jiffy_ms
         return float(math.floor(math.floor((self.now + self.phase) / (jiffy * MS)) * jiffy))
 
     def log_threads(self) -> None:
-        """Notes that the number of threads has changed."""
+        """Records a change in the number of threads."""
         self.peak = max(self.peak, self.threads)
         log = self.thread_log
         if log.time and log.time[-1] == self.now:
@@ -274,5 +274,5 @@ class State:
             log.add(self.now, self.threads, 0)
 
     def log_goal(self, reason: int) -> None:
-        """Notes a new goal."""
+        """Records a new goal."""
         self.goal_log.add(self.now, self.goal, reason)

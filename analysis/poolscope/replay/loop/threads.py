@@ -1,4 +1,4 @@
-"""How a pool comes by workers: signals to idle threads, new threads, requests; and how workers park."""
+"""How a pool gets workers: signals to idle threads, new threads, requests; and how workers park."""
 
 from __future__ import annotations
 
@@ -10,27 +10,34 @@ from poolscope.replay.policies.policy import FIXED, INSTANT, NET, NET11, NEW_THR
 from poolscope.replay.policies.reference import GATE_PERIOD_MS as REFERENCE_GATE_PERIOD_MS
 
 WAKE_NS = 50e3
-"""From the signal to the first instruction of a parked thread; median, measured on Linux 6.18 with .NET 10."""
+"""From the signal to the first instruction of a parked thread: the median, measured on Linux 6.18 with .NET 10."""
 FIRST_THREAD_NS = 3e6
-"""How much longer that takes for the first worker of a process, whose code is not compiled yet: first items start 3 to 5
-ms after they were queued. Likewise."""
+"""The extra time for the first worker of a process, whose code is not compiled yet: the first items start 3 to 5 ms
+after they were queued. Measured likewise."""
 SPREAD = 0.3
-"""Both are drawn from this share less to this share more. One in ten parked threads took 1.4 times the median."""
+"""Both times are drawn from this share less to this share more. One in ten parked threads took 1.4 times the median."""
 SPIN_NS = 90e3
-"""How long an idle worker of .NET spins before it parks; a request that comes meanwhile needs no wake-up. Likewise."""
+"""How long an idle worker of .NET spins before it parks. A request during that time needs no wake-up. Measured
+likewise."""
 SLICE_NS = 4e6
-"""The time that a thread may run before the kernel looks for another one: 2.8 to 4 ms by Linux 6's EEVDF with a tick of 250 Hz. A
-new thread has no credit to preempt with: where all cores are busy it waits for some part of a round, in which every other
-thread has its slice. A thread that wakes up has credit, and does not wait (beside two hogs on two cores it ran after 0.07
-ms)."""
+"""The time that a thread may run before the kernel considers another one: 2.8 to 4 ms in Linux 6's EEVDF with a tick of
+250 Hz.
+
+A new thread has no credit to preempt with: if all cores are busy, it waits for some part of a round, in which every
+other thread has its slice. A thread that wakes up has credit and does not wait (beside two hogs on two cores it ran
+after 0.07 ms).
+"""
 GATE_PERIOD_MS = 500.0
 """dotnet/runtime, PortableThreadPool.GateThread."""
 GATE_LATE_MS = 0.2
-"""The gate wakes up late by this to GATE_LATER_MS; measured on Linux 6.18."""
+"""The gate wakes up late by this to GATE_LATER_MS, measured on Linux 6.18."""
 GATE_LATER_MS = 0.6
 GATE_RARELY_LATE = 0.1
-"""The share of its wake-ups that are late by up to a slice more. With it, sleeping items get a thread after 0.5 s once
-in nine times and after 1.0 s else. Measured on an idle machine: 3 of 20 times; on one that others kept busy: 44 of 141."""
+"""The share of its wake-ups that are late by up to a slice more.
+
+With it, sleeping items get a thread after 0.5 s once in nine times, and otherwise after 1.0 s. Measured on an idle
+machine: 3 of 20 times; on one that others kept busy: 44 of 141.
+"""
 
 
 def cores_are_full(s: State) -> bool:
@@ -39,7 +46,7 @@ def cores_are_full(s: State) -> bool:
 
 
 def lateness_ns(s: State) -> float:
-    """Draws by how much the gate's next wake-up is late."""
+    """Draws the delay of the gate's next wake-up."""
     late = GATE_LATE_MS + (GATE_LATER_MS - GATE_LATE_MS) * s.draw()
     if s.draw() < GATE_RARELY_LATE:
         late += s.draw() * SLICE_NS / MS
@@ -47,12 +54,12 @@ def lateness_ns(s: State) -> float:
 
 
 def spread(s: State, ns: float) -> float:
-    """Returns a time about this long."""
+    """Draws a time of about this length."""
     return ns * (1.0 - SPREAD + 2.0 * SPREAD * s.draw())
 
 
 def start_thread(s: State) -> None:
-    """Creates a thread; it appears among the starting ones."""
+    """Creates a thread, which joins the starting ones."""
     of_net = s.given.kind == NET
     at = s.now + spread(s, s.net.new_thread_ns if of_net else NEW_THREAD_NS)
     if of_net and s.peak == 0:
@@ -66,7 +73,7 @@ def start_thread(s: State) -> None:
 
 
 def wake_thread(s: State, parked_at: float) -> None:
-    """Signals an idle thread; it appears among the starting ones."""
+    """Signals an idle thread, which joins the starting ones."""
     at = s.now
     if at - parked_at >= SPIN_NS:
         at += spread(s, WAKE_NS)
@@ -75,7 +82,7 @@ def wake_thread(s: State, parked_at: float) -> None:
 
 
 def add_worker(s: State) -> None:
-    """Does MaybeAddWorkingWorker: puts one more thread to work, if the goal has room for it."""
+    """Performs MaybeAddWorkingWorker: puts one more thread to work, if the goal has room for it."""
     if s.working >= s.goal:
         return
     s.working += 1
@@ -86,12 +93,12 @@ def add_worker(s: State) -> None:
 
 
 def cpu_read(s: State) -> float:
-    """Returns the CPU time that the gate reads: that of this process alone on Linux."""
+    """Returns the CPU time that the gate reads, on Linux that of this process alone."""
     return s.cpu_machine if s.net.machine_cpu else s.cpu_used
 
 
 def ensure_gate(s: State) -> None:
-    """Makes the gate thread look from now on. If it slept, its phase begins here."""
+    """Makes the gate thread check from now on. If it slept, its phase begins here."""
     if s.gate_state == 0:
         s.gate_tick = s.tick()
         s.gate_cpu = cpu_read(s)
@@ -101,7 +108,7 @@ def ensure_gate(s: State) -> None:
 
 
 def ensure_requested(s: State) -> None:
-    """Asks for a worker, unless the queue already does."""
+    """Requests a worker, unless the queue already has enough requests."""
     if s.outstanding >= s.net.requests_at_once:
         return
     s.outstanding += 1
@@ -120,7 +127,7 @@ def required_gap_ns(extra: int) -> float:
 
 
 def idle_threads(s: State) -> int:
-    """Counts the idle threads as a pool with one queue does: signalled threads are idle until they run."""
+    """Counts the idle threads like a pool with one queue: signalled threads are idle until they run."""
     return len(s.parked) + s.waking
 
 

@@ -1,4 +1,4 @@
-"""Policies: how a pool gives its items threads. One file each, with its constants and their sources."""
+"""Policies: how a pool gives its items threads. Each file has its constants and their sources."""
 
 from poolscope.replay.policies.net import Net, Net4x, NetKnobs
 from poolscope.replay.policies.policy import Allowed, Dedicated, Policy

@@ -1,13 +1,15 @@
-"""The pools of .NET 6 to 10 (dotnet/runtime, PortableThreadPool), and of .NET Framework 4.x and .NET Core 1 to 3.1: their
-settings.
+"""The pools of .NET 6 to 10 (dotnet/runtime, PortableThreadPool), and of .NET Framework 4.x and .NET Core 1 to 3.1:
+their settings.
 
-The rules themselves: `loop.threads` and `loop.events` (the request chain), `loop.gate` (starvation, blocked tasks, idle
-threads), `hill_climbing`.
+The rules themselves are in `loop.threads` and `loop.events` (the request chain), `loop.gate` (starvation, blocked
+tasks, idle threads), and `hill_climbing`.
 
 The source of the older pool for .NET Core 1.0 and 3.1 is public (dotnet/coreclr, src/vm/win32threadpool.cpp and
-hillclimbing.cpp); the Framework's is not: that it is the same is an inference from the lineage of the code. Left out: a
-collection of garbage counts as a busy CPU for two looks of the gate, a worker waits for one to end before it takes an item,
-and a worker leaves the queue after 30 ms and asks to be called again, which changes nothing but the requests.
+hillclimbing.cpp). The Framework's is not: that it is the same is an inference from the lineage of the code.
+
+Left out: a garbage collection counts as a busy CPU for two checks of the gate; a worker waits for a collection to end
+before it takes an item; a worker leaves the queue after 30 ms and requests to be called again, which changes only the
+requests.
 """
 
 from __future__ import annotations
@@ -32,11 +34,11 @@ class NetKnobs:
     disable_starvation_detection: bool = False
     cooperative_blocking: bool = True
     thread_timeout_ms: float = 20_000.0
-    """ThreadTimeoutMs: how long a thread stays idle; -1: for ever."""
+    """ThreadTimeoutMs: how long a thread stays idle. -1: for ever."""
     threads_to_keep_alive: int = 0
-    """ThreadsToKeepAlive: threads that stay; -1: all."""
+    """ThreadsToKeepAlive: the threads that stay. -1: all."""
     cpu_utilization_interval_ms: int = 1
-    """CpuUtilizationIntervalMs: 0: the gate reads no CPU time and takes it for low."""
+    """CpuUtilizationIntervalMs. 0: the gate reads no CPU time and assumes that it is low."""
     threads_to_add_without_delay: float = 1.0
     """ThreadsToAddWithoutDelay_ProcCountFactor, times the processors."""
     threads_per_delay_step: float = 1.0
@@ -45,8 +47,8 @@ class NetKnobs:
     max_delay_ms: float = 250.0
     hill_climbing: HillClimbingKnobs = HillClimbingKnobs()
     jiffy_ms: float = 4.0
-    """Step of the clock that the pool reads: a timer tick of the kernel on Linux, 4 ms at 250 Hz, 1 at 1000; about 15.6
-    on Windows."""
+    """The step of the clock that the pool reads: a timer tick of the kernel on Linux, 4 ms at 250 Hz, 1 at 1000; about
+    15.6 on Windows."""
 
 
 @dataclass(frozen=True)
@@ -56,13 +58,13 @@ class Net(Policy):
     min_threads: int | Steps
     max_threads: int | Steps
     processors: int
-    """What the runtime takes for Environment.ProcessorCount: affinity and quota, rounded up."""
+    """The runtime's Environment.ProcessorCount: affinity and quota, rounded up."""
     holding: bool = True
     knobs: NetKnobs = NetKnobs()
     warm_threads: int = 0
-    """Threads that exist and are idle when the world begins. 0: a process that has just started."""
+    """Idle threads that exist when the world begins. 0: a process that has just started."""
     new_thread_ns: float = NEW_THREAD_NS
-    """From the creation of a thread to its first instruction, on a core that nothing else wants."""
+    """From the creation of a thread to its first instruction, on an idle core."""
 
     @property
     def kind(self) -> int:
@@ -95,14 +97,14 @@ class Net(Policy):
 
 
 def climbing_knobs(policy: Policy) -> HillClimbingKnobs:
-    """Returns the settings of hill climbing; of a pool that has none, the default ones, which nothing reads."""
+    """Returns the settings of hill climbing. A pool without hill climbing gets the defaults, which nothing reads."""
     knobs = getattr(policy, "knobs", None)
     return knobs.hill_climbing if isinstance(knobs, NetKnobs) else HillClimbingKnobs()
 
 
 @dataclass(frozen=True)
 class Net4x(Policy):
-    """Gate and hill climbing as in later versions, without their answer to blocked tasks."""
+    """Gate and hill climbing as in later versions, without the reaction to blocked tasks."""
 
     min_threads: int | Steps
     max_threads: int | Steps
@@ -110,7 +112,7 @@ class Net4x(Policy):
     holding: bool = True
     knobs: NetKnobs = NetKnobs(hill_climbing=HillClimbingKnobs(floor_interval_at_least_tenfold=True))
     machine_cpu: bool = False
-    """True: the gate reads the use of the whole machine, as on Windows."""
+    """True if the gate reads the use of the whole machine, as on Windows."""
     new_thread_ns: float = NEW_THREAD_NS
     """As in Net."""
 

@@ -1,4 +1,5 @@
-"""The interface of every policy of a pool, and two without a queue: a fixed number of items at a time, and a thread for each item."""
+"""The interface of every policy of a pool, and two without a queue: a fixed number of items at a time, and a thread for
+each item."""
 
 from __future__ import annotations
 
@@ -16,12 +17,12 @@ DEDICATED = 1
 NET = 2
 """The request chain and gate thread of .NET Framework 4 and .NET 5 and later."""
 REFERENCE = 3
-"""One queue, threads that park, and a growth rule that looks at both: the pools up to .NET 3.5, fixed ones."""
+"""One queue, threads that park, and a growth rule that depends on both: the pools up to .NET 3.5, and fixed pools."""
 
 
 @dataclass(frozen=True)
 class Policy:
-    """How a pool gives its items threads. Policies are data: the loop knows the rules by `kind`."""
+    """How a pool gives its items threads. Policies are data: the loop selects the rules by `kind`."""
 
     @property
     def kind(self) -> int:
@@ -30,16 +31,17 @@ class Policy:
 
     @property
     def holding(self) -> bool:
-        """True: a blocked item keeps its thread. False: it gives the thread back, as with await, and is queued again
-        when it may go on."""
+        """True if a blocked item keeps its thread. If False, it gives the thread back, as with await, and is queued
+        again when it may continue."""
         raise NotImplementedError
 
     def rules(self) -> NetRules | ReferenceRules | None:
-        """Returns the rules of this kind; None: it has none."""
+        """Returns the rules of this kind, or None if it has none."""
         return None
 
     def limits(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Limits of the threads over time: time in ns, min, max. Kinds without a minimum repeat the maximum."""
+        """Returns the limits of the threads over time: time in ns, min, max. Kinds without a minimum repeat the
+        maximum."""
         raise NotImplementedError
 
 
@@ -56,10 +58,10 @@ def limits_of(minimum: int | Steps, maximum: int | Steps) -> tuple[FloatArray, F
 
 @dataclass(frozen=True)
 class Allowed(Policy):
-    """No pool, but the bound that a pool would be measured by."""
+    """Not a pool, but the bound against which a pool would be measured."""
 
     threads: Steps
-    """How many items may hold a thread at once; inf: no limit."""
+    """How many items may hold a thread at once. inf: no limit."""
     holding: bool = True
 
     @property
@@ -72,7 +74,7 @@ class Allowed(Policy):
 
 @dataclass(frozen=True)
 class Dedicated(Policy):
-    """Every item has its own thread from its arrival on; it ends with the item."""
+    """Every item has its own thread from its arrival on. The thread ends with the item."""
 
     @property
     def kind(self) -> int:
@@ -87,8 +89,8 @@ class Dedicated(Policy):
 
 
 NEW_THREAD_NS = 150e3
-"""From Thread.Start to the first instruction of a new thread; median, measured on Linux 6.18 with .NET 10 where nothing
-else ran."""
+"""From Thread.Start to the first instruction of a new thread: the median, measured on Linux 6.18 with .NET 10 on an
+idle machine."""
 
 
 @dataclass(frozen=True)
@@ -97,36 +99,36 @@ class NetRules:
 
     processors: float
     jiffy_ms: float
-    """Step of the clock that the pool reads."""
+    """The step of the clock that the pool reads."""
     starvation: bool
-    """The gate adds a thread for a pool whose queue does not move."""
+    """True if the gate adds a thread when the queue does not move."""
     cooperative: bool
-    """The pool adds threads for workers that wait for tasks."""
+    """True if the pool adds threads for workers that wait for tasks."""
     idle_ms: float
     """How long a thread stays idle."""
     threads_to_keep: float
-    """Threads that stay."""
+    """The number of threads that stay."""
     delay_step_ms: float
     max_delay_ms: float
     threads_without_delay: float
-    """Up to this many beyond the minimum are added at once for workers that wait for tasks."""
+    """The number beyond the minimum that is added at once for workers that wait for tasks."""
     threads_per_step: float
-    """Then the delay grows by a step after each of this many."""
+    """The delay grows by a step after each of this many further threads."""
     climbs: bool
-    """Hill climbing sets the goal."""
+    """True if hill climbing sets the goal."""
     reads_cpu: bool
-    """The gate reads the CPU time."""
+    """True if the gate reads the CPU time."""
     machine_cpu: bool
-    """It reads that of the whole machine."""
+    """True if it reads that of the whole machine."""
     requests_at_once: int
-    """The queue makes no more requests for workers than this."""
+    """The most requests for workers that the queue makes at once."""
     warm_threads: int
-    """Threads that are idle when the world begins."""
+    """The number of threads that are idle when the world begins."""
     new_thread_ns: float = NEW_THREAD_NS
     """From the creation of a thread to its first instruction."""
 
 
-# Growth rules of kind REFERENCE. The gate thread of those from NET11 on adds threads.
+# Growth rules of kind REFERENCE. From NET11 on, the gate thread adds threads.
 FIXED = 0
 INSTANT = 1
 NET11 = 2

@@ -1,4 +1,4 @@
-"""Pools with one queue, threads that park, and a growth rule: what they share, and each of them."""
+"""Pools with one queue, threads that park, and a growth rule: their common part, and each of them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from poolscope.replay.policies.policy import (
 )
 
 GATE_PERIOD_MS = 500.0
-"""All of these pools with a gate look twice a second (SSCLI win32threadpool.cpp; M. Kennedy 2008 for .NET 1.1)."""
+"""All of these pools that have a gate check twice a second (SSCLI win32threadpool.cpp; M. Kennedy 2008 for .NET
+1.1)."""
 IDLE_MS = 40_000.0
 """How long an idle thread stays (SSCLI win32threadpool.cpp)."""
 
 
 @dataclass(frozen=True)
 class ReferencePolicy(Policy):
-    """What the policies of this kind share. Threads are created at an enqueue or by a gate thread, by the rule."""
+    """The common part of the policies of this kind. By the rule, an enqueue or a gate thread creates threads."""
 
     min_threads: int
     max_threads: int
@@ -75,13 +76,13 @@ class Fixed(Policy):
 
 
 KEEP_IDLE_MS = 20_000.0
-"""As long as the pool of .NET 6 to 10 keeps an idle thread (dotnet/runtime, PortableThreadPool)."""
+"""How long the pool of .NET 6 to 10 keeps an idle thread (dotnet/runtime, PortableThreadPool)."""
 
 
 @dataclass(frozen=True)
 class Instant(Policy):
-    """A thread for every item that no idle thread can take, at once: no pool of history, but what "never short of threads"
-    looks like when it is run."""
+    """Creates a thread at once for every item that no idle thread can take. No such pool existed, but it shows what
+    "never short of threads" looks like when it runs."""
 
     max_threads: int
     holding: bool = True
@@ -102,12 +103,13 @@ NET11_THREADS_PER_PROCESSOR = 25
 
 @dataclass(frozen=True)
 class Net11(ReferencePolicy):
-    """The pool of .NET 1.1: as many threads as processors at once, then one each half second while items are queued and no
-    thread is idle, up to 25 for each processor.
+    """The pool of .NET 1.1: as many threads as processors at once, then one each half second while items are queued and
+    no thread is idle, up to 25 for each processor.
 
-    Known: "one every 500 milliseconds until it hits its upper limit" (M. Kennedy 2008; J. Julmar says the same); 25 threads
-    for each processor (documentation of .NET 1.1 and 2.0). Uncertain: whether the gate skipped a look at a shrinking queue,
-    as the shared source of the time does (`rotor`): left out. The idle timeout is the shared source's.
+    Known: "one every 500 milliseconds until it hits its upper limit" (M. Kennedy 2008; J. Julmar says the same); 25
+    threads for each processor (documentation of .NET 1.1 and 2.0). Uncertain, and left out: whether the gate skipped a
+    check if the queue was shrinking, as the shared source of the time does (`rotor`). The idle timeout is the shared
+    source's.
     """
 
     @staticmethod
@@ -125,13 +127,13 @@ NET35_THREADS_PER_PROCESSOR = 250
 
 @dataclass(frozen=True)
 class Net35(ReferencePolicy):
-    """The pool of .NET 3.5 (2.0 SP1): as many threads as processors at once, then one after ever longer gaps, up to 250 for
-    each processor.
+    """The pool of .NET 3.5 (2.0 SP1): as many threads as processors at once, then one after ever longer gaps, up to 250
+    for each processor.
 
-    Known: 250 threads for each processor instead of 25, and gaps that grow, a "logarithmic backoff" (InfoQ, M. Kennedy and
-    J. Julmar, 2008). The formula was never published. Model: the shared source's, 500 x 1.1^k ms before the (k+1)th thread
-    beyond the processors (`rotor`). Uncertain besides: whether gaps were rounded up to a tick of the gate: here they are
-    not. SP1's defect (one thread per 500 ms below the minimum as well) is left out.
+    Known: 250 threads for each processor instead of 25, and gaps that grow, a "logarithmic backoff" (InfoQ, M. Kennedy
+    and J. Julmar, 2008). The formula was never published. The model is the shared source's: 500 x 1.1^k ms before the
+    (k+1)th thread beyond the processors (`rotor`). Also uncertain: whether gaps were rounded up to a tick of the gate;
+    here they are not. SP1's defect (one thread per 500 ms below the minimum as well) is left out.
     """
 
     @staticmethod
@@ -149,12 +151,14 @@ ROTOR_THREADS_PER_PROCESSOR = 25
 
 @dataclass(frozen=True)
 class Rotor(ReferencePolicy):
-    """The pool of the shared-source CLR, version 1 of November 2002 ("Rotor", its win32threadpool.cpp): as many threads as
-    processors at once; beyond, a gate thread looks every half second and creates one if the queue has not shrunk since its
-    last look and the last creation is more than 500 x 1.1^k ms ago, k being the threads beyond the processors.
+    """The pool of the shared-source CLR, version 1 of November 2002 ("Rotor", its win32threadpool.cpp).
 
-    Uncertain: whether the shipped CLR of the time used this branch: the source calls it the one for systems without a CPU
-    counter. Left out: no thread was created at an enqueue during a collection of garbage, an enqueue woke every idle
+    It creates as many threads as processors at once. Beyond that, a gate thread checks every half second. It creates a
+    thread if the queue has not shrunk since its last check and the last creation is more than 500 x 1.1^k ms ago, where
+    k is the number of threads beyond the processors.
+
+    Uncertain: whether the shipped CLR of the time used this branch, which the source calls the one for systems without
+    a CPU counter. Left out: no thread was created at an enqueue during a garbage collection, an enqueue woke every idle
     thread, and behind a long queue threads stayed idle for 81 s instead of 40.
     """
 

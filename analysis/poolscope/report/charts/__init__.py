@@ -1,6 +1,6 @@
 """The charts, as plain plotly figures: dicts that `Plotly.newPlot` draws and that every version of plotly.js reads.
 
-The worker lanes are none of them: assets/lanes-picture.js draws those from analysis.json itself.
+The worker lanes are not among them: assets/lanes-picture.js draws these from analysis.json itself.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from poolscope.report.charts.waits import distribution_figure, waits_figure
 from poolscope.report.charts.whatif import whatif_figure
 
 Figure = dict[str, object]
-"""As `Plotly.newPlot` takes it: data and layout."""
+"""Data and layout, as `Plotly.newPlot` accepts them."""
 
 
 def figures(analysis: AnalysisJson) -> dict[str, Figure]:
-    """Returns every chart that this capture has data for, by the id of its place in the page."""
+    """Returns every chart for which this capture has data, by the id of its place in the page."""
     made = {
         "waits": waits_figure(analysis),
         "distribution": distribution_figure(analysis),

@@ -1,4 +1,5 @@
-"""Who used the cores: the target, everybody else, how many the target may use, and what the workers that held an item did."""
+"""The use of cores: the target, all others, how many the target may use, and the states of the workers that held an
+item."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ STATES: dict[Literal["running", "ready", "blocked"], tuple[str, str]] = {
     "ready": ("runnable without a core", "/"),
     "blocked": ("blocked", "."),
 }
-"""Words of each state, and the pattern of its area."""
+"""The words of each state, and the pattern of its area."""
 
 
 def states_figure(analysis: AnalysisJson) -> dict[str, object] | None:
@@ -33,7 +34,8 @@ def states_figure(analysis: AnalysisJson) -> dict[str, object] | None:
                 "stackgroup": "workers",
                 "line": {"shape": "hv", "width": 0.8, "color": variable(f"state-{state}")},
                 "fillcolor": variable(f"state-{state}-fill"),
-                # Patterns of areas came with plotly.js 2.21; older ones ignore them and keep order, label and hover.
+                # plotly.js 2.21 introduced patterns of areas. Older versions ignore them and keep order, label and
+                # hover.
                 "fillpattern": {"shape": pattern, "fgcolor": variable(f"state-{state}"), "size": 6, "solidity": 0.25},
                 "hovertemplate": f"%{{x:.3f}} s: %{{y:.1f}} {words}<extra></extra>",
             }

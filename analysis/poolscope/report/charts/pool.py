@@ -1,5 +1,5 @@
-"""The pool over time: the queue above the threads that were to empty it with every change of the goal, the limit at each
-instant with queued items, and the runtime's own counters."""
+"""The pool over time: the queue above the threads that work it off, with every change of the goal; the limit at each
+instant with queued items; and the runtime's own counters."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ from poolscope.html.escape import plotly_text
 from poolscope.html.formatting import duration
 
 GAP = (0.56, 0.66)
-"""The queue is drawn above, the threads below this part of the height."""
+"""The queue is drawn above this part of the height, the threads below it."""
 BAND = (0.59, 0.63)
-"""Between the two: when the runtime was suspended."""
+"""The band between the two, for suspensions of the runtime."""
 BAND_ABOVE = (0.93, 0.99)
 """The same if no queue is drawn."""
 
 
 def pool_figure(analysis: AnalysisJson) -> dict[str, object] | None:
     """Draws the queue length and, below it on the same time axis, the threads, the goal and its changes, and the busy
-    workers. Without work items it draws the threads alone. Returns None if neither was recorded."""
+    workers.
+
+    Without work items it draws only the threads. Returns None if neither was recorded.
+    """
     layout, timeline = base_layout(analysis["capture"]["seconds"], 320), analysis["timeline"]
     items, pool = analysis["coverage"]["items_recorded"], pool_recorded(analysis)
     if not items and not pool:
@@ -39,7 +42,7 @@ def pool_figure(analysis: AnalysisJson) -> dict[str, object] | None:
         "fillcolor": variable("queue-fill"),
     }
     threads: list[dict[str, object]] = [
-        # An area, the only one below: dashes along a line that falls and rises all the time are no line.
+        # An area, the only one below: dashes along a line that constantly falls and rises look like no line.
         {
             **_threads(steps(timeline, timeline["busy"]), "busy with an item", "busy", "solid", width=1),
             "fill": "tozeroy",
@@ -48,7 +51,7 @@ def pool_figure(analysis: AnalysisJson) -> dict[str, object] | None:
         _threads(steps(timeline, timeline["threads"]), "threads that exist", "threads", "dot"),
         _threads(steps(timeline, _goal(analysis)), "goal", "goal", "solid"),
     ]
-    # A line at 0 would say that nothing was queued and nobody busy, or that there was no thread.
+    # A line at 0 would say that nothing was queued and no thread busy, or that there was no thread.
     drawn = [queue, *threads] if pool else [queue, threads[0]]
     drawn = drawn if items else threads[1:]
     suspensions = timeline["suspensions"]
@@ -65,13 +68,14 @@ def pool_figure(analysis: AnalysisJson) -> dict[str, object] | None:
 
 
 def _goal(analysis: AnalysisJson) -> list[float | None]:
-    """Returns the goal over time. Before its first change it is inferred from what ran; without work items nothing shows it."""
+    """Returns the goal over time. Before its first change it is inferred from the running items; without work items it
+    is unknown."""
     timeline, coverage = analysis["timeline"], analysis["coverage"]
     if coverage["goal_known"] or coverage["items_recorded"]:
         return list(timeline["goal"])
     first = min(timeline["pool_changes"], key=lambda change: change["seconds"], default=None)
     known = math.inf if first is None else first["seconds"]
-    # The mean over the bin of the first change has the inferred goal in it.
+    # The mean over the bin of the first change includes the inferred goal.
     return [
         goal if at >= known else first["goal"] if first and at + timeline["bin_seconds"] > known else None
         for at, goal in zip(timeline["seconds"], timeline["goal"])
@@ -79,13 +83,16 @@ def _goal(analysis: AnalysisJson) -> list[float | None]:
 
 
 def pool_recorded(analysis: AnalysisJson) -> bool:
-    """Returns whether the pool's threads and goal are known: another tool may have left their events out."""
+    """Returns whether the pool's threads and goal are known: another tool may have left out their events."""
     return all(refused.get("wanted") != POOL for refused in analysis["capture"]["refused"])
 
 
 def _suspensions(suspensions: list[SuspensionJson]) -> dict[str, object]:
-    """Returns a thin band, filled while the runtime was suspended. Without outlines: a hundred suspensions of 0.1 ms would look like the cause of
-    everything, and on zooming in they appear."""
+    """Returns a thin band that is filled while the runtime was suspended.
+
+    It has no outlines: with them, a hundred suspensions of 0.1 ms would look like the cause of everything. Zooming in
+    shows them.
+    """
     return {
         "type": "bar",
         "name": "runtime suspended",
@@ -125,7 +132,7 @@ def _threads(drawn: dict[str, object], name: str, colour: str, dash: str, width:
 
 
 def _changes(changes: list[PoolChangeJson]) -> list[dict[str, object]]:
-    """Draws markers at every change of the goal, one shape for each reason."""
+    """Draws markers at every change of the goal, with a shape for each reason."""
     traces: list[dict[str, object]] = []
     for reason in dict.fromkeys(change["reason"] for change in changes):
         chosen = [change for change in changes if change["reason"] == reason]
@@ -137,7 +144,7 @@ def _changes(changes: list[PoolChangeJson]) -> list[dict[str, object]]:
                 "name": plotly_text(reason),
                 "x": [change["seconds"] for change in chosen],
                 "y": [change["goal"] for change in chosen],
-                # As data, because a template would also read %{...} in it.
+                # As data, because a template would also interpret %{...} in it.
                 "text": [words] * len(chosen),
                 "hovertemplate": "%{x:.3f} s: goal %{y}<br>%{text}<extra></extra>",
                 "marker": {
@@ -161,17 +168,17 @@ LINES = {
 }
 """The word of each limit that fits beside the axis, and the pattern of its bars."""
 LINE_HEIGHT = 24
-"""Pixels of each line."""
+"""The height of each line, pixels."""
 
 
 def limits_figure(analysis: AnalysisJson) -> dict[str, object] | None:
-    """Draws what limited the pool, with only the limits that held. Returns None without a kernel stream, or if nothing
-    was queued for long enough."""
+    """Draws the limits of the pool that held at some time. Returns None without a kernel stream, or if nothing was
+    queued for long enough."""
     timeline = analysis["timeline"]
     limit, totals = timeline["limit"], timeline["limit_totals"]
     if limit is None or totals is None or all(which is None for which in limit):
         return None
-    # The first that is asked for stands on top.
+    # The limit with the highest precedence is at the top.
     present = [i for i in reversed(range(len(totals))) if i in limit]
     labels = [LINES[totals[i]["limit"]][0] for i in present]
     layout = base_layout(analysis["capture"]["seconds"], 62 + LINE_HEIGHT * len(present))
@@ -191,7 +198,7 @@ def limits_figure(analysis: AnalysisJson) -> dict[str, object] | None:
 def _limit_line(
     timeline: TimelineJson, limits: list[int | None], total: LimitTotalJson, which: int
 ) -> dict[str, object]:
-    """Draws one limit; neighbouring bins with the same limit are one bar."""
+    """Draws one limit. Neighbouring bins with the same limit are one bar."""
     name, words = total["limit"], plotly_text(total["words"])
     width, (label, pattern) = timeline["bin_seconds"], LINES[name]
     runs: list[list[int]] = []
@@ -229,11 +236,11 @@ def _limit_line(
 
 
 GAPS = ((0.0, 0.27), (0.365, 0.635), (0.73, 1.0))
-"""Heights of the three parts, from below."""
+"""The heights of the three parts, from below."""
 
 
 def counters_figure(analysis: AnalysisJson) -> dict[str, object] | None:
-    """Marks at the readings, joined for the eye; None without counters."""
+    """Draws marks at the readings, joined for the eye. Returns None without counters."""
     counters = analysis.get("counters")
     if counters is None:
         return None

@@ -24,14 +24,16 @@ from poolscope.product.causes import BINS_PER_DECADE, CAUSE_WORDS
 
 PERCENTILES: tuple[Literal["p50", "p90", "p99", "max"], ...] = ("p50", "p90", "p99", "max")
 LABEL_HEIGHT = 0.085
-"""For the chart's height: percentiles that lie close together are labelled below each other."""
+"""A share of the chart's height. Labels of percentiles that lie close together are placed below each other."""
 HEADROOM = 1 / (1 - len(PERCENTILES) * LABEL_HEIGHT)
-"""For the axis over the highest bar: room for the labels."""
+"""The factor for the axis over the highest bar, which makes room for the labels."""
 
 
 def distribution_figure(analysis: AnalysisJson) -> dict[str, object] | None:
-    """Draws the histogram of waits. Returns None without items. The axis is linear in log10 of ms: bars on a
-    logarithmic axis have no even widths."""
+    """Draws the histogram of waits. Returns None without items.
+
+    The axis is linear in log10 of ms, because bars on a logarithmic axis have uneven widths.
+    """
     distribution = analysis["timeline"]["distribution"]
     if distribution is None:
         return None
@@ -75,7 +77,7 @@ def _bars(distribution: DistributionJson, cause: str, low: float) -> dict[str, o
 
 
 def _marks(wait_ms: SummaryJson) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
-    """Makes a line and a label for each percentile; neighbours are labelled on different heights."""
+    """Returns a line and a label for each percentile. Neighbouring labels have different heights."""
     shapes: list[dict[str, object]] = []
     labels: list[dict[str, object]] = []
     for row, name in enumerate(PERCENTILES):
@@ -97,7 +99,7 @@ def _marks(wait_ms: SummaryJson) -> tuple[list[dict[str, object]], list[dict[str
 
 
 def waits_figure(analysis: AnalysisJson) -> dict[str, object] | None:
-    """Returns a scatter of wait against time of enqueue; None without items."""
+    """Returns a scatter of wait against time of enqueue, or None without items."""
     waits = analysis["timeline"]["waits"]
     if not waits:
         return None

@@ -1,5 +1,5 @@
-"""Wait and completion against the minimum of threads, with the present minimum and the knee marked; also as a picture that
-needs no script."""
+"""Wait and completion against the minimum of threads, with the present minimum and the knee marked; also as a picture
+that needs no script."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TICKS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000]
 
 
 def whatif_figure(analysis: AnalysisJson) -> dict[str, object] | None:
-    """Draws the sweep. Returns None without at least two points that end."""
+    """Draws the sweep. Returns None if fewer than two points end."""
     what_if = analysis["what_if"]
     if what_if is None or what_if["calibration"]["confidence"] == MISFIT:
         return None
@@ -35,7 +35,7 @@ def whatif_figure(analysis: AnalysisJson) -> dict[str, object] | None:
     longest = max(max(r["completion_ms"]["mean"] or 0.0, r["wait_ms"]["p99"] or 0.0) for r in rows)
     unit, scale = ("seconds", 1e3) if longest >= 2000 else ("milliseconds", 1.0)
     layout = base_layout(analysis["capture"]["seconds"], 240)
-    layout["meta"] = "own-axis"  # not time: page.js leaves it alone when the others are zoomed
+    layout["meta"] = "own-axis"  # not time: page.js does not zoom it with the others
     threads = [r["setting"]["min_threads"] or 0 for r in rows]
     layout["xaxis"] = {
         **axis("minimum of threads"),
@@ -110,7 +110,8 @@ def _line(at: int, dash: str, colour: str) -> dict[str, object]:
 
 
 def _label(at: int, text: str, threads: list[int], height: float) -> dict[str, object]:
-    """Returns a label beside its line, on the side that has room. Annotations on a logarithmic axis are placed by exponent."""
+    """Returns a label beside its line, on the side that has room. Annotations on a logarithmic axis are placed by
+    exponent."""
     left = at * at > threads[0] * threads[-1]
     return {
         "x": math.log10(at),
@@ -128,15 +129,15 @@ def _label(at: int, text: str, threads: list[int], height: float) -> dict[str, o
 
 WIDTH, HEIGHT = 720, 280
 LEFT, RIGHT, TOP, BOTTOM = 58, 12, 30, 44
-"""For the picture: room for the numbers and the titles of the axes."""
+"""The margins of the picture, for the numbers and titles of the axes."""
 STEPS = (1, 2, 2.5, 5, 10)
 LINES = 5
-"""About this many horizontal lines."""
+"""The approximate number of horizontal lines."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """One statistic over the minimum of threads. `path` is of an SVG, `colour` the name of a CSS variable."""
+    """One statistic over the minimum of threads. `path` is an SVG path, `colour` the name of a CSS variable."""
 
     words: str
     path: str
@@ -157,7 +158,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Still:
-    """What the template draws: ticks with their places, curves and marks, in the picture's own coordinates."""
+    """The input of the template: ticks with their places, curves and marks, in the picture's own coordinates."""
 
     width: int
     height: int
@@ -220,7 +221,7 @@ class _Figure(TypedDict):
 
 
 def whatif_still(figure: Mapping[str, object] | None) -> Still | None:
-    """Returns the plotly figure of the curve as a still picture; None without one."""
+    """Returns the plotly figure of the curve as a still picture, or None without a figure."""
     if figure is None:
         return None
     drawn = cast(_Figure, figure)

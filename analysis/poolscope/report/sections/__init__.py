@@ -1,1 +1,1 @@
-"""One module for each part of the page: from analysis.json to what its template shows, words and numbers ready."""
+"""One module for each part of the page. It turns analysis.json into the words and numbers of its template."""

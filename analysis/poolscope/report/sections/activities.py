@@ -1,4 +1,4 @@
-"""The activities of ActivitySources: how long they took, by operation, and what that time was."""
+"""The activities of ActivitySources: how long they took, by operation, and the parts of that time."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def activities_section(analysis: AnalysisJson) -> dict[str, object] | None:
 
 
 def activities_words(activities: ActivitiesJson) -> str:
-    """Returns how many activities there were, and of how many an end or the beginning was not seen, in a sentence."""
+    """Returns in a sentence how many activities there were, and how many lack an end or a beginning."""
     kinds = len(activities["kinds"]) + activities["kinds_left_out"]
     said = f"{counted(activities['count'], 'activity', 'activities')} of {counted(kinds, 'operation')}"
     ends = [f"{activities[key]:,} {words}" for key, words in ENDS if activities[key]]  # type: ignore[literal-required]
@@ -44,18 +44,18 @@ class ActivityRow(TypedDict):
     operation: str
     count: str
     open: str
-    """Empty: none."""
+    """Empty if there are none."""
     carried: str
-    """Empty: none."""
+    """Empty if there are none."""
     duration: list[str]
-    """By QUANTILES; empty if none began in the capture."""
+    """By QUANTILES. Empty if none began in the capture."""
     mostly: str
-    """Its largest part; empty if none was seen from begin to end."""
+    """The largest part. Empty if no activity was recorded from begin to end."""
     longest: str
 
 
 def activity_row(kind: ActivityKindJson) -> ActivityRow:
-    """Names, numbers and durations of one operation."""
+    """Returns names, numbers and durations of one operation."""
     return {
         "source": kind["source"],
         "operation": kind["operation"],
@@ -84,7 +84,7 @@ def _mostly(kind: ActivityKindJson) -> str:
 
 
 def _longest(kind: ActivityKindJson) -> str:
-    """Returns when it began, and its trace."""
+    """Returns the beginning and the trace of the longest activity."""
     one = kind["longest"]
     if one is None:
         return ""
@@ -92,13 +92,13 @@ def _longest(kind: ActivityKindJson) -> str:
 
 
 def _part(kind: ActivityKindJson, name: str) -> float:
-    """Returns a mean part, ms; 0 if activities do not have it."""
+    """Returns a mean part, ms, or 0 if activities do not have it."""
     parts: dict[str, float] = dict(kind["parts_ms"] or {})  # type: ignore[arg-type]
     return parts.get(name, 0.0)
 
 
 def _parts(kind: ActivityKindJson, names: list[str]) -> dict[str, object]:
-    """Returns the means of an operation's parts; `names` are those of the parts that any operation has."""
+    """Returns the means of an operation's parts. `names` are the parts that any operation has."""
     means = [_part(kind, name) for name in names]
     return {
         "source": kind["source"],

@@ -1,5 +1,5 @@
-"""Shows whose code held the pool's threads while items waited, whose held the cores, and who else held these while a worker was
-runnable and had none."""
+"""Shows whose code held the pool's threads while items waited, and who held the cores: the process's own code, and
+others while a worker was runnable without a core."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from poolscope.report.sections.without_items import told_waits
 NO_STACK = "no stack"
 NO_NAME = "code without a name"
 SHOWN = 5
-"""Methods in sight, the costliest; the others are folded."""
+"""The number of methods shown, costliest first. The others are folded."""
 
 
 def blame_section(analysis: AnalysisJson) -> dict[str, object]:
@@ -70,7 +70,7 @@ def _known_by(row: BlameRowJson) -> str:
 
 
 def source_place(row: BlameRowJson) -> str | None:
-    """Returns file and line, without the folders, and that it is not the reader's own code; None if unknown."""
+    """Returns file and line without folders, and a note if it is not the reader's own code. None if unknown."""
     file, line = row["file"], row["line"]
     place = f"{str(file).replace(chr(92), '/').rsplit('/', 1)[-1]}:{line}" if file and line else None
     if row["method"] and row["stacks"] and not row["own"]:
@@ -79,7 +79,7 @@ def source_place(row: BlameRowJson) -> str | None:
 
 
 def _interval(row: BlameRowJson) -> str | None:
-    """Returns the ends of the 95 % interval, if they are apart."""
+    """Returns the ends of the 95 % interval if they differ."""
     low, high = row["share_low"], row["share_high"]
     if high - low < 0.005:
         return None
@@ -91,7 +91,7 @@ def _interval(row: BlameRowJson) -> str | None:
 
 
 def _held_by(held: HeldByJson) -> list[str]:
-    """Says who held the locks and what they did: all owners together, then the costliest."""
+    """Returns sentences on who held the locks and what they did: all owners together, then the costliest."""
     said = [f"Held by {counted(held['threads'], 'thread')}: {_was(held)}."]
     if held["threads"] > 1:
         said += [f"{_owner(owner)}, {duration(owner['thread_s'] * 1e3)}: {_was(owner)}." for owner in held["owners"]]
@@ -106,7 +106,7 @@ def _owner(owner: OwnerJson) -> str:
 
 
 def _was(held: HeldByJson | OwnerJson) -> str:
-    """Returns what an owner was doing, of the time that others waited for it."""
+    """Returns what an owner was doing, as shares of the time that others waited for it."""
     was = held["was"]
     did = (("blocked", was["blocked"]), ("running", was["cpu"]), ("waiting for a core", was["ready"]))
     shares = sorted(((words, seconds / (held["thread_s"] or 1.0)) for words, seconds in did), key=lambda part: -part[1])
@@ -120,7 +120,7 @@ def _was(held: HeldByJson | OwnerJson) -> str:
 
 
 def _open(coverage: CoverageJson) -> list[str]:
-    """Returns what the table cannot tell."""
+    """Returns what the table cannot show."""
     said = []
     held, unblamed = coverage["held_ms"], coverage["unblamed_ms"]
     if held and unblamed:
@@ -176,7 +176,7 @@ def antagonists_section(analysis: AnalysisJson) -> dict[str, object]:
 
 
 def _antagonists_gist(entries: list[AntagonistJson] | None) -> str:
-    """Returns the line that the folded section shows."""
+    """Returns the line shown in the folded section."""
     if entries is None:
         return "The capture does not show who held them: that takes a kernel stream of the whole system."
     if not entries:
@@ -187,7 +187,7 @@ def _antagonists_gist(entries: list[AntagonistJson] | None) -> str:
 
 
 SHOWN_OF_CPU = 4
-"""Methods in sight, those with most own time; the others are folded."""
+"""The number of methods shown, most own time first. The others are folded."""
 
 
 def cpu_section(analysis: AnalysisJson) -> dict[str, object]:
@@ -222,8 +222,8 @@ def _cpu_row(row: CpuMethodJson) -> dict[str, object]:
 
 
 def _source(row: CpuMethodJson) -> str:
-    """Returns a place such as `Spin.cs:22`. If the line that ran is unknown, it is the line at which the method starts,
-    and says so."""
+    """Returns a place such as `Spin.cs:22`. If the line that ran is unknown, returns the line at which the method
+    starts, and says so."""
     if row["file"] is None:
         return ""
     place = f"{row['file'].replace(chr(92), '/').rsplit('/', 1)[-1]}:{row['line']}"
@@ -231,7 +231,7 @@ def _source(row: CpuMethodJson) -> str:
 
 
 def _notes(flame: CpuFlameJson) -> list[str]:
-    """Returns what the figures rest on, and what they cannot tell."""
+    """Returns the basis of the figures, and what they cannot show."""
     samples, known = flame["samples"], flame["with_stack"]
     notes = [f"{counted(samples, 'sample')} of the process, of these {flame['workers']:,} on the pool's workers."]
     if known < samples:

@@ -1,4 +1,4 @@
-"""The calls through HttpClient: how long they took, and what they waited for before they had a connection."""
+"""The calls through HttpClient: how long they took, and their waits before they had a connection."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def calls_section(analysis: AnalysisJson) -> dict[str, object] | None:
 
 
 def calls_words(calls: CallsJson) -> str:
-    """Returns how many calls there were, how long they took, and what they waited for, in sentences."""
+    """Returns in sentences how many calls there were, how long they took, and their waits."""
     latency = calls["latency_ms"]
     mean, p99 = (duration(latency[key], key in latency["at_least"]) for key in ("mean", "p99"))  # type: ignore[literal-required]
     if calls["count"] == 0:
@@ -34,7 +34,7 @@ def calls_words(calls: CallsJson) -> str:
 
 
 def earlier_words(calls: CallsJson) -> str:
-    """Returns the calls that had begun before the recording, in a sentence."""
+    """Returns in a sentence the calls that began before the recording."""
     earlier = calls["earlier"]
     if earlier is None:
         return "HttpClient made no calls."
@@ -47,7 +47,7 @@ def earlier_words(calls: CallsJson) -> str:
 
 
 NAMED = 3
-"""Endpoints in the sentence, the costliest."""
+"""The number of endpoints in the sentence, costliest first."""
 CALL_ENDS = (
     ("failed", "failed"),
     ("open", "had not ended when the capture did"),
@@ -58,7 +58,7 @@ WAITS = (
     ("thread_wait_ms", "for a thread once they had one"),
 )
 LEAST_MS = 0.1
-"""A mean wait below this is not worth a word."""
+"""A mean wait below this is not worth mentioning."""
 
 
 def _call_row(route: CalledRouteJson) -> dict[str, object]:

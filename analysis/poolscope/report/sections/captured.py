@@ -1,4 +1,4 @@
-"""What was captured: the recording, the process, the host, and what could not be had."""
+"""The capture: the recording, the process, the host, and the evidence that could not be recorded."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ LIMITS_KNOWN = {
     "unknown": "assumed: the runtime's default",
 }
 QUEUED_SHOWN = 3
-"""Methods by which the page says what was queued at the start."""
+"""The number of methods listed as queued at the start."""
 LEAST_STOLEN = 0.005
-"""Steal time below half a percent is not said."""
+"""The least steal time to mention: half a percent."""
 NOT_TOLD = {
     "inferred": " (inferred)",
     "default": " (assumed: the runtime's default)",
     "unknown": " (assumed)",
 }
-"""For a maximum that no event and no configuration gave."""
+"""Suffixes for a maximum that no event and no configuration gave."""
 STOPS = {
     "duration": "its duration was over",
     "signal": "a signal asked it to stop",
@@ -64,7 +64,7 @@ SIGNALS = {
 }
 """Signals that end a process, by Linux's numbers."""
 BY_SIGNAL = 128
-"""The exit code of a process that a signal ended is this much more than the signal's number."""
+"""The difference between the exit code of a process that a signal ended and the signal's number."""
 STATUSES = {
     "complete": "complete",
     "incomplete": "incomplete: events were lost, or the process refused its own",
@@ -116,7 +116,7 @@ def _seconds(analysis: AnalysisJson) -> float:
 
 
 def _gist(analysis: AnalysisJson) -> str:
-    """Returns the line that the folded section shows."""
+    """Returns the line shown in the folded section."""
     capture = analysis["capture"]
     status = STATUSES.get(str(capture["status"]), str(capture["status"])).partition(":")[0]
     refused = len(capture["refused"])
@@ -153,7 +153,7 @@ def _capture_rows(analysis: AnalysisJson) -> list[Row]:
 
 
 def captured_lines(analysis: AnalysisJson) -> list[tuple[str, str]]:
-    """Returns the card in a few lines, for places without room for it."""
+    """Returns the card in a few lines, for places without room for all of it."""
     capture, pool = analysis["capture"], analysis["pool"]
     process, host = dict(_process_rows(capture["target"], pool)), dict(_host_rows(capture, []))
     card = dict(_capture_rows(analysis)) | dict(evidence_rows(analysis))
@@ -178,7 +178,7 @@ def _joined(*parts: object) -> str:
 
 
 def _clock(utc: str) -> str:
-    """Returns the time to the millisecond, because a reader compares it with a log."""
+    """Returns the time to the millisecond, because readers compare it with a log."""
     return re.sub(r"(\.\d{3})\d+$", r"\1", utc.replace("T", " ").rstrip("Z"))
 
 
@@ -211,14 +211,15 @@ def _process_rows(target: TargetJson, pool: PoolJson) -> list[Row]:
 
 
 def _command(command: list[str] | None) -> str:
-    """Returns the words of a command line, to be copied into a shell. Other tools record it as one text, which is left as it is."""
+    """Returns the words of a command line, ready for a shell. Other tools record it as one text, which is returned
+    unchanged."""
     if not command:
         return UNKNOWN
     return command[0].strip() if len(command) == 1 else shlex.join(map(str, command))
 
 
 def _look_rows(look: LookJson | None, words: str) -> list[Row]:
-    """Returns what was queued when the collector looked: no event shows what was queued before it attached."""
+    """Returns the items queued when the collector looked: no event shows items queued before it attached."""
     if look is None:
         return []
     shown = [f"{row['count']:,} of {row['method']}" for row in look["queued"][:QUEUED_SHOWN]]
@@ -242,7 +243,7 @@ def _exit_code(target: TargetJson) -> int | str | None:
 def _host_rows(capture: CaptureCardJson, capacity: list[CapacityJson]) -> list[Row]:
     host, target = capture["host"], capture["target"]
     quota, memory = target.get("cpu_quota"), host.get("memory_bytes")
-    # Other tools do not record it, and of Windows nobody does.
+    # Other tools do not record it, and no tool records it on Windows.
     without = UNKNOWN if of_other_tool(capture) else "none"
     return [
         ("Name", host.get("name")),
@@ -260,7 +261,7 @@ def _host_rows(capture: CaptureCardJson, capacity: list[CapacityJson]) -> list[R
 
 
 def _stolen(share: float | None) -> str | None:
-    """Returns the share that the host took, or None if it took little, as on most machines."""
+    """Returns the share that the host took, or None if it was little, as on most machines."""
     return f"{percent(share)} of its processor time" if share is not None and share >= LEAST_STOLEN else None
 
 

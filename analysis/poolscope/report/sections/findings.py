@@ -1,5 +1,5 @@
-"""Findings with their evidence, the rules that found nothing or could not look, and what to do: the advice of every finding,
-and the one list of fixes with what each is predicted to bring."""
+"""Findings with their evidence, the rules that passed or could not be applied, and what to do: the advice of every
+finding, and the one list of fixes with their predicted effects."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from poolscope.whatif.prediction import ITEMS, MEAN, REQUESTS
 from poolscope.whatif.request_fit import at_least
 
 CAPTURE_AGAIN = "coverage-low"
-"""The one finding whose advice is about the next capture, not about the process."""
+"""The only finding whose advice is about the next recording, not about the process."""
 REJECTED = "not-recommended"
 
 
 class Cause(TypedDict):
-    """What to do about one cause."""
+    """The advice for one cause."""
 
     title: str
     number: str
@@ -41,19 +41,19 @@ class RejectedRow(TypedDict):
     title: str
     reason: str
     figures: str
-    """Empty: none is predicted."""
+    """Empty if none are predicted."""
 
 
 class Advice(TypedDict):
-    """The part of the page that says what to do."""
+    """The advice of the page."""
 
     causes: list[Cause]
     capture_again: list[str]
-    """What would make the evidence better."""
+    """How to improve the evidence."""
     fixes: list[FixRow]
     rejected: list[RejectedRow]
     bound: bool
-    """Some figure is a lower bound."""
+    """True if a figure is a lower bound."""
     model_error: str | None
     mean: str
     """The kind of the figures: the mean delay of items, or the mean latency of requests."""
@@ -67,7 +67,7 @@ def advice_section(analysis: AnalysisJson) -> Advice:
         new = finding["advice"]
         if said.issuperset(new):
             continue
-        # Kept whole: a line that begins with "Or" needs the one before it, even where that was said already.
+        # Keep all lines: a line that begins with "Or" needs the one before it, even if that one already appeared.
         said.update(new)
         if finding["id"] == CAPTURE_AGAIN:
             capture_again += new
@@ -89,19 +89,19 @@ def advice_section(analysis: AnalysisJson) -> Advice:
 
 
 def _is_said(how: str, said: list[str]) -> bool:
-    """Returns whether steps name what is to be done already, or the command that it ends with."""
+    """Returns whether the steps already name the action, or the command at its end."""
     command = how.rstrip(".").rpartition(": ")[2]
     named = re.compile(rf"{re.escape(command)}(?![\w-])") if command.startswith("poolscope recipe") else None
     return any(how.rstrip(".") in step or (named is not None and named.search(step)) for step in said)
 
 
 def mean_of(analysis: AnalysisJson) -> str:
-    """Returns what the figures of fixes are, in words."""
+    """Returns in words what the figures of fixes measure."""
     return MEAN.get(next((fix["of"] for fix in analysis["fixes"]), ITEMS), "")
 
 
 def fixes(analysis: AnalysisJson) -> list[FixRow]:
-    """Returns the fixes that shorten what was late, best first: the mean now and with each. Empty if there is none."""
+    """Returns the fixes that shorten the delay, best first: the mean now and with each. Empty if there are none."""
     return [
         {
             "title": fix["label"],
@@ -116,7 +116,7 @@ def fixes(analysis: AnalysisJson) -> list[FixRow]:
 
 
 def rejected(analysis: AnalysisJson) -> list[RejectedRow]:
-    """Returns those that are not recommended: label, why, and the figures if there are some."""
+    """Returns the fixes that are not recommended: label, reason, and the figures if there are any."""
     return [
         {
             "title": fix["label"],
@@ -129,27 +129,27 @@ def rejected(analysis: AnalysisJson) -> list[RejectedRow]:
 
 
 def before(fix: FixJson, analysis: AnalysisJson) -> str:
-    """Returns what was measured; a lower bound where requests had no answer in the capture."""
+    """Returns the measured mean, as a lower bound if requests had no answer in the capture."""
     requests = analysis["what_if"] and analysis["what_if"]["requests"]
     return duration(fix["before_ms"], fix["of"] == REQUESTS and bool(requests and at_least(requests)))
 
 
 def figure(fix: FixJson) -> str:
-    """Returns the predicted mean of an entry of `fixes` with its interval; empty if there is no prediction."""
+    """Returns the predicted mean of an entry of `fixes` with its interval. Empty without a prediction."""
     if fix["after_ms"] is None or fix["low_ms"] is None or fix["high_ms"] is None:
         return ""
     return words.predicted(fix["after_ms"], fix["low_ms"], fix["high_ms"], fix["lower_bound"])
 
 
 def _left_percent(fix: FixJson) -> float:
-    """Returns what a fix leaves of the measured mean."""
+    """Returns the percentage of the measured mean that remains with a fix."""
     if fix["after_ms"] is None or not fix["before_ms"]:
         return 0.0
     return round(100 * min(fix["after_ms"] / fix["before_ms"], 1.0), 2)
 
 
 def _model_error(analysis: AnalysisJson) -> str | None:
-    """Returns how far the model missed the run as it was; None if no fix has a figure."""
+    """Returns the error of the model for the run as it was, or None if no fix has a figure."""
     errors = [fix["model_error"] for fix in analysis["fixes"] if fix["after_ms"] is not None]
     return percent(abs(errors[0])) if errors and errors[0] is not None else None
 
@@ -168,7 +168,7 @@ WITHOUT_COST = {
     "min-threads-would-hurt": "advice",
     "wait-would-move": "advice",
 }
-"""Findings that cost no wait of their own, so that words about shares of it would be wrong."""
+"""Findings that cost no wait of their own, so that words about shares of the wait would be wrong."""
 
 
 SECTIONS = {
@@ -179,13 +179,13 @@ SECTIONS = {
     "requests": "requests, and the services that they waited for",
     "calls": "calls through HttpClient",
 }
-"""The parts of the page that draw a finding's cause, by anchor."""
+"""The parts of the page that show a finding's cause, by anchor."""
 
 
 def rules_section(analysis: AnalysisJson) -> dict[str, object]:
     rules = analysis["rules"]
     told = {story["item"] for story in analysis["worst_items"]}
-    # That `healthy` did not fire says only that items waited, which the verdict says already.
+    # If `healthy` did not fire, items waited, and the verdict already says so.
     passed = [rule for rule in rules if rule["status"] == "passed" and rule["id"] != "healthy"]
     not_applicable = [rule for rule in rules if rule["status"] == "not-applicable"]
     found = len(analysis["findings"])
@@ -214,7 +214,7 @@ def rules_section(analysis: AnalysisJson) -> dict[str, object]:
 
 
 def _effects(finding: FindingJson, analysis: AnalysisJson) -> list[dict[str, str]]:
-    """Returns each fix alone that this finding is about, and the mean with it, in the order of `fixes`."""
+    """Returns each single fix of this finding, and the mean with it, in the order of `fixes`."""
     own = {predicted["fix"] for predicted in finding["predicted"]}
     return [
         {"mean": mean_of(analysis), "title": fix["label"], "before": before(fix, analysis), "after": figure(fix)}
@@ -224,14 +224,14 @@ def _effects(finding: FindingJson, analysis: AnalysisJson) -> list[dict[str, str
 
 
 def _unpredicted(finding: FindingJson, count: int) -> str | None:
-    """Returns where no model covers the fix: what the cause cost per item; None if there is a prediction or no cost."""
+    """Returns what the cause cost per item if no model covers the fix. None if there is a prediction or no cost."""
     if finding["predicted"] or not finding["item_seconds"] or not count:
         return None
     return duration(finding["item_seconds"] * 1000 / count)
 
 
 def _where(where: WhereJson, told: set[int]) -> dict[str, object]:
-    """Returns the evidence as links. `told`: the items whose story is on the page, which a link can lead to."""
+    """Returns the evidence as links. `told` are the items whose stories are on the page, as link targets."""
     return {
         "windows": [
             {

@@ -1,4 +1,4 @@
-"""Flame graphs of blocked, CPU and ready time. assets/flames.js draws them; here are their words and tables."""
+"""The words and tables of the flame graphs of blocked, CPU and ready time. assets/flames.js draws the graphs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from poolscope.naming.choice import KIND_WORDS
 Flame = Union[BlockedFlameJson, ReadyFlameJson]
 ROWS_SHOWN = 12
 MOST = 0.5
-"""A graph with a larger unknown share is left out."""
+"""The largest unknown share of a graph that is drawn."""
 WAITS_SHOWN = 3
 ALL = ("total", "all")
 """A view: the weight that flames.js draws, and its name in the list."""
@@ -33,14 +33,14 @@ def flames_section(analysis: AnalysisJson) -> list[dict[str, object]]:
     for made, flame in zip(flames, parts, strict=True):
         stackless = cpu["samples"] - cpu["with_stack"] if cpu is not None and flame is cpu else 0
         made["absent"] = made["absent"] or (_left_out(str(made["unit"]), flame, stackless) if flame else None)
-    # The first that there is; the others are folded.
+    # The first graph that is drawn; the others are folded.
     open_one = next((made for made in flames if made["absent"] is None), None)
     return [{**made, "open": made is open_one} for made in flames]
 
 
 def _left_out(unit: str, flame: Flame | CpuFlameJson, stackless: float) -> str | None:
-    """Says why a graph is left out because it would show little; None if it is drawn. `stackless` counts samples that
-    it has no box for."""
+    """Returns why a graph is left out because it would show little, or None if it is drawn. `stackless` counts samples
+    without a box."""
     frames, nodes = flame["frames"], flame["nodes"]
     unknown, total = float(stackless), float(stackless)
     for frame, weight in zip(nodes["frame"], nodes["self"], strict=True):
@@ -156,12 +156,12 @@ def _least(flame: Flame | CpuFlameJson | None, text: Callable[[float], str]) -> 
 
 
 def least_note(least: float, boxes: int) -> list[str]:
-    """Returns the same of a graph that counts samples."""
+    """Returns the same for a graph that counts samples."""
     return [f"The graph has the {boxes:,} largest boxes, from {counted(int(least), 'sample')} on."] if least > 1 else []
 
 
 def _is_some(part: float, flame: Flame) -> bool:
-    """Returns whether a part of the total would show at all; below, it is rounding."""
+    """Returns whether a part of the total would be visible. Less is a rounding error."""
     return part > 1e-4 * flame["total"]
 
 
@@ -174,7 +174,7 @@ class _Method:
 
 
 def _rows(flame: Flame, nameless: str) -> list[dict[str, object]]:
-    """Returns the user's methods with most time, then others, costliest first. A recursion counts once."""
+    """Returns the user's methods with the most time, then others, costliest first. A recursion counts once."""
     frames, nodes = flame["frames"], flame["nodes"]
     methods: dict[int, _Method] = {}
     above: list[frozenset[int]] = []
@@ -182,7 +182,7 @@ def _rows(flame: Flame, nameless: str) -> list[dict[str, object]]:
         callers = above[parent] if parent >= 0 else frozenset()
         above.append(callers | {frame})
         if frames[frame]["kind"] == "wait":
-            # How it waited is no method: it is told beside every one that it was reached from.
+            # A wait is no method: it is listed with every method that led to it.
             wait = frames[frame].get("wait", "unknown")
             for caller in callers:
                 waits = methods[caller].waits
@@ -222,7 +222,7 @@ def _waits(method: _Method) -> str:
 
 
 def _name(frame: FlameFrameJson, nameless: str) -> str:
-    """Names a box as flames.js does; `nameless` is the name without a stack."""
+    """Names a box as flames.js does. `nameless` is the name without a stack."""
     if frame["kind"] == "none":
         return nameless
     if frame["method"]:

@@ -1,4 +1,4 @@
-"""The incidents: stretches of time in which items started late, those that matter one by one, the others in sentences."""
+"""The incidents, in which items started late: those that matter one by one, the others in sentences."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from poolscope.report.sections.split import bar
 from poolscope.report.strip import build_strip, late_spells, spell_words
 
 TOLD = 50
-"""Incidents that matter and have a part of their own on the page, the costliest: readers open no more."""
+"""The number of incidents that matter with a part of their own on the page, costliest first: readers open no more."""
 FIRST = 3
-"""Number in sight, the costliest; the others are folded."""
+"""The number shown, costliest first. The others are folded."""
 SENTENCES = 10
-"""Up to so many that do not matter have a sentence each; more are grouped."""
+"""The number of incidents that do not matter up to which each has its own sentence. More are grouped."""
 
 
 def incidents_section(analysis: AnalysisJson) -> dict[str, object]:
@@ -47,13 +47,13 @@ def incidents_section(analysis: AnalysisJson) -> dict[str, object]:
 
 
 def costliest(incidents: list[IncidentJson], most: int) -> list[IncidentJson]:
-    """Returns the costliest incidents, at most `most` by item-seconds, in order of time."""
+    """Returns at most `most` incidents, costliest by item-seconds, in order of time."""
     kept = sorted(incidents, key=lambda i: -float(i["item_seconds"]))[:most]
     return sorted(kept, key=lambda i: float(i["start_s"]))
 
 
 def summary(analysis: AnalysisJson) -> str:
-    """Says in one sentence how many incidents there are and how many of them matter."""
+    """Returns a sentence on how many incidents there are and how many of them matter."""
     incidents, limit = analysis["incidents"], duration(analysis["late_limit_ms"])
     if not analysis["coverage"]["items_recorded"]:
         return "Not known: work items were not recorded."
@@ -70,23 +70,23 @@ def summary(analysis: AnalysisJson) -> str:
 
 
 def longest(incident: IncidentJson) -> str:
-    """Returns the longest wait, with its sign if that is a lower bound."""
+    """Returns the longest wait, with a sign if it is a lower bound."""
     return duration(incident["longest_ms"], incident["at_least"])
 
 
 def waited(incident: IncidentJson) -> str:
-    """Returns what its late items waited, all together: item-seconds as a duration."""
+    """Returns the total wait of its late items: item-seconds as a duration."""
     return duration(1e3 * incident["item_seconds"], incident["at_least"])
 
 
 def cause_words(incident: IncidentJson) -> str:
-    """Returns the verdict's id and its confidence; a dash where the incident has no verdict of its own."""
+    """Returns the verdict's id and its confidence, or a dash if the incident has no verdict of its own."""
     verdict = incident["verdict"]
     return f"{verdict['id']} ({verdict['confidence']})" if verdict else ABSENT
 
 
 def minor_sentences(minor: list[IncidentJson]) -> list[str]:
-    """Says why each incident does not matter; if there are many, in one sentence for each reason."""
+    """Returns why each incident does not matter, or, if there are many, one sentence for each reason."""
     if len(minor) <= SENTENCES:
         return [f"{moment(i['start_s'])} to {moment(i['end_s'])}: {i['why_not']}" for i in minor]
     groups = (
@@ -103,7 +103,7 @@ def minor_sentences(minor: list[IncidentJson]) -> list[str]:
 
 
 def request_words(incident: IncidentJson) -> str:
-    """Returns how many requests met the incident; empty if none is tied to its bytes."""
+    """Returns how many requests overlapped the incident. Empty if none is tied to its bytes."""
     requests = incident["requests"]
     if requests is None:
         return ""
@@ -114,7 +114,7 @@ def request_words(incident: IncidentJson) -> str:
 
 
 def arrived_words(incident: IncidentJson) -> str:
-    """Returns how many requests arrived in the incident, and how long they took: a cell of a table."""
+    """Returns how many requests arrived in the incident, and how long they took, as a table cell."""
     requests = incident["requests"]
     if requests is None:
         return ABSENT
@@ -123,7 +123,7 @@ def arrived_words(incident: IncidentJson) -> str:
 
 
 def latency_words(latency: SummaryJson) -> str:
-    """Returns median and p99; empty without requests."""
+    """Returns median and p99. Empty without requests."""
     if latency["p50"] is None:
         return ""
     median, p99 = (duration(latency[key], key in latency["at_least"]) for key in ("p50", "p99"))  # type: ignore[literal-required]
@@ -131,7 +131,7 @@ def latency_words(latency: SummaryJson) -> str:
 
 
 def outside_words(analysis: AnalysisJson) -> str:
-    """Returns the latency of requests that met no incident, to compare the others with; empty if unknown."""
+    """Returns the latency of requests outside of incidents, for comparison. Empty if unknown."""
     outside = analysis["requests"]["outside_incidents"] if analysis["requests"] else None
     if outside is None:
         return ""
@@ -144,7 +144,7 @@ def outside_words(analysis: AnalysisJson) -> str:
 
 
 def _gist(incident: IncidentJson) -> str:
-    """Returns what the folded line says of its requests."""
+    """Returns what the folded line says about the incident's requests."""
     latency = incident["requests"]["latency_ms"] if incident["requests"] else None
     if latency is None or latency["p50"] is None:
         return ""
@@ -152,8 +152,8 @@ def _gist(incident: IncidentJson) -> str:
 
 
 def _requests(incident: IncidentJson, outside: str) -> str:
-    """Says in one line how many requests there were, and how long those took that arrived in the incident, beside the
-    others."""
+    """Returns one line on the number of requests, and the latency of those that arrived in the incident compared with
+    the others."""
     requests = incident["requests"]
     if requests is None:
         return ""

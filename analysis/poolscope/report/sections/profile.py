@@ -1,4 +1,4 @@
-"""Places of threads when the runtime's own profiler looked: by thread, over time and as a flame graph."""
+"""The places of threads in samples of the runtime's own profiler: by thread, over time and as a flame graph."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from poolscope.html.formatting import counted, moment, percent
 from poolscope.report.sections.flames import ALL, least_note
 
 SHOWN = 8
-"""Threads in sight; the others are folded."""
+"""The number of threads shown. The others are folded."""
 NO_NAME = "code without a name"
 KINDS = {"idle": "waiting for a work item", "wait": "in a call that blocks", "code": ""}
 MARKS = "ABCDEF"
-"""One letter for each place: a strip is readable without its colours."""
+"""A letter for each place, so that a strip is readable without its colours."""
 EMPTY, OTHER = "\u00b7", "\u2013"
 
 
@@ -59,7 +59,7 @@ def _place(at: int, place: ProfilePlaceJson, profile: ProfileJson) -> dict[str, 
 
 
 def _style(place: int, profile: ProfileJson) -> str:
-    """Returns the end of the class that colours a place."""
+    """Returns the suffix of the CSS class that colours a place."""
     if place < 0:
         return "other"
     return "idle" if profile["places"][place]["kind"] == "idle" else str(place)

@@ -1,4 +1,5 @@
-"""The requests of a web service: how long they took, what that was, by route, by service, and the worst ones' stories."""
+"""The requests of a web service: how long they took, the parts of that time, by route, by service, and the stories of
+the worst."""
 
 from __future__ import annotations
 
@@ -31,14 +32,14 @@ PLACE_WORDS = {
     "answering": "after the first byte of the answer",
     "unknown": "no event shows",
 }
-"""Where late requests were."""
+"""The places of late requests."""
 WAITED = 0.1
-"""For the mean latency: where less of it was waited for a thread, a bar of that wait's causes would draw the eye to what does not
-matter."""
+"""A share of the mean latency. If requests waited less than this for a thread, a bar of the causes of that wait would
+distract."""
 LEAST_PART = 0.01
-"""For the mean latency: less is reported in the folded table alone."""
+"""A share of the mean latency. Smaller parts are only in the folded table."""
 SHOWN = 5
-"""Routes in sight; the others are folded."""
+"""The number of routes shown. The others are folded."""
 STEP_WORDS = {
     "unread": "lay in the socket until item {item} read it",
     "queued": "item {item} was in the queue",
@@ -55,7 +56,7 @@ UNTIED = {
     "without --no-sockets).",
     "not_told": "Windows does not report when their bytes arrived, or which thread read them.",
 }
-"""By `arrivals`: why no latency is known."""
+"""Why no latency is known, by `arrivals`."""
 APPLICATION = (
     "The capture shows how long each was in the application, but not how long it waited before that, unread or in the "
     "server's queue."
@@ -71,7 +72,8 @@ def requests_section(analysis: AnalysisJson) -> dict[str, object] | None:
     rows = [_route(route) for route in requests["routes"]]
     total = sum(parts.values()) if parts else 0.0  # type: ignore[arg-type]
     by_cause: Mapping[str, float] = {{"other": "unknown"}.get(name, name): ms for name, ms in waits.items()} if waits else {}  # type: ignore[misc]
-    # Of what no stream of the pool shows, the places of the late requests tell more than a bar that says so.
+    # If no stream of the pool shows the cause, the places of the late requests say more than a bar that shows it as
+    # unknown.
     told_by_place = requests["late"] is not None and by_cause.get("unknown", 0.0) > sum(by_cause.values()) / 2
     return {
         "count": requests["count"],
@@ -99,7 +101,7 @@ def requests_section(analysis: AnalysisJson) -> dict[str, object] | None:
 
 
 def coverage_words(requests: RequestsJson) -> str:
-    """Returns how many of them have figures, in sentences."""
+    """Returns in sentences how many of them have figures."""
     count, tied, earlier = requests["count"], requests["tied"], requests["earlier"]
     before = ""
     if earlier is not None:
@@ -122,7 +124,7 @@ def coverage_words(requests: RequestsJson) -> str:
 
 
 def late_words(requests: RequestsJson) -> str | None:
-    """Returns how many were late, as a sentence; None if too few were."""
+    """Returns a sentence on how many were late, or None if too few were."""
     late = requests["late"]
     if late is None:
         return None
@@ -133,7 +135,7 @@ def late_words(requests: RequestsJson) -> str | None:
 
 
 def late_places(requests: RequestsJson) -> list[dict[str, object]]:
-    """Returns where late requests were: words, time in all, share and its percentage."""
+    """Returns the places of late requests: words, total time, share and its percentage."""
     late = requests["late"]
     if late is None:
         return []
@@ -159,7 +161,7 @@ def _latency(requests: RequestsJson) -> list[str]:
 
 
 def application_words(requests: RequestsJson) -> str | None:
-    """Returns how long requests were in the application, if the capture shows no more of them; None if it does."""
+    """Returns how long requests were in the application, or None if the capture shows more."""
     if requests["tied"]:
         return None
     median, p99, longest = _summary(requests["application_ms"])
@@ -179,7 +181,7 @@ def request_parts(parts: Mapping[str, object] | None) -> list[tuple[str, str, st
 
 
 def _main_parts(parts: Mapping[str, object] | None) -> list[tuple[str, str, str]]:
-    """Returns the parts as `request_parts` does, the longest first, with those below a hundredth together."""
+    """Returns the parts like `request_parts`, longest first, with those below a hundredth summed."""
     known = {name: float(ms) for name, ms in (parts or {}).items() if float(ms) > 0}  # type: ignore[arg-type]
     total = sum(known.values())
     main = sorted((name for name in known if known[name] >= LEAST_PART * total), key=lambda name: -known[name])

@@ -1,4 +1,4 @@
-"""The attribution: of what the waits, and then the executions, consisted."""
+"""The attribution: the parts of the waits, and of the executions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from poolscope.html.formatting import count, duration, percent
 from poolscope.product.causes import CAUSES, CAUSE_WORDS
 
 LABEL_PERCENT = 9.0
-"""Narrower parts of a bar have no room for their label; the table has it."""
+"""Narrower parts of a bar have no room for their label. The table has it."""
 QUANTILES: tuple[tuple[Literal["mean", "p50", "p90", "p99", "max"], str], ...] = (
     ("mean", "mean"),
     ("p50", "median"),
@@ -29,7 +29,7 @@ EXECUTION = {
 
 
 def bar(parts_ms: Mapping[str, float]) -> list[dict[str, object]]:
-    """Returns the parts of one wait as a bar: widths in percent, in the order of CAUSES, parts of nothing left out."""
+    """Returns the parts of one wait as a bar: widths in percent, in the order of CAUSES, without empty parts."""
     total = sum(parts_ms.values())
     if total <= 0:
         return []
@@ -88,7 +88,7 @@ def split_section(analysis: AnalysisJson) -> dict[str, object]:
 
 
 def judged(split: AttributionJson) -> dict[str, object] | None:
-    """Returns the split of the late items that the verdict speaks of; None if it speaks of all items."""
+    """Returns the split of the late items that the verdict is about, or None if it is about all items."""
     of = split["judged"]
     if not of["late_only"]:
         return None
@@ -103,7 +103,7 @@ def judged(split: AttributionJson) -> dict[str, object] | None:
 
 
 def _between(split: AttributionJson, key: str) -> str:
-    """Returns a part of the execution: a figure, or its bounds where the kernel tier leaves it open."""
+    """Returns a part of the execution: a figure, or its bounds if the kernel tier leaves it open."""
     bounds = (split.get("execution_bounds_ms") or {}).get(key)
     if bounds is None or bounds[0] == bounds[1]:
         return duration(split["execution_ms"][key])
@@ -126,7 +126,7 @@ def _row(split: AttributionJson, cause: str) -> dict[str, object]:
 
 
 def _details(split: AttributionJson, cause: str) -> list[tuple[str, float]]:
-    """Returns the two parts of a cause that has some, in words and ms."""
+    """Returns the two parts of a cause that has parts, in words and ms."""
     if cause == "injection":
         return [
             ("while the threads were blocked", split["injection_ms"]["behind_blocked"]),

@@ -1,5 +1,5 @@
-"""What a recording consists of: its streams, how much of them was lost, which tool wrote them, and the events of another tool's
-trace by provider and name, beside what they are used for."""
+"""The streams of a recording, their losses, and the tool that wrote them; and the events of another tool's trace, by
+provider and name, with their use."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from poolscope.contract.analysis_json import AnalysisJson, CaptureCardJson, Even
 from poolscope.html.formatting import ABSENT, count, counted, moment, percent, size
 
 Row = tuple[str, object]
-"""A label and what stands beside it; None: nothing does."""
+"""A label and its value, or None without a value."""
 
 WROTE = {
     "nettrace": "dotnet-trace, or another user of EventPipe",
     "perf.data": "perf record",
     "perf-script": "text of perf script",
 }
-"""Who writes a format."""
+"""The tools that write each format."""
 
 LOSSES = {
     "eventpipe_lost": "events dropped because the process's buffer was full",
@@ -44,17 +44,17 @@ USES = {
 
 
 def of_other_tool(capture: CaptureCardJson) -> bool:
-    """Returns whether another tool recorded it, or may have: of Windows a capture does not show."""
+    """Returns whether another tool recorded it, or may have: a capture from Windows does not show which."""
     return bool(capture["made_from"]) or any(stream["tier"] == ETW for stream in capture["streams"])
 
 
 def made_from(capture: CaptureCardJson) -> str | None:
-    """Names other tools' files and what wrote them; None if Poolscope recorded the capture."""
+    """Names other tools' files and the tools that wrote them. None if Poolscope recorded the capture."""
     return ", ".join(f"{s['from']} ({WROTE.get(s['format'], s['format'])})" for s in capture["made_from"] or []) or None
 
 
 def evidence_rows(analysis: AnalysisJson) -> list[Row]:
-    """Returns all streams together: what recorded them, how much, and how much of it was lost."""
+    """Returns all streams together: what recorded them, their size, and their losses."""
     capture, coverage = analysis["capture"], analysis["coverage"]
     tiers = list(dict.fromkeys(str(stream["tier"]) for stream in capture["streams"]))
     events = sum(max(stream["events"], 0) for stream in capture["streams"])
@@ -80,7 +80,7 @@ def evidence_rows(analysis: AnalysisJson) -> list[Row]:
 
 
 def stream_rows(analysis: AnalysisJson) -> list[dict[str, object]]:
-    """Returns each stream: its file, what recorded it, how much it holds and how much of it was lost."""
+    """Returns each stream: its file, what recorded it, its size and its losses."""
     return [
         {
             "file": stream["file"],
@@ -95,7 +95,7 @@ def stream_rows(analysis: AnalysisJson) -> list[dict[str, object]]:
 
 
 def loss_rows(analysis: AnalysisJson) -> list[dict[str, object]]:
-    """Returns each loss: of what, how much, when, and how much of the waits lies in it."""
+    """Returns each loss: its stream, its size, its time, and the share of the waits inside it."""
     return [
         {
             "stream": loss["stream"],

@@ -1,4 +1,4 @@
-"""The charts in words: what each one shows, for readers without pictures, the changes of the pool and the lanes as tables."""
+"""The charts in words, for readers without pictures, and the changes of the pool and the lanes as tables."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def percentiles(distribution: DistributionJson | None) -> list[dict[str, str | N
 
 
 def waits_words(waits: list[WaitsJson]) -> str:
-    """Says in one sentence what the scatter of waits shows."""
+    """Returns a sentence on the scatter of waits."""
     if not waits:
         return "No work item waited in this capture."
     longest, item, at, bound = max(
@@ -103,8 +103,11 @@ def waits_words(waits: list[WaitsJson]) -> str:
 
 
 def pool_words(timeline: TimelineJson, recorded: bool, pool: bool = True, goal_known: bool = True) -> str:
-    """Says one sentence about the queue and one about the pool. `recorded`: work items were recorded; `pool`: the
-    threads and the goal were; `goal_known`: the goal is known before its first change."""
+    """Returns a sentence about the queue and one about the pool.
+
+    `recorded`: work items were recorded. `pool`: the threads and the goal were. `goal_known`: the goal is known before
+    its first change.
+    """
     queue, goal, busy = timeline["queue"], timeline["goal"], timeline["busy"]
     if not queue:
         return ""
@@ -139,7 +142,7 @@ def _goal_from(seconds: float, timeline: TimelineJson) -> str:
 
 
 def states_words(analysis: AnalysisJson) -> str:
-    """Says in one sentence what the busy workers did."""
+    """Returns a sentence on the states of the busy workers."""
     if analysis["coverage"]["tier"] == "none":
         return "Without a kernel stream the states of the workers are unknown."
     timeline = analysis["timeline"]
@@ -155,7 +158,7 @@ def states_words(analysis: AnalysisJson) -> str:
 
 
 def _gist(timeline: TimelineJson, profiled: bool) -> str:
-    """Returns the line that the folded tables of the pool show."""
+    """Returns the line shown in the folded tables of the pool."""
     changes = sum(total["times"] for total in timeline["pool_change_totals"])
     suspended = timeline["suspension_totals"]["times"]
     said = f"The goal changed {counted(changes, 'time')}" if changes else "The goal did not change"
@@ -170,8 +173,8 @@ def _limits_gist(said: str) -> str:
 
 
 def suspended_words(timeline: TimelineJson, profile: ProfileJson | None = None) -> str:
-    """Returns how often and how long the runtime was suspended. `profile`: samples of the runtime's own profiler, which suspends it for
-    each."""
+    """Returns how often and how long the runtime was suspended. `profile` has the samples of the runtime's own
+    profiler, which suspends the runtime for each."""
     totals = timeline["suspension_totals"]
     if not totals["times"]:
         return ""
@@ -184,7 +187,7 @@ def suspended_words(timeline: TimelineJson, profile: ProfileJson | None = None) 
 
 
 def _by_profiler(times: int, profile: ProfileJson | None) -> str:
-    """Returns how many of the suspensions the recording itself made; empty if it took no samples."""
+    """Returns how many of the suspensions the recording itself caused. Empty if it took no samples."""
     looks = min(times, max((thread["samples"] for thread in profile["threads"]), default=0)) if profile else 0
     if not looks:
         return ""
@@ -194,7 +197,7 @@ def _by_profiler(times: int, profile: ProfileJson | None) -> str:
 
 
 def distribution_words(distribution: DistributionJson | None) -> str:
-    """Says in one sentence what the histogram shows."""
+    """Returns a sentence on the histogram."""
     if distribution is None:
         return ""
     row = distribution["percentiles"][0]["wait_ms"]
@@ -206,7 +209,7 @@ def distribution_words(distribution: DistributionJson | None) -> str:
 
 
 def limits_words(timeline: TimelineJson) -> str:
-    """Says in one sentence what limited the pool for how long."""
+    """Returns a sentence on what limited the pool, and for how long."""
     totals = timeline["limit_totals"]
     if totals is None:
         return "Without a kernel stream, the capture does not show when the cores were the limit, so Poolscope names no limit."
@@ -222,7 +225,7 @@ def limits_words(timeline: TimelineJson) -> str:
 
 
 def cores_words(analysis: AnalysisJson) -> str:
-    """Says one sentence about each user of the cores."""
+    """Returns a sentence about each user of the cores."""
     timeline = analysis["timeline"]
     target, others = timeline["cpu_target"], timeline["cpu_others"]
     if not target:
@@ -246,7 +249,7 @@ def lanes_section(analysis: AnalysisJson) -> dict[str, object]:
 
 
 def lanes_words(lanes: LanesJson) -> str:
-    """Returns what the lanes show, for readers without pictures."""
+    """Returns the content of the lanes in words, for readers without pictures."""
     workers = lanes["workers"]
     busy = sum(w["busy_s"] for w in workers)
     said = (
@@ -285,7 +288,7 @@ def _row(worker: LaneWorkerJson) -> dict[str, object]:
             duration(1000 * seconds)
             for seconds in (worker["busy_s"], worker["cpu_s"], worker["blocked_s"], worker["ready_s"])
         ]
-        # Rounded to 1 µs each, so a difference of that order is none.
+        # Both are rounded to 1 µs, so a difference of that order is zero.
         + [duration(1000 * max(worker["busy_s"] - known, 0.0)) if worker["busy_s"] - known > 5e-6 else "0"],
     }
 

@@ -1,4 +1,5 @@
-"""The top of the page: the verdict, how sure it is, what the evidence covers, and the part of the recording that it rests on."""
+"""The top of the page: the verdict, its confidence, what the evidence covers, and the part of the recording that was
+analysed."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ SHOWN: tuple[Literal["p50", "p99", "max"], ...] = ("p50", "p99", "max")
 
 
 def part_lines(part: PartJson | None) -> list[str]:
-    """Returns what a reader has to know before the figures, one sentence or two each; none if all of the recording was analysed."""
+    """Returns one or two sentences that a reader needs before the figures. Empty if all of the recording was
+    analysed."""
     if part is None:
         return []
     recording = part["recording"]
@@ -49,26 +51,26 @@ def part_lines(part: PartJson | None) -> list[str]:
 
 _UNIT = r"(?: (?:%|µs|ms|s|min|h)(?!\w)| late items?| work items?| items?| threads?| tasks?)"
 NUMBER = re.compile(rf"(?<![\w.:\-/])(?:\d[\d,.]*\d|\d)(?:(?: of \d[\d,]*)?{_UNIT}|(?= of \d)|(?![\w.:/]))")
-"""A number with its unit or what it counts. Digits inside a name, such as a line of a file, are none."""
+"""A number with its unit or noun. Digits inside a name, such as a line of a file, do not match."""
 TRUST, CORES, CAPTURED, POOL, WAITS, SPLIT = "whatif-trust", "cores", "captured", "pool", "waits", "split"
 SENTENCES = (
     (re.compile(r"(model|replay) error|prediction", re.IGNORECASE), TRUST),
     (re.compile(r"held cores|other process|on the machine", re.IGNORECASE), CORES),
     (re.compile(r"\blost\b|recording|stream|snapshot|kernel|before the capture|at its end", re.IGNORECASE), CAPTURED),
 )
-"""The subject of a sentence, if it decides which part shows its numbers; the first that fits."""
+"""Patterns for the subject of a sentence that decides which part shows its numbers. The first match counts."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a text. `anchor` is empty if it is no link."""
+    """A part of a text. `anchor` is empty if it is no link."""
 
     text: str
     anchor: str = ""
 
 
 def linked(text: str, predicted: bool = True) -> list[Piece]:
-    """Cuts a text so that each number is a piece of its own with an anchor. Together the pieces are the text.
+    """Splits a text so that each number is a separate piece with an anchor. The pieces add up to the text.
 
     `predicted`: whether the page says how far predictions can be trusted.
     """
@@ -92,7 +94,7 @@ def _shown(match: re.Match[str], text: str) -> str:
 
 @dataclass(frozen=True)
 class Kind:
-    """How a verdict looks. Cause, healthy, nothing seen and cannot tell differ in word, mark and colour."""
+    """The appearance of a verdict. A cause, healthy, no work and cannot tell differ in word, mark and colour."""
 
     name: str
     """The CSS class."""
@@ -113,7 +115,7 @@ CONFIDENCE_LEVELS = {"high": 3, "medium": 2, "low": 1}
 
 @dataclass(frozen=True)
 class Covered:
-    """One statement of the coverage line. `good` is False if the evidence has a hole."""
+    """One statement of the coverage line. `good` is False if the evidence has a gap."""
 
     text: str
     good: bool
@@ -139,9 +141,10 @@ def verdict_section(analysis: AnalysisJson) -> dict[str, object]:
 
 
 def coverage_line(coverage: CoverageJson, trust: str = "captured", of_part: bool = False) -> list[Covered]:
-    """Returns what was seen and what was not, holes included: it is as long for a whole capture as for a broken one.
+    """Returns what the capture shows and what it does not, including gaps. The line has the same parts for a complete
+    capture as for a damaged one.
 
-    `trust`: the part of the page that shows the replay error. `of_part`: only a part of the recording was analysed.
+    `trust` is the part of the page with the replay error. `of_part`: only a part of the recording was analysed.
     """
     c = coverage
     span = "this part" if of_part else "the capture"
@@ -184,7 +187,7 @@ def coverage_line(coverage: CoverageJson, trust: str = "captured", of_part: bool
         beside = f" ({counted(other, 'item')} of the runtime's own pool left out)" if other else ""
         line.insert(1, Covered(f"reference pool {c['pool']}{beside}", True))
     if c["replay_error"] is not None:
-        # Where the replay of the run as it was misses by a quarter, predictions are only a direction.
+        # If the replay of the run as it was misses by a quarter, predictions only show a direction.
         line.append(Covered(f"replay error {percent(abs(c['replay_error']))}", abs(c["replay_error"]) <= 0.25, trust))
     return line
 
@@ -198,7 +201,7 @@ def _lost(stream: str, lost: int, events: int, known: bool) -> str:
 
 
 def _lossy(coverage: CoverageJson) -> str:
-    """Returns where the items stand that lived in a gap of any stream, the worst kind of loss first."""
+    """Returns how many items lived in a gap of a stream, worst loss first."""
     losses = [loss for loss in coverage["losses"] if loss["what"] not in ENDED]
     if not losses:
         return "the time of lost events is unknown"

@@ -1,4 +1,4 @@
-"""What other settings would do: the curve in words, the fixes with their intervals, and how far to trust them."""
+"""The effect of other settings: the curve in words, the fixes with their intervals, and how far to trust them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CONFIDENCE = {
     "not-to-be-trusted": "does not fit: no prediction for work items",
 }
 MISFIT = "not-to-be-trusted"
-"""The confidence without which nothing is predicted."""
+"""The confidence at which nothing is predicted."""
 GROUPS = {
     "present": "",
     "fix": "One change alone",
@@ -29,23 +29,23 @@ GROUPS = {
     "recorder": "Nobody records",
     "asked": "As asked",
 }
-"""Groups of rows in the table of fixes, in their order; the sweep has the chart and its own table."""
+"""Groups of rows in the table of fixes, in order. The sweep has the chart and its own table."""
 STATISTICS = ("mean", "p50", "p99", "max")
 AT_LEAST = "\N{GREATER-THAN OR EQUAL TO} "
 
 
 NOTABLE, NOTABLE_MS = 0.1, 5.0
-"""A gain for requests is reported in a sentence from this share of their mean latency on, and from this many ms."""
+"""The share of the mean latency, and the ms, from which a gain for requests is reported in a sentence."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What the tables say of a row. ms by statistic; None: never."""
+    """The table cells of a row: ms by statistic, None if never."""
 
     wait_ms: dict[str, float | None]
     completion_ms: dict[str, float | None]
     interval_ms: dict[str, list[float | None]] | None
-    """None of what was measured."""
+    """None for measured values."""
 
 
 def whatif_section(analysis: AnalysisJson) -> dict[str, object] | None:
@@ -84,7 +84,7 @@ def whatif_section(analysis: AnalysisJson) -> dict[str, object] | None:
 
 
 def curve_words(what_if: WhatIfJson, sweep: list[WhatIfRowJson]) -> str:
-    """Returns what the curve shows, for readers without pictures."""
+    """Returns the content of the curve in words, for readers without pictures."""
     if not sweep:
         return "The minimum of threads was not swept."
     first, last = sweep[0], sweep[-1]
@@ -104,7 +104,7 @@ def curve_words(what_if: WhatIfJson, sweep: list[WhatIfRowJson]) -> str:
 
 def request_rows(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> list[tuple[str, bool, list[str], str]]:
     """Returns setting, whether it is the knee, mean, p50, p99 and max of the requests' latency, and the range of the
-    p99; for the captured settings as measured."""
+    p99. The captured settings have the measured values."""
     followed = what_if["requests"]
     if followed is None:
         return []
@@ -134,7 +134,8 @@ def request_rows(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> list[tuple[s
 
 
 def request_words(what_if: WhatIfJson, rows: list[WhatIfRowJson]) -> str | None:
-    """Returns what the knee of the sweep does to requests, or else the first setting whose mean is near the best; None if nothing is reported."""
+    """Returns the effect on requests of the knee of the sweep, or of the first setting whose mean is near the best.
+    None if there is nothing to report."""
     followed = what_if["requests"]
     told = [r for r in rows if r["request_ms"] is not None and r["group"] in ("min-threads", "fix")]
     if followed is None or not told:
@@ -167,12 +168,12 @@ def _request_note(what_if: WhatIfJson) -> str | None:
 
 
 def never(ms: float | None) -> str:
-    """Returns a duration; items that never end are null in analysis.json."""
+    """Returns a duration. Items that never end are null in analysis.json."""
     return "never" if ms is None else duration(ms)
 
 
 def _bound(peak_busy: int, rows: list[WhatIfRowJson]) -> str | None:
-    """Returns what the sign of a lower bound means here; None if no row has it."""
+    """Returns the meaning of the sign of a lower bound, or None if no row has it."""
     most = max((r["at_once"] for r in rows if r["lower_bound"]), default=None)
     if most is None:
         return None
@@ -183,7 +184,7 @@ def _bound(peak_busy: int, rows: list[WhatIfRowJson]) -> str | None:
 
 
 def _calibration(calibration: CalibrationJson) -> list[tuple[str, str, str, str, str]]:
-    """Returns statistic, measured, simulated, range and error in rows."""
+    """Returns rows of statistic, measured, simulated, range and error."""
     words = {"mean": "mean wait", "p50": "median wait", "p99": "p99 of the wait", "max": "longest wait"}
     rows = []
     for name, text in words.items():
@@ -197,14 +198,17 @@ def _calibration(calibration: CalibrationJson) -> list[tuple[str, str, str, str,
 
 
 def interval(pair: list[float | None]) -> str:
-    """Returns least and most over the runs; empty if they are the same."""
+    """Returns the least and the most over the runs. Empty if they are equal."""
     low, high = never(pair[0]), never(pair[1])
     return "" if low == high else f"{low} to {high}"
 
 
 def _shown(row: WhatIfRowJson, analysis: AnalysisJson, what_if: WhatIfJson) -> Shown:
-    """Waits and completions of a row; of the captured settings those that were measured, so that the page has one
-    baseline. How the simulation of these differs is in the calibration."""
+    """Returns waits and completions of a row.
+
+    The captured settings have the measured values, so that the page has one baseline. The calibration shows how their
+    simulation differs.
+    """
     if row["group"] != "present" and not (is_as_captured(row, what_if) and row["group"] == "min-threads"):
         return Shown(row["wait_ms"], row["completion_ms"], row["interval_ms"])
     items = analysis["items"]
@@ -212,7 +216,8 @@ def _shown(row: WhatIfRowJson, analysis: AnalysisJson, what_if: WhatIfJson) -> S
 
 
 def is_as_captured(row: WhatIfRowJson, what_if: WhatIfJson) -> bool:
-    """Returns whether the row asks for the captured minimum, and for nothing else, and has no more to do than the capture had."""
+    """Returns whether the row changes nothing but the minimum, to the captured one, and has no more work than the
+    capture."""
     if adds_work(what_if["requests"]):
         return False
     setting, captured = row["setting"], what_if["captured"]
@@ -237,7 +242,7 @@ def _fix(
     row: WhatIfRowJson, shown: Shown, present: WhatIfRowJson, more_work: bool, of_requests: bool
 ) -> dict[str, object]:
     after, before = row["delay_ms"]["mean"], present["delay_ms"]["mean"]
-    # Of more work a longer delay is no loss.
+    # With more work, a longer delay is no loss.
     share = None if after is None or not before or (more_work and after >= before) else after / before - 1
     is_present = row["group"] == "present"
     ranges = shown.interval_ms
@@ -262,7 +267,7 @@ def _fix(
 
 
 def _delays(row: WhatIfRowJson) -> tuple[float, float, float]:
-    """Returns mean, least and most of the mean delay; items that never end are inf."""
+    """Returns mean, least and most of the mean delay. inf if items never end."""
     delay = row["delay_ms"]
     mean, low, high = (math.inf if ms is None else ms for ms in (delay["mean"], delay["low"], delay["high"]))
     return mean, min(low, mean), max(high, mean)

@@ -1,5 +1,5 @@
-"""What a recording without work items, or without the kernel's events, shows all the same, in a line each; locks and waits
-that the runtime reported; and the pool by the runtime's own counters."""
+"""What a recording without work items, or without the kernel's events, still shows: one line per fact, locks and waits
+that the runtime reported, and the pool by the runtime's own counters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHOWN_WAITS = 5
 
 
 def told_waits(analysis: AnalysisJson) -> dict[str, object] | None:
-    """Returns the waits by method, or None if `blame` has more or no wait was recorded."""
+    """Returns the waits by method. None if `blame` shows more, or if no wait was recorded."""
     waits = analysis.get("thread_waits")
     if waits is None:
         return None
@@ -80,7 +80,8 @@ class Shown:
 
 
 def shown_lines(analysis: AnalysisJson) -> list[Shown]:
-    """Returns what the trace shows without work items; empty if they were recorded, because the verdict then says it."""
+    """Returns the facts that the trace shows without work items. Empty if work items were recorded, because the verdict
+    then has them."""
     if analysis["coverage"]["items_recorded"]:
         return []
     lines = [_pool(analysis), _stood(analysis), _waits(analysis), _counters(analysis)]
@@ -88,7 +89,7 @@ def shown_lines(analysis: AnalysisJson) -> list[Shown]:
 
 
 def _pool(analysis: AnalysisJson) -> Shown | None:
-    """Says why the pool changed its goal, most frequent reason first."""
+    """Returns why the pool changed its goal, most frequent reason first."""
     totals = sorted(analysis["timeline"]["pool_change_totals"], key=lambda total: -total["times"])
     if not totals or not pool_recorded(analysis):
         return None
@@ -141,7 +142,7 @@ def _counters(analysis: AnalysisJson) -> Shown | None:
 
 
 def counters_section(analysis: AnalysisJson) -> dict[str, object] | None:
-    """Returns the section of counters, or None without counters or if the work items say more."""
+    """Returns the section of counters. None without counters, or if the work items show more."""
     counters = analysis.get("counters")
     if counters is None:
         return None

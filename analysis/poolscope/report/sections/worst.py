@@ -1,4 +1,4 @@
-"""The items that waited longest, each with its whole story in the order of time."""
+"""The items that waited longest, each with its whole story in order of time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KNOWN_BY = {"event": "a wait event shows", "snapshot": "a snapshot of its stack 
 
 
 def place_words(places: list[BlockedInJson]) -> str:
-    """Returns a sentence with a space before it; nothing if no place is known."""
+    """Returns a sentence preceded by a space. Empty if no place is known."""
     if not places:
         return ""
     said = []
@@ -27,11 +27,11 @@ def place_words(places: list[BlockedInJson]) -> str:
 
 
 AROUND = 0.06
-"""The link that zooms to an item shows this much before and after it, as a share of its time from enqueue to end."""
+"""The time that the link to an item shows before and after it, as a share of its time from enqueue to end."""
 MINOR = 0.02
-"""Parts of a smaller share of the wait are named without the reason."""
+"""The share of the wait below which a part is named without the reason."""
 SHOWN = 6
-"""Items in sight, those that waited longest; the others are folded."""
+"""The number of items shown, longest wait first. The others are folded."""
 SPENT = EXECUTION | {"unknown": "in a state that no kernel event shows"}
 WHY = {
     "injection": "the pool had not created all the threads that it was allowed, or its goal kept them from taking items",
@@ -81,14 +81,14 @@ def _item(item: WorstItemJson, causes: list[str], seconds: float) -> dict[str, o
 
 
 def window(item: WorstItemJson, seconds: float) -> tuple[float, float]:
-    """Returns the time of the item, with a little before and after it, within the capture."""
+    """Returns the time of the item, with a margin before and after it, within the capture."""
     end = item["ended_s"] if item["ended_s"] is not None else seconds
     margin = AROUND * (end - item["enqueued_s"])
     return max(item["enqueued_s"] - margin, 0.0), min(end + margin, seconds)
 
 
 def story(item: WorstItemJson, seconds: float) -> list[tuple[str, str]]:
-    """Returns when, and what then happened, in sentences."""
+    """Returns pairs of a time and what happened then, in sentences."""
     steps = [
         (moment(item["enqueued_s"]), _enqueued(item)),
         (f"for {duration(item['wait_ms'], item['at_least'])}", _waited(item)),
@@ -118,7 +118,7 @@ def _enqueued(item: WorstItemJson) -> str:
 
 
 def _by(item: WorstItemJson) -> str:
-    """Says who queued it, as the beginning of a sentence."""
+    """Returns who queued it, as the beginning of a sentence."""
     tid, name, parent = item["enqueue_tid"], item["enqueue_thread"], item["enqueued_by_item"]
     named = f" \N{LEFT DOUBLE QUOTATION MARK}{name}\N{RIGHT DOUBLE QUOTATION MARK}" if name else ""
     if parent is not None:
@@ -127,7 +127,7 @@ def _by(item: WorstItemJson) -> str:
 
 
 def _pool_then(pool: PoolMomentJson) -> str:
-    """Returns the pool at a moment."""
+    """Returns the state of the pool at a moment."""
     busy = counted(pool["busy"], "worker")
     said = f"The goal was {counted(pool['goal'], 'thread')}, and {busy} held an item"
     if pool["busy"] and pool["blocked"] is not None:
@@ -136,7 +136,7 @@ def _pool_then(pool: PoolMomentJson) -> str:
 
 
 def _waited(item: WorstItemJson) -> str:
-    """Says why it waited, part by part, and what the pool did meanwhile."""
+    """Returns why it waited, part by part, and what the pool did meanwhile."""
     total = item["wait_ms"]
     if total <= 0:
         return "It did not wait."
@@ -171,7 +171,7 @@ def _meanwhile(item: WorstItemJson) -> str:
 
 
 def _ran_method(item: WorstItemJson) -> str:
-    """Returns the owner of the code, as the end of a sentence."""
+    """Returns the method that ran, as the end of a sentence."""
     return f" and ran {item['method']}" if item["method"] else ""
 
 
