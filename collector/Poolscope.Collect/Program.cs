@@ -24,7 +24,7 @@ internal static class Program
     {
         if (!OperatingSystem.IsWindows() && OpenFileLimit.IsTooLowToSpeak())
         {
-            // With a command, the other codes are its own.
+            // With a command, the other codes belong to the command.
             return Task.FromResult(Array.IndexOf(arguments, "--") > 0 ? ExitCode.CouldNot : ExitCode.Unreadable);
         }
 

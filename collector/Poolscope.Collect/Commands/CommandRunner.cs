@@ -4,17 +4,17 @@ using Poolscope.Collect.Terminal;
 
 namespace Poolscope.Collect.Commands;
 
-/// <summary>From arguments to an exit code: every mistake ends as one line on stderr.</summary>
+/// <summary>Turns arguments into an exit code. Every mistake ends as one line on stderr.</summary>
 public static class CommandRunner
 {
-    /// <summary>Verbs of `poolscope` that read captures; `record` reads the one that it makes.</summary>
+    /// <summary>The verbs of `poolscope` that read captures. `record` reads only the capture that it makes.</summary>
     private static readonly string[] ReadingVerbs = ["report", "attribute", "whatif", "compare", "fleet", "check", "export", "verify"];
 
     public static async Task<int> RunAsync(IReadOnlyList<string> arguments, ICommandConsole console, VerbActions actions)
     {
         var root = CommandTree.Build(actions);
 
-        // Response files are not our feature: a program's argument may begin with @.
+        // Response files are turned off, because an argument of the target program may begin with @.
         var parsed = root.Parse(arguments, new ParserConfiguration { ResponseFileTokenReplacer = null });
         var answersAnyway = parsed.Action is { ClearsParseErrors: true }; // help, the version, completion
         if (!answersAnyway && UsageErrors.Of(parsed) is { } complaint)
@@ -40,7 +40,7 @@ public static class CommandRunner
                 Error = console.Error,
                 EnableDefaultExceptionHandler = false,
 
-                // Signals are the verbs' own matter.
+                // The verbs handle signals themselves.
                 ProcessTerminationTimeout = null,
             }).ConfigureAwait(false);
         }
@@ -61,7 +61,8 @@ public static class CommandRunner
         }
     }
 
-    /// <summary>What to do with a verb that this program alone, as on a server, does not have.</summary>
+    /// <summary>Returns advice for a verb that this program lacks when it runs without `poolscope`, as on a server;
+    /// null for other words.</summary>
     private static string? OfOtherCommand(string word) => word == "record"
         ? $"record also analyses, which needs the command poolscope; here, collect records: {CommandName.Own} collect (see {CommandName.Own} collect --help)"
         : ReadingVerbs.Contains(word)

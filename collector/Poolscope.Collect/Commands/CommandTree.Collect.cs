@@ -107,7 +107,7 @@ public static partial class CommandTree
 
     private static long? ParseMaxSize(string text) => ByteSize.Parse(text, 1) is >= CollectOptions.LeastMaxBytes and var bytes ? bytes : null;
 
-    /// <summary>What parts the runtime's filter of sources can be no part of a name in it.</summary>
+    /// <summary>Parses source names, which cannot contain the separators of the runtime's source filter.</summary>
     private static string[] ParseSources(ArgumentResult result)
     {
         foreach (var token in result.Tokens)
@@ -125,11 +125,12 @@ public static partial class CommandTree
     private static TimeSpan? ParsePollStep(string text) =>
         Duration.ParseSpan(text, Duration.Millisecond) is { TotalMilliseconds: >= 1 and <= 1000 } step ? step : null;
 
-    /// <returns>Whole MB, as the runtime takes them.</returns>
+    /// <returns>Whole megabytes, the unit of the runtime.</returns>
     private static int? ParseBuffer(string text) =>
         ByteSize.Parse(text, ByteSize.Megabyte) is >= ByteSize.Megabyte and <= 16384 * ByteSize.Megabyte and var bytes ? (int)(bytes / ByteSize.Megabyte) : null;
 
-    /// <summary>Without the --, an option meant for the program would be taken for one of ours.</summary>
+    /// <summary>Returns the command to launch. Without --, the parser would read its options as the
+    /// collector's.</summary>
     private static string[] ChildCommand(ParseResult parsed, Argument<string[]> child)
     {
         var command = parsed.GetValue(child) ?? [];

@@ -21,7 +21,7 @@ public static partial class CommandTree
             CustomParser = ParseLength,
         };
 
-        // As it was called in 0.1.
+        // The name of --duration in 0.1.
         var seconds = new Option<int?>("--seconds")
         {
             Hidden = true,

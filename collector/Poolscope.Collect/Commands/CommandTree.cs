@@ -12,7 +12,7 @@ using Poolscope.Collect.Terminal;
 
 namespace Poolscope.Collect.Commands;
 
-/// <summary>What each verb does once its command line is understood; replaced in tests.</summary>
+/// <summary>The action of each verb, called with its parsed options. Tests replace them.</summary>
 public sealed record VerbActions(
     Func<PsOptions, Task<int>> Ps,
     Func<DoctorOptions, Task<int>> Doctor,
@@ -28,7 +28,8 @@ public sealed record VerbActions(
     public Func<WatchOptions, Task<int>> Watch { get; init; } = _ => Task.FromResult(ExitCode.Ok);
 }
 
-/// <summary>The command line: verbs, options, and what each accepts. Names are dotnet-trace's where it has one.</summary>
+/// <summary>The command line: the verbs, their options, and the values each option accepts. Options that dotnet-trace
+/// also has keep its names.</summary>
 public static partial class CommandTree
 {
     private const string ExitCodes =
@@ -164,7 +165,7 @@ public static partial class CommandTree
         _ => null,
     };
 
-    /// <summary>Timers count milliseconds in 32 bits.</summary>
+    /// <summary>Parses a duration of at most 49 days: timers count milliseconds in 32 bits.</summary>
     private static TimeSpan? ParseLength(ArgumentResult result) => Parsed(
         result,
         text => Duration.ParseSpan(text, Duration.Second) is { } length && length > TimeSpan.Zero && length.TotalMilliseconds < uint.MaxValue - 1 ? length : (TimeSpan?)null,

@@ -5,7 +5,7 @@ using Poolscope.Collect.Terminal;
 
 namespace Poolscope.Collect.Commands;
 
-/// <summary>The usual help, and below it what to type.</summary>
+/// <summary>Prints the usual help and, below it, examples.</summary>
 internal sealed class HelpWithExamples(HelpAction usual, IReadOnlyDictionary<Command, string[]> examples) : SynchronousCommandLineAction
 {
     public override bool ClearsParseErrors => true;
@@ -19,7 +19,7 @@ internal sealed class HelpWithExamples(HelpAction usual, IReadOnlyDictionary<Com
         var code = usual.Invoke(parseResult);
         configuration.Output = output;
 
-        // The library does not know that a child command stands last and behind --, nor which command was typed.
+        // The library does not know that a child command comes last, after --, nor which command name was typed.
         output.Write(text.ToString()
             .Replace($"  {CommandName.Alone}", $"  {CommandName.Own}", StringComparison.Ordinal)
             .Replace("[<command>...] [options]", "[options] [-- <command>...]", StringComparison.Ordinal)

@@ -4,13 +4,13 @@ using System.Text.RegularExpressions;
 
 namespace Poolscope.Collect.Commands;
 
-/// <summary>What is wrong with a command line of a verb, in the words of `poolscope`.</summary>
+/// <summary>Describes the errors of a verb's command line in the wording of `poolscope`.</summary>
 internal static partial class UsageErrors
 {
-    /// <summary>A name that differs in more letters is no slip of the finger.</summary>
+    /// <summary>The most letters by which a mistyped name differs from the right one.</summary>
     private const int MostSlips = 2;
 
-    /// <returns>Null: nothing.</returns>
+    /// <returns>The error, or null if there is none.</returns>
     public static string? Of(ParseResult parsed)
     {
         if (UnknownOption(parsed) is { } option)
@@ -23,14 +23,15 @@ internal static partial class UsageErrors
             return $"got unexpected extra argument ({extra})";
         }
 
-        // The library lists choices with a line for each, and begins with a capital.
+        // The library lists choices one per line and begins with a capital.
         return parsed.Errors is [var error, ..] && Gaps().Replace(error.Message, " ").Trim().TrimEnd('.') is { Length: > 0 } message
             ? char.ToLowerInvariant(message[0]) + message[1..]
             : null;
     }
 
-    /// <summary>An option that the verb does not have is left over, or is taken for an argument, such as the name of a file. What
-    /// follows the first word of a command is that command's.</summary>
+    /// <summary>Returns an option that the verb does not have, or null. The parser leaves such an option over, or takes
+    /// it for an argument, such as the name of a file. The words after the first one of a launched command are not
+    /// checked, because they belong to that command.</summary>
     private static string? UnknownOption(ParseResult parsed) => parsed.Tokens.Any(token => token.Type == TokenType.DoubleDash)
         ? null
         : parsed.CommandResult.Children.OfType<ArgumentResult>().SelectMany(argument => argument.Tokens.Take(1)).Select(token => token.Value)
@@ -43,7 +44,8 @@ internal static partial class UsageErrors
         return name is not null && word.StartsWith("--", StringComparison.Ordinal) && Slips(name, word.Split('=')[0]) <= MostSlips ? $"; did you mean {name}?" : "";
     }
 
-    /// <summary>Letters to add, take away or change until one word is the other (Levenshtein).</summary>
+    /// <summary>Returns the number of letters to change, add or remove from one word to the other
+    /// (Levenshtein).</summary>
     private static int Slips(string one, string other)
     {
         var row = Enumerable.Range(0, other.Length + 1).ToArray();

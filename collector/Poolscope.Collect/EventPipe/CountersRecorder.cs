@@ -9,12 +9,13 @@ using Poolscope.Decode.Readings;
 
 namespace Poolscope.Collect.EventPipe;
 
-/// <summary>Writes what the runtime's own counters say at a beat. A pool whose threads were all blocked before the capture
-/// logs no enqueue, and its queue shows here only. The runtime reads them on a thread of its own, so a starved pool answers
-/// too.</summary>
+/// <summary>Writes the runtime's own counters at a beat. A pool whose threads were all blocked before the capture logs
+/// no enqueue, so only the counters show its queue. The runtime reads them on a separate thread, so a starved pool
+/// reports them too.</summary>
 public sealed class CountersRecorder : IAsyncDisposable
 {
-    /// <summary>The first reading comes a beat after the session has begun, and the last up to a beat before its end.</summary>
+    /// <summary>The time between two readings. The first comes a beat after the session begins, the last up to a beat
+    /// before its end.</summary>
     public static readonly TimeSpan Beat = TimeSpan.FromSeconds(0.5);
 
     private readonly EventPipeSession _session;
@@ -32,10 +33,10 @@ public sealed class CountersRecorder : IAsyncDisposable
         _reading = Task.Factory.StartNew(Read, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }
 
-    /// <summary>The runtime had opened the session; CLOCK_MONOTONIC ns.</summary>
+    /// <summary>The time when the runtime had opened the session, in CLOCK_MONOTONIC ns.</summary>
     public long StartNs { get; } = MonotonicClock.NowNs;
 
-    /// <summary>The latest reading; null: none yet.</summary>
+    /// <summary>The latest reading, or null if there is none yet.</summary>
     public CounterReading? Latest
     {
         get
@@ -47,7 +48,8 @@ public sealed class CountersRecorder : IAsyncDisposable
         }
     }
 
-    /// <summary>Ends when the runtime has taken the first reading: at once, or on .NET 11 after a beat, when it still is on its way.</summary>
+    /// <summary>Completes when the runtime has taken the first reading: at once, or on .NET 11 after a beat. It waits
+    /// for 1.2 beats at most, because the reading may still be on its way.</summary>
     public Task FirstTaken()
     {
         var left = TimeSpan.FromTicks((StartNs - MonotonicClock.NowNs) / TimeSpan.NanosecondsPerTick) + (1.2 * Beat);
@@ -57,7 +59,7 @@ public sealed class CountersRecorder : IAsyncDisposable
     public long Bytes => Interlocked.Read(ref _bytes);
 
     /// <exception cref="TimeoutException">The process did not answer.</exception>
-    /// <exception cref="DiagnosticsClientException">It refused, or is gone.</exception>
+    /// <exception cref="DiagnosticsClientException">The process refused, or is gone.</exception>
     /// <exception cref="IOException">The file cannot be written.</exception>
     public static async Task<CountersRecorder> StartAsync(DiagnosticsClient client, string captureFolder, TimeSpan timeout)
     {
@@ -75,16 +77,17 @@ public sealed class CountersRecorder : IAsyncDisposable
         }
     }
 
-    /// <summary>For the manifest, after <see cref="StopAsync"/>.</summary>
+    /// <summary>Describes the stream for the manifest, after <see cref="StopAsync"/>.</summary>
     public StreamInfo Describe() => new(CountersStream.FileName, "polled", StartNs, EndNs, Bytes)
     {
         PollStepNs = Beat.Ticks * TimeSpan.NanosecondsPerTick,
     };
 
-    /// <summary>A slow target takes readings while it ends the session: the stream ends no earlier than its last one.</summary>
+    /// <summary>The end of the stream. A slow target takes readings while it ends the session, so the stream ends no
+    /// earlier than the last reading.</summary>
     private long EndNs => Math.Max(Interlocked.Read(ref _endNs), Latest?.TimeNs ?? 0);
 
-    /// <summary>Ends the session; what does not end in time is cut off.</summary>
+    /// <summary>Ends the session. Readings that do not arrive in time are lost.</summary>
     public async Task StopAsync(TimeSpan timeout)
     {
         Interlocked.CompareExchange(ref _endNs, MonotonicClock.NowNs, 0);
@@ -96,7 +99,7 @@ public sealed class CountersRecorder : IAsyncDisposable
         }
         catch (Exception e) when (DiagnosticErrors.IsExpected(e))
         {
-            // The process is gone or hangs: the readings that came are written.
+            // The process is gone or hangs. The readings that arrived are written.
         }
     }
 
@@ -115,7 +118,7 @@ public sealed class CountersRecorder : IAsyncDisposable
         }
         catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException or OperationCanceledException)
         {
-            // The connection or the disk failed: a capture is no worse for lacking the rest.
+            // The connection or the disk failed. A capture is no worse without the rest.
         }
         finally
         {

@@ -7,14 +7,15 @@ namespace Poolscope.Collect.EventPipe;
 
 internal static class DiagnosticErrors
 {
-    /// <summary>The end of a command whose process opened no session. The error of a process that ended meanwhile is about its
-    /// socket, which nothing asked for.</summary>
+    /// <summary>Returns the error for a process that opened no session. If the process has ended meanwhile, the
+    /// original error is about its socket, which means nothing to the user.</summary>
     public static CommandException NoSession(int pid, Exception e) => new(
         ExitCode.Unreadable,
         ProcFs.System.IsAlive(pid) ? $"process {pid} opened no event session: {e.Message}" : $"process {pid} ended before Poolscope could record it",
         e);
 
-    /// <summary>What talking to a runtime that is gone, stuck or unwilling ends in; anything else is a fault of ours.</summary>
+    /// <summary>Returns whether an error comes from a runtime that is gone, stuck or unwilling. Any other error is a
+    /// bug of this tool.</summary>
     public static bool IsExpected(Exception e) => e is DiagnosticsClientException or IOException or SocketException
         or TimeoutException or UnauthorizedAccessException or OperationCanceledException or ObjectDisposedException;
 }

@@ -4,7 +4,7 @@ using Poolscope.Collect.Files;
 
 namespace Poolscope.Collect.EventPipe;
 
-/// <summary>One EventPipe session on its way into one file.</summary>
+/// <summary>Copies one EventPipe session into one file.</summary>
 public sealed class EventPipeRecording : IAsyncDisposable
 {
     private const int BufferBytes = 128 * 1024;
@@ -24,29 +24,29 @@ public sealed class EventPipeRecording : IAsyncDisposable
 
     public string FileName { get; }
 
-    /// <summary>The runtime had opened the session; CLOCK_MONOTONIC ns.</summary>
+    /// <summary>The time when the runtime had opened the session, in CLOCK_MONOTONIC ns.</summary>
     public long StartNs { get; } = MonotonicClock.NowNs;
 
     public long EndNs { get; private set; }
 
-    /// <summary>Bytes written so far.</summary>
+    /// <summary>The bytes written so far.</summary>
     public long Bytes => Interlocked.Read(ref _bytes);
 
-    /// <summary>Completes when the stream ends for whatever reason; never faults.</summary>
+    /// <summary>Completes when the stream ends for any reason; never faults.</summary>
     public Task Ended { get; }
 
-    /// <summary>What went wrong in writing the file, such as a full disk.</summary>
+    /// <summary>The error that ended writing, such as a full disk, or null if there was none.</summary>
     public string? WriteFailure { get; private set; }
 
-    /// <summary>The runtime ended the stream itself: end-of-object and null-reference tags close a nettrace file. A stream
-    /// without them was cut, and its last flush interval (about 100 ms) is missing.</summary>
+    /// <summary>Whether the runtime ended the stream itself: end-of-object and null-reference tags close a nettrace
+    /// file. A stream without them was cut, and its last flush interval (about 100 ms) is missing.</summary>
     public bool HasEndMark => _tail == 0x0601;
 
-    /// <param name="mayWrite">Asked before this many bytes are written. From the first no on, what comes is read and dropped: the
-    /// file is cut there.</param>
+    /// <param name="mayWrite">Returns whether this many bytes may be written. After the first false, all further bytes
+    /// are read and dropped: the file ends there.</param>
     /// <exception cref="TimeoutException">The process did not answer.</exception>
-    /// <exception cref="DiagnosticsClientException">It refused, or is gone.</exception>
-    /// <exception cref="IOException">The file cannot be made.</exception>
+    /// <exception cref="DiagnosticsClientException">The process refused, or is gone.</exception>
+    /// <exception cref="IOException">The file cannot be created.</exception>
     public static async Task<EventPipeRecording> StartAsync(
         DiagnosticsClient client, EventPipeSessionConfiguration configuration, string path, TimeSpan timeout, Func<int, bool> mayWrite)
     {
@@ -62,9 +62,9 @@ public sealed class EventPipeRecording : IAsyncDisposable
         }
     }
 
-    /// <summary>Opens a session whose stream is the caller's to read.</summary>
+    /// <summary>Opens a session whose stream the caller reads.</summary>
     /// <exception cref="TimeoutException">The process did not answer.</exception>
-    /// <exception cref="DiagnosticsClientException">It refused, or is gone.</exception>
+    /// <exception cref="DiagnosticsClientException">The process refused, or is gone.</exception>
     public static async Task<EventPipeSession> OpenAsync(DiagnosticsClient client, EventPipeSessionConfiguration configuration, TimeSpan timeout)
     {
         using var cancel = new CancellationTokenSource();
@@ -82,7 +82,7 @@ public sealed class EventPipeRecording : IAsyncDisposable
     }
 
     /// <summary>Asks the runtime to end the session and waits for the last events.</summary>
-    /// <returns>False: it did not end in time; what had come is kept.</returns>
+    /// <returns>False if the session did not end in time. The bytes received until then are kept.</returns>
     public async Task<bool> StopAsync(TimeSpan timeout)
     {
         using var cancel = new CancellationTokenSource(timeout);
@@ -92,7 +92,7 @@ public sealed class EventPipeRecording : IAsyncDisposable
         }
         catch (Exception e) when (DiagnosticErrors.IsExpected(e))
         {
-            // The process is gone or hangs: the stream's own end says which.
+            // The process is gone or hangs. The end of the stream shows which.
         }
 
         try
@@ -113,7 +113,8 @@ public sealed class EventPipeRecording : IAsyncDisposable
         await _file.DisposeAsync().ConfigureAwait(false);
     }
 
-    /// <summary>A stopped process may still take the command when it goes on: the session is then closed at once.</summary>
+    /// <summary>Closes a session that opens after the timeout: a stopped process may still take the command when it
+    /// goes on.</summary>
     private static async Task CloseLateAsync(Task<EventPipeSession> starting)
     {
         await ((Task)starting).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -152,7 +153,7 @@ public sealed class EventPipeRecording : IAsyncDisposable
         }
     }
 
-    /// <returns>0 at the end of the stream, also when the connection broke.</returns>
+    /// <returns>The bytes read, or 0 at the end of the stream and after a broken connection.</returns>
     private async Task<int> ReadAsync(byte[] buffer)
     {
         try

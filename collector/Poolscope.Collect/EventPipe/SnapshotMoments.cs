@@ -3,18 +3,18 @@ using Poolscope.Decode.Snapshots;
 
 namespace Poolscope.Collect.EventPipe;
 
-/// <summary>Gets the moments of snapshots as they come.</summary>
+/// <summary>Receives the moments of snapshots as they are taken.</summary>
 internal interface ISnapshotMoments : IDisposable
 {
     void Add(in SnapshotMoment moment);
 }
 
-/// <summary>Writes when each snapshot was taken and how far apart they were meant to be, which its weight follows from.</summary>
+/// <summary>Writes the time of each snapshot and the intended mean gap, which determines its weight.</summary>
 internal sealed class SnapshotMoments : ISnapshotMoments
 {
     private StreamWriter? _file;
 
-    /// <summary>A capture is only a little worse for lacking this file, so a disk that fails ends only this.</summary>
+    /// <summary>Creates the file. A disk error ends this file only: a capture is little worse without it.</summary>
     public SnapshotMoments(string captureFolder)
     {
         try

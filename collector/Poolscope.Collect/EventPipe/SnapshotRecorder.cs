@@ -8,30 +8,31 @@ using Poolscope.Decode.Snapshots;
 
 namespace Poolscope.Collect.EventPipe;
 
-/// <summary>Takes the stacks of all managed threads at random moments: what blocks and has no event (Thread.Sleep, sockets,
-/// files) shows in no other way. Each snapshot is a session of its own of the sample profiler, open for some milliseconds,
-/// in snapshots/NNNN.nettrace.</summary>
-/// <remarks>Measured in gaps of the pace, one random snapshot follows another after 0.5 to 1.5, uniformly: items that come and
-/// go on a clock of their own (every half second, say) would else always be seen in the same place, or never. The analysis
-/// counts on this distribution. One that is as wide as its mean makes each snapshot's place in any period of a gap, or a
-/// whole part of it, independent of the one before. When the pace changes, what is left of the way to the next snapshot is
-/// gone at the new pace.</remarks>
+/// <summary>Takes the stacks of all managed threads at random moments. Only they show code that blocks without an event
+/// (Thread.Sleep, sockets, files). Each snapshot is a separate session of the sample profiler, open for some
+/// milliseconds, in snapshots/NNNN.nettrace.</summary>
+/// <remarks>The time from one random snapshot to the next is uniform between 0.5 and 1.5 gaps of the pace. With equal
+/// times, items on a clock of their own (every half second, say) would always be seen in the same place, or never. The
+/// analysis relies on this distribution. Its width equals its mean, so a snapshot's place in any period of a gap, or of
+/// a whole fraction of one, is independent of the snapshot before. When the pace changes, the rest of the way to the
+/// next snapshot runs at the new pace.</remarks>
 public sealed class SnapshotRecorder : IAsyncDisposable
 {
-    /// <summary>The profiler samples every millisecond, and suspends the runtime while it does: one sample is enough, and
-    /// the time is for the sampling thread to start and to have its first.</summary>
+    /// <summary>The time that a session is open. The profiler samples every millisecond and suspends the runtime
+    /// meanwhile. One sample is enough: in this time the sampling thread starts and takes its first.</summary>
     private static readonly TimeSpan Open = TimeSpan.FromMilliseconds(3);
 
-    /// <summary>For one that is taken again because the sampling thread had no core in time: in 312 recordings of the zoo that befell
-    /// 1 % of the snapshots on .NET 10, 2 % on 8 and 9, 4 % on 11, and most of all those of moments without a free core.</summary>
+    /// <summary>The same for a snapshot that is taken again because the sampling thread had no core in time. In 312
+    /// recordings of the zoo that happened to 1 % of the snapshots on .NET 10, 2 % on 8 and 9, and 4 % on 11, most
+    /// often at moments without a free core.</summary>
     private static readonly TimeSpan OpenAgain = TimeSpan.FromMilliseconds(15);
 
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(2);
 
-    /// <summary>From one look at the pace to the next.</summary>
+    /// <summary>The time from one check of the pace to the next.</summary>
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>This many failures in a row end it: the process hangs or refuses.</summary>
+    /// <summary>The failures in a row that end the recorder: the process hangs or refuses.</summary>
     private const int FailuresAllowed = 3;
 
     private readonly DiagnosticsClient _client;
@@ -58,26 +59,28 @@ public sealed class SnapshotRecorder : IAsyncDisposable
         _running = Task.Run(() => RunAsync(atStart));
     }
 
-    /// <summary>CLOCK_MONOTONIC ns.</summary>
+    /// <summary>The start of the recorder, in CLOCK_MONOTONIC ns.</summary>
     public long StartNs { get; }
 
-    /// <summary>Bytes of all snapshots so far.</summary>
+    /// <summary>The bytes of all snapshots so far.</summary>
     public long Bytes => Interlocked.Read(ref _bytes);
 
-    /// <summary>Why there are none, or no more; null: nothing failed.</summary>
+    /// <summary>The reason why there are no snapshots, or no more, or null if nothing failed.</summary>
     public string? Failure { get; private set; }
 
-    /// <param name="atStart">Take one at once: it says which threads of a running process are inside a work item.</param>
-    /// <param name="moments">Null: the capture's folder gets them.</param>
+    /// <param name="atStart">Whether to take one at once, which shows the threads of a running process that are inside
+    /// a work item.</param>
+    /// <param name="moments">Receives the moments, or null to write them to the capture's folder.</param>
     internal static SnapshotRecorder Start(
         DiagnosticsClient client, string captureFolder, SnapshotPace pace, SizeLimit size, bool atStart, ISnapshotMoments? moments = null) =>
         new(client, captureFolder, pace, size, atStart, moments ?? new SnapshotMoments(captureFolder));
 
-    /// <summary>For the manifest: all snapshots as one stream.</summary>
+    /// <summary>Describes all snapshots as one stream, for the manifest.</summary>
     public StreamInfo Describe() => new(SessionPlan.SnapshotsFolder, "eventpipe", StartNs, Interlocked.Read(ref _endNs), Bytes);
 
-    /// <summary>Takes no more random snapshots; one under way is finished.</summary>
-    /// <param name="takeLast">Take one more, now: it says what holds the threads at the end.</param>
+    /// <summary>Takes no more random snapshots, but finishes one that is under way.</summary>
+    /// <param name="takeLast">Whether to take one more now, which shows the code that holds the threads at the
+    /// end.</param>
     public async Task StopAsync(bool takeLast)
     {
         await _stop.CancelAsync().ConfigureAwait(false);
@@ -128,7 +131,7 @@ public sealed class SnapshotRecorder : IAsyncDisposable
                 left -= Passed();
                 while (left <= 0)
                 {
-                    left += 0.5 + Random.Shared.NextDouble(); // what fell due meanwhile is missed
+                    left += 0.5 + Random.Shared.NextDouble(); // snapshots that fell due meanwhile are skipped
                 }
             }
 
@@ -154,7 +157,7 @@ public sealed class SnapshotRecorder : IAsyncDisposable
 
     private long GapNs => _gap.Ticks * TimeSpan.NanosecondsPerTick;
 
-    /// <returns>False: it failed.</returns>
+    /// <returns>False if the snapshot failed.</returns>
     private async Task<bool> TryTakeAsync(SnapshotWhy why)
     {
         var file = string.Create(CultureInfo.InvariantCulture, $"{_taken + 1:0000}.nettrace");
@@ -175,7 +178,7 @@ public sealed class SnapshotRecorder : IAsyncDisposable
     private async Task TakeAsync(string path)
     {
         var (bytes, ended) = await TakeAsync(path, Open).ConfigureAwait(false);
-        // To look into the file is to decode it.
+        // Reading the file means decoding it.
         if (ended && !_pace.IsResting && OpenSsl.IsThere && !SnapshotMoment.HasStacks(path))
         {
             File.Delete(path);

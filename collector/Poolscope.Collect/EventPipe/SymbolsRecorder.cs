@@ -5,14 +5,15 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.EventPipe;
 
-/// <summary>Keeps symbols.nettrace: the newest complete rundown of the target. A rundown that fails leaves the one before.</summary>
-/// <param name="runtime">The target's, with its version; null: not known.</param>
+/// <summary>Keeps symbols.nettrace, the newest complete rundown of the target. A failed rundown leaves the previous
+/// one.</summary>
+/// <param name="runtime">The target's runtime with its version, or null if it is unknown.</param>
 public sealed class SymbolsRecorder(DiagnosticsClient client, string? runtime, string folder, SizeLimit size)
 {
     private readonly List<Phase> _taken = [];
     private Task _latest = Task.CompletedTask;
 
-    /// <summary>When a rundown was taken: for these moments the target did extra work.</summary>
+    /// <summary>The times of the rundowns, during which the target did extra work.</summary>
     public IReadOnlyList<Phase> Taken
     {
         get
@@ -24,14 +25,15 @@ public sealed class SymbolsRecorder(DiagnosticsClient client, string? runtime, s
         }
     }
 
-    /// <summary>Size of the newest complete rundown, bytes.</summary>
+    /// <summary>The size of the newest complete rundown, in bytes.</summary>
     public long Bytes { get; private set; }
 
-    /// <summary>Why the latest attempt gave nothing; null after a success.</summary>
+    /// <summary>The reason why the latest attempt failed, or null after a success.</summary>
     public string? Failure { get; private set; }
 
-    /// <summary>Takes a rundown, after one that is under way; never throws. Called by one thread at a time.</summary>
-    /// <param name="timeout">For opening the session and for the rundown, each; 50,000 methods take a second or two.</param>
+    /// <summary>Takes a rundown, after one under way. Never throws. Only one thread may call it at a time.</summary>
+    /// <param name="timeout">The limit for opening the session, and again for the rundown. 50,000 methods take a second
+    /// or two.</param>
     public Task TakeAsync(TimeSpan timeout) => _latest = TakeAfterAsync(_latest, timeout);
 
     private async Task TakeAfterAsync(Task before, TimeSpan timeout)
@@ -92,7 +94,7 @@ public sealed class SymbolsRecorder(DiagnosticsClient client, string? runtime, s
         }
         catch (IOException)
         {
-            // Left behind on a disk that fails; the capture does not depend on it.
+            // The file stays behind on a failing disk. The capture does not depend on it.
         }
     }
 }

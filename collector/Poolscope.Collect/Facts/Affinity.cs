@@ -4,18 +4,18 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Facts;
 
-/// <summary>The CPUs that a process may use. Affinity belongs to threads: `taskset -p` moves one of them, `taskset -a -p` all,
-/// a cpuset all. What the process may use is what any of its threads may.</summary>
+/// <summary>Counts the CPUs that a process may use. Affinity belongs to threads: `taskset -p` moves one of them,
+/// `taskset -a -p` all, a cpuset all. A process may use every CPU that any of its threads may use.</summary>
 internal static class Affinity
 {
-    // 8192 CPUs: the most that a kernel can be built for. A mask that is too short is refused.
+    // 8192 CPUs are the most that a kernel can be built for. The kernel refuses a mask that is too short.
     private const int MaskWords = 8192 / 64;
 
-    /// <returns>CPUs; null: the process is gone.</returns>
+    /// <returns>The number of CPUs, or null if the process is gone.</returns>
     public static int? Count(ProcFs proc, int pid) =>
         OperatingSystem.IsWindows() ? WindowsProcesses.Processors(pid) : Count(proc.ThreadsOf(pid), Mask);
 
-    /// <param name="mask">The CPUs of one thread, a bit each; null: it has ended.</param>
+    /// <param name="mask">Returns the CPUs of one thread, one bit each, or null if the thread has ended.</param>
     internal static int? Count(IEnumerable<int> threads, Func<int, ulong[]?> mask)
     {
         ulong[]? any = null;
@@ -31,7 +31,7 @@ internal static class Affinity
         return any?.Sum(BitOperations.PopCount);
     }
 
-    /// <summary>A system call a thread, and not a file to read: a process may have thousands.</summary>
+    /// <summary>Reads a thread's mask with a system call, not a file: a process may have thousands.</summary>
     private static unsafe ulong[]? Mask(int tid)
     {
         var mask = new ulong[MaskWords];

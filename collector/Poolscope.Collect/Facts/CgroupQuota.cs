@@ -3,14 +3,14 @@ using Poolscope.Collect.Processes;
 
 namespace Poolscope.Collect.Facts;
 
-/// <summary>The CPU time that cgroups allow a process, v1 and v2. The tightest limit on the way up to the root counts: the
-/// kernel enforces each of them.</summary>
+/// <summary>The CPU time that cgroups, v1 and v2, allow a process. The tightest limit on the way up to the root counts,
+/// because the kernel enforces each of them.</summary>
 internal static class CgroupQuota
 {
-    /// <returns>CPUs' worth of time; null: no quota.</returns>
+    /// <returns>The quota in CPUs' worth of time, or null if there is none.</returns>
     public static double? Read(ProcFs proc, int pid) => Tightest(proc, pid)?.Cpus;
 
-    /// <returns>The folder of the tightest limit and its CPUs' worth of time; null: no quota.</returns>
+    /// <returns>The folder of the tightest limit and its CPUs' worth of time, or null if there is no quota.</returns>
     public static (string Folder, double Cpus)? Tightest(ProcFs proc, int pid)
     {
         (string Folder, double Cpus)? tightest = null;
@@ -32,7 +32,7 @@ internal static class CgroupQuota
         return tightest;
     }
 
-    /// <summary>Where the hierarchies that can hold a CPU limit are mounted, and the process's group in each.</summary>
+    /// <summary>Returns the mounts of hierarchies that can hold a CPU limit, and the process's group in each.</summary>
     private static IEnumerable<(string Mount, string Path)> Hierarchies(ProcFs proc, int pid)
     {
         var groups = (proc.ReadText($"/proc/{pid}/cgroup") ?? "").Split('\n')
@@ -71,7 +71,7 @@ internal static class CgroupQuota
 
     private static double? Legacy(string? quota, string? period) => quota is null || period is null ? null : Ratio(quota, period);
 
-    /// <summary>"max" and -1 stand for no limit.</summary>
+    /// <summary>Returns the quota divided by the period, or null for "max" and -1, which mean no limit.</summary>
     private static double? Ratio(string quota, string period) =>
         double.TryParse(quota, CultureInfo.InvariantCulture, out var q) && double.TryParse(period, CultureInfo.InvariantCulture, out var p) && q > 0 && p > 0 ? q / p : null;
 }

@@ -3,16 +3,16 @@ using Poolscope.Collect.Processes;
 
 namespace Poolscope.Collect.Facts;
 
-/// <summary>Counters of the cgroup whose CPU quota limits a process.</summary>
-/// <param name="Group">Its folder.</param>
-/// <param name="Periods">Enforcement periods so far.</param>
-/// <param name="ThrottledPeriods">Of them, in which the quota ran out.</param>
-/// <param name="ThrottledNs">Time stopped, ns, summed over CPUs.</param>
+/// <summary>The counters of the cgroup whose CPU quota limits a process.</summary>
+/// <param name="Group">The folder of the cgroup.</param>
+/// <param name="Periods">The enforcement periods so far.</param>
+/// <param name="ThrottledPeriods">The periods in which the quota ran out.</param>
+/// <param name="ThrottledNs">The time for which threads were stopped, in ns, summed over CPUs.</param>
 internal readonly record struct CgroupThrottling(string Group, long Periods, long ThrottledPeriods, long ThrottledNs)
 {
-    /// <returns>Null: no quota limits it, or its counters are closed to this user.</returns>
-    /// <remarks>cpu.stat has throttled_usec in cgroup v2 (Documentation/admin-guide/cgroup-v2.rst) and throttled_time, in ns,
-    /// in v1 (Documentation/scheduler/sched-bwc.rst).</remarks>
+    /// <returns>Null if no quota limits the process, or its counters are closed to this user.</returns>
+    /// <remarks>cpu.stat has throttled_usec in cgroup v2 (Documentation/admin-guide/cgroup-v2.rst) and throttled_time,
+    /// in ns, in v1 (Documentation/scheduler/sched-bwc.rst).</remarks>
     public static CgroupThrottling? Read(ProcFs proc, int pid)
     {
         if (CgroupQuota.Tightest(proc, pid) is not { } limit || proc.ReadText(limit.Folder + "/cpu.stat") is not { } stat)

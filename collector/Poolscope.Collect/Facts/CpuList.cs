@@ -1,9 +1,9 @@
 namespace Poolscope.Collect.Facts;
 
-/// <summary>The kernel's form for sets of CPUs: 0-3,8,10-11.</summary>
+/// <summary>Parses the kernel's format for sets of CPUs: 0-3,8,10-11.</summary>
 internal static class CpuList
 {
-    /// <returns>How many CPUs it names; null when it is no such list.</returns>
+    /// <returns>The number of CPUs in the list, or null if the text is no such list.</returns>
     public static int? Count(string? list)
     {
         var count = 0;

@@ -4,7 +4,7 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Facts;
 
-/// <summary>The machine that a capture is taken on.</summary>
+/// <summary>The machine on which a capture is taken.</summary>
 public static class HostFacts
 {
     public static HostInfo Read(ProcFs proc) => new(

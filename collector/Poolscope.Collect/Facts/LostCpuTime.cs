@@ -3,17 +3,18 @@ using Poolscope.Collect.Processes;
 
 namespace Poolscope.Collect.Facts;
 
-/// <summary>Time of this machine's CPUs that no thread had though it held one, since the machine started, summed over CPUs.</summary>
-/// <param name="StolenNs">The host of a virtual machine ran something else.</param>
-/// <param name="InterruptsNs">Handlers of interrupts ran, hard and soft.</param>
+/// <summary>The time since boot in which threads held a CPU but did not run, summed over CPUs.</summary>
+/// <param name="StolenNs">The time in which the host of a virtual machine ran something else.</param>
+/// <param name="InterruptsNs">The time in which hard and soft interrupt handlers ran.</param>
 internal readonly record struct LostCpuTime(long StolenNs, long InterruptsNs)
 {
-    /// <summary>/proc/stat counts in USER_HZ, which is 100 on every architecture that .NET runs on (man 5 proc_stat).</summary>
+    /// <summary>The length of a tick: /proc/stat counts in USER_HZ, 100 on every architecture that .NET runs on (man 5
+    /// proc_stat).</summary>
     private const long TickNs = 10_000_000;
 
     private const int Irq = 6, SoftIrq = 7, Steal = 8;
 
-    /// <returns>Null: there is no /proc/stat, or a kernel before 2.6.11, which does not count them.</returns>
+    /// <returns>Null if there is no /proc/stat, or on a kernel before 2.6.11, which lacks these times.</returns>
     public static LostCpuTime? Read(ProcFs proc)
     {
         if (proc.ReadText("/proc/stat") is not { } text)

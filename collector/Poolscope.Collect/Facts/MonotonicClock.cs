@@ -4,8 +4,8 @@ using Poolscope.Etw.Capture;
 
 namespace Poolscope.Collect.Facts;
 
-/// <summary>What every stream is stamped with, and <see cref="Stopwatch"/> reads, ns: CLOCK_MONOTONIC; on Windows the performance
-/// counter.</summary>
+/// <summary>The clock of every stream and of <see cref="Stopwatch"/>, in ns: CLOCK_MONOTONIC, or the performance
+/// counter on Windows.</summary>
 public static class MonotonicClock
 {
     public static string Id => OperatingSystem.IsWindows() ? PerformanceCounter.Id : "CLOCK_MONOTONIC";

@@ -4,16 +4,17 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Facts;
 
-/// <summary>Which assemblies the target ships as its own, read from the files beside its entry assembly: those of its project
-/// in NAME.deps.json, and those with a PDB beside them that no package brought.</summary>
+/// <summary>Finds the target's own assemblies from the files beside its entry assembly: the assemblies of its projects
+/// in NAME.deps.json, and those with a PDB beside them that belong to no package.</summary>
 internal static class OwnCode
 {
-    /// <summary>Most assemblies that are noted.</summary>
+    /// <summary>The most assemblies that are recorded.</summary>
     internal const int Most = 256;
 
     private const long LargestFile = 16L << 20;
 
-    /// <summary>Null if no NAME.deps.json can be read, as for a single file: whose code is whose is then not known.</summary>
+    /// <summary>Returns the target's own assemblies, or null if no NAME.deps.json can be read, as for a single
+    /// file.</summary>
     public static OwnInfo? Of(ProcFs proc, int pid)
     {
         var program = ProcessNames.ManagedProgram(proc.CommandLine(pid)) ?? proc.LinkTarget(pid, "exe");
@@ -52,7 +53,7 @@ internal static class OwnCode
         }
     }
 
-    /// <summary>Assemblies of the application's projects, and those of packages and runtimes.</summary>
+    /// <summary>Returns the assemblies of the application's projects, and those of packages and runtimes.</summary>
     private static (HashSet<string> Own, HashSet<string> Others) Assemblies(byte[] json)
     {
         var own = new HashSet<string>(StringComparer.OrdinalIgnoreCase);

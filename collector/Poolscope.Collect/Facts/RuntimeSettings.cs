@@ -4,18 +4,18 @@ using Poolscope.Collect.Processes;
 
 namespace Poolscope.Collect.Facts;
 
-/// <summary>How a .NET process was configured at its start: DOTNET_ variables (COMPlus_ in older habit) and
+/// <summary>The configuration of a .NET process at its start: DOTNET_ variables (formerly COMPlus_) and
 /// runtimeconfig.json.</summary>
 internal sealed class RuntimeSettings(IReadOnlyDictionary<string, string> environment, JsonElement? configProperties)
 {
     public static RuntimeSettings Of(ProcFs proc, int pid) => new(proc.EnvironmentOf(pid), ConfigProperties(proc, pid));
 
-    /// <summary>A variable's text, the DOTNET_ form before the other.</summary>
+    /// <summary>Returns the text of a variable. The DOTNET_ form takes precedence.</summary>
     public string? Variable(string name) =>
         environment.GetValueOrDefault("DOTNET_" + name) is { Length: > 0 } text ? text : environment.GetValueOrDefault("COMPlus_" + name);
 
-    /// <summary>A number that the runtime reads as hexadecimal, with or without 0x. Measured: 14 gives 20 threads, and text
-    /// that is no number counts as absent.</summary>
+    /// <summary>Returns a number that the runtime reads as hexadecimal, with or without 0x. Measured: 14 gives 20
+    /// threads, and text that is no number counts as absent.</summary>
     public int? HexVariable(string name)
     {
         var text = Variable(name)?.Trim();
@@ -27,7 +27,7 @@ internal sealed class RuntimeSettings(IReadOnlyDictionary<string, string> enviro
         return int.TryParse(text, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var value) ? value : null;
     }
 
-    /// <summary>A property of runtimeconfig.json, written as a number or as text.</summary>
+    /// <summary>Returns a property of runtimeconfig.json, written as a number or as text.</summary>
     public int? Property(string name)
     {
         if (configProperties is not { ValueKind: JsonValueKind.Object } properties || !properties.TryGetProperty(name, out var property))
@@ -45,8 +45,8 @@ internal sealed class RuntimeSettings(IReadOnlyDictionary<string, string> enviro
 
     private static JsonElement? ConfigProperties(ProcFs proc, int pid) => ConfigFile(proc, pid) is { } path ? ConfigProperties(path) : null;
 
-    /// <param name="path">Of a runtimeconfig.json.</param>
-    /// <returns>Null: there is none that can be read, or it sets nothing.</returns>
+    /// <param name="path">The path of a runtimeconfig.json.</param>
+    /// <returns>Null if the file cannot be read, or sets nothing.</returns>
     internal static JsonElement? ConfigProperties(string path)
     {
         try
@@ -62,8 +62,8 @@ internal sealed class RuntimeSettings(IReadOnlyDictionary<string, string> enviro
         }
     }
 
-    /// <summary>NAME.runtimeconfig.json lies beside NAME.dll, or beside the program's own launcher NAME; dotnet exec may
-    /// name another.</summary>
+    /// <summary>Returns the path of NAME.runtimeconfig.json, beside NAME.dll or beside the program's own launcher NAME.
+    /// dotnet exec may name another file.</summary>
     private static string? ConfigFile(ProcFs proc, int pid)
     {
         var command = proc.CommandLine(pid);

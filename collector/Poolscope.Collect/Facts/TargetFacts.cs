@@ -4,10 +4,10 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Facts;
 
-/// <summary>What the capture's manifest says of its target, from the outside: nothing is asked of the process itself.</summary>
+/// <summary>Collects the manifest's facts about a target from outside, without a request to the process.</summary>
 public static class TargetFacts
 {
-    /// <summary>Threads that the pool may have where nothing says otherwise, on 64-bit systems.</summary>
+    /// <summary>The pool's default limit of threads on 64-bit systems.</summary>
     public const int DefaultMaxThreads = 32767;
 
     private const string FromEnvironment = "environment";
@@ -39,15 +39,16 @@ public static class TargetFacts
         };
     }
 
-    /// <summary>The kernel counts a process's start from boot, sleep of the machine included, and CLOCK_MONOTONIC leaves sleep
-    /// out: what has passed since is the same on both, unless the machine slept meanwhile.</summary>
+    /// <summary>Returns the start of a process in CLOCK_MONOTONIC ns. The kernel counts it from boot, including the
+    /// time that the machine slept, which CLOCK_MONOTONIC leaves out. The time since the start is the same on both
+    /// clocks, unless the machine slept meanwhile.</summary>
     internal static long? StartNs(ProcFs proc, int pid) =>
         proc.StartTicks(pid) is { } ticks && proc.UptimeTicks() is { } uptime
             ? MonotonicClock.NowNs - ((uptime - ticks) * (1_000_000_000 / ProcFs.TicksPerSecond))
             : null;
 
-    /// <summary>Environment.ProcessorCount: DOTNET_PROCESSOR_COUNT (decimal, its leading digits), else the affinity, and no
-    /// more than the quota rounded up.</summary>
+    /// <summary>Returns the target's Environment.ProcessorCount: DOTNET_PROCESSOR_COUNT (decimal, its leading digits),
+    /// or else the affinity, and no more than the quota rounded up.</summary>
     internal static int ProcessorCount(int cpusAllowed, double? quota, string? variable)
     {
         var digits = new string((variable ?? "").TrimStart().TakeWhile(char.IsAsciiDigit).ToArray());
@@ -59,9 +60,9 @@ public static class TargetFacts
         return quota is { } limit ? Math.Max(1, Math.Min(cpusAllowed, (int)Math.Ceiling(limit))) : cpusAllowed;
     }
 
-    /// <summary>The environment before runtimeconfig.json before the default, as the pool reads them at its start; what the
-    /// program sets later comes from the runtime's events only. Measured: a forced minimum above a forced maximum
-    /// voids both.</summary>
+    /// <summary>Returns the limits that the pool reads at its start: from the environment, else from
+    /// runtimeconfig.json, else the defaults. Only the runtime's events show limits that the program sets later.
+    /// Measured: a forced minimum above a forced maximum voids both.</summary>
     internal static (KnownValue Min, KnownValue Max) ThreadLimits(RuntimeSettings settings, int processors)
     {
         var min = Forced(settings, "Min");

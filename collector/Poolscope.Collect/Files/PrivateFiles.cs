@@ -2,8 +2,8 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Files;
 
-/// <summary>Everything that this program writes is for its user alone: files 0600, folders 0700, whatever umask the shell set.
-/// A capture lists every process of the machine.</summary>
+/// <summary>Creates files and folders that only their user can open: files 0600, folders 0700, whatever umask the shell
+/// set. A capture lists every process of the machine.</summary>
 internal static class PrivateFiles
 {
     private const UnixFileMode Folder = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute;
@@ -12,11 +12,11 @@ internal static class PrivateFiles
 
     private static uint? s_ofTheShell;
 
-    /// <summary>Holds for every file made from now on.</summary>
+    /// <summary>Sets the umask of every file created from now on.</summary>
     public static void Begin() => s_ofTheShell = Libc.SetUmask(NobodyElse);
 
-    /// <summary>Makes a folder, or shuts one that is there: its files may be opened to others by a default ACL, which comes before
-    /// any umask.</summary>
+    /// <summary>Creates a folder, or closes an existing one to other users: a default ACL, which takes precedence over
+    /// any umask, may open its files to them.</summary>
     public static void CreateFolder(string path)
     {
         Directory.CreateDirectory(path);
@@ -26,15 +26,15 @@ internal static class PrivateFiles
         }
     }
 
-    /// <summary>Makes a file that is not there yet. One that is, a link among them, is never written through.</summary>
-    /// <exception cref="IOException">It is there, or cannot be made.</exception>
+    /// <summary>Creates a new file. It never writes to an existing file or through a link.</summary>
+    /// <exception cref="IOException">The file exists, or cannot be created.</exception>
     public static FileStream CreateNew(string path) => new(path, FileMode.CreateNew, FileAccess.Write, FileShare.Read, bufferSize: 0);
 
-    /// <summary>A new text file, each line written as it comes: what is in it survives a collector that is killed.</summary>
-    /// <exception cref="IOException">It is there, or cannot be made.</exception>
+    /// <summary>Creates a text file that is flushed after each line, so the lines survive a killed collector.</summary>
+    /// <exception cref="IOException">The file exists, or cannot be created.</exception>
     public static StreamWriter CreateText(string path) => new(CreateNew(path)) { AutoFlush = true, NewLine = "\n" };
 
-    /// <summary>A path in a folder for a file that is to be renamed when it is complete.</summary>
+    /// <summary>Returns a path in a folder for a file that is renamed once it is complete.</summary>
     public static string TemporaryIn(string folder) => Path.Combine(folder, "." + Path.GetRandomFileName());
 
     /// <summary>Starts a process with the umask that it would have without this program.</summary>

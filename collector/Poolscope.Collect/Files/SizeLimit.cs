@@ -1,33 +1,35 @@
 namespace Poolscope.Collect.Files;
 
-/// <summary>How large a capture may become: its streams, and the tables that `decode` will make of them. Every stream asks
-/// before it writes.</summary>
-/// <param name="mostBytes">Of streams and tables together.</param>
-/// <param name="tables">False: none will be made.</param>
+/// <summary>Limits the size of a capture: its streams, and the tables that `decode` will make from them. Every stream
+/// requests room before it writes.</summary>
+/// <param name="mostBytes">The limit of streams and tables together.</param>
+/// <param name="tables">Whether tables will be made.</param>
 public sealed class SizeLimit(long mostBytes, bool tables)
 {
-    /// <summary>What the kernel's rings still hold when recording ends cannot ask: a share is kept for it.</summary>
+    /// <summary>One part in this many is kept for the end: events still in the kernel's rings request no
+    /// room.</summary>
     private const int ShareAtTheEnd = 8;
 
     private long _taken;
     private long _ofKernel;
     private int _refused;
 
-    /// <summary>Bytes of streams and tables, as far as is known.</summary>
+    /// <summary>The bytes of streams and tables, as far as they are known.</summary>
     public long Taken => Interlocked.Read(ref _taken) + Interlocked.Read(ref _ofKernel);
 
-    /// <summary>Bytes that may be asked for in all.</summary>
+    /// <summary>The most bytes that streams may request in all.</summary>
     public long Most { get; } = mostBytes - (mostBytes / ShareAtTheEnd);
 
-    /// <summary>A stream was refused room, and lacks its end.</summary>
+    /// <summary>Whether a stream was refused room, so that it lacks its end.</summary>
     public bool Refused => Volatile.Read(ref _refused) != 0;
 
-    /// <summary>Largest size of the kernel's stream that leaves room for its tables.</summary>
+    /// <summary>The largest size of the kernel's stream that leaves room for its tables.</summary>
     public long MostOfKernel => (long)(mostBytes / (1 + (tables ? TableSize.OfKernel(1, 0, "") : 0)));
 
     /// <summary>Takes room for bytes of a stream and for their tables.</summary>
-    /// <param name="tableBytes">Of tables, for each byte of the stream: one of <see cref="TableSize"/>.</param>
-    /// <returns>False: there is none; nothing was taken.</returns>
+    /// <param name="tableBytes">The bytes of tables for each byte of the stream: one of
+    /// <see cref="TableSize"/>.</param>
+    /// <returns>False if there is no room. Nothing is taken then.</returns>
     public bool TryTake(long bytes, double tableBytes)
     {
         var cost = Cost(bytes, tableBytes);
@@ -41,11 +43,11 @@ public sealed class SizeLimit(long mostBytes, bool tables)
         return false;
     }
 
-    /// <summary>Gives back what was taken for a file that is no more.</summary>
+    /// <summary>Releases the room that a deleted file took.</summary>
     public void Return(long bytes, double tableBytes) => Interlocked.Add(ref _taken, -Cost(bytes, tableBytes));
 
-    /// <summary>Tells how far the kernel's stream is, which does not ask.</summary>
-    /// <param name="tableBytes">Of the tables that will be made of it.</param>
+    /// <summary>Sets the current size of the kernel's stream, which requests no room.</summary>
+    /// <param name="tableBytes">The bytes of the tables that will be made from it.</param>
     public void SetKernel(long bytes, double tableBytes) => Interlocked.Exchange(ref _ofKernel, bytes + (tables ? (long)tableBytes : 0));
 
     private long Cost(long bytes, double tableBytes) => bytes + (tables ? (long)(bytes * tableBytes) : 0);

@@ -2,14 +2,14 @@ using Poolscope.Decode.Counters;
 
 namespace Poolscope.Collect.Flight;
 
-/// <summary>The readings of the runtime's counters of the last minutes.</summary>
+/// <summary>Keeps the readings of the runtime's counters of the last minutes.</summary>
 internal sealed class CounterRing
 {
     private readonly Lock _lock = new();
     private readonly Queue<CounterReading> _readings = [];
     private CounterReading? _latest;
 
-    /// <summary>Null: none yet.</summary>
+    /// <summary>The latest reading, or null if there is none yet.</summary>
     public CounterReading? Latest
     {
         get
@@ -30,7 +30,7 @@ internal sealed class CounterRing
         }
     }
 
-    /// <summary>Drops what is older.</summary>
+    /// <summary>Drops the readings before a time.</summary>
     public void Forget(long beforeNs)
     {
         lock (_lock)

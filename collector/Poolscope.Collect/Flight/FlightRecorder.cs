@@ -10,11 +10,11 @@ using Poolscope.Decode.Segments;
 
 namespace Poolscope.Collect.Flight;
 
-/// <summary>Records a process without an end, in slots of which the oldest are deleted. Slots that follow one another make a
-/// capture without a seam, and recording goes on meanwhile.</summary>
+/// <summary>Records a process without an end, in slots, and deletes the oldest ones. Consecutive slots make a capture
+/// without a seam, while recording goes on.</summary>
 internal sealed class FlightRecorder : IAsyncDisposable
 {
-    /// <summary>A stream in which nothing came for this long was flushed: five times over.</summary>
+    /// <summary>The time without data after which a stream has been flushed: five flush intervals.</summary>
     private static readonly TimeSpan Quiet = TimeSpan.FromMilliseconds(500);
 
     private readonly ProcFs _proc;
@@ -22,10 +22,10 @@ internal sealed class FlightRecorder : IAsyncDisposable
     private readonly List<RecorderSlot> _ended = [];
     private readonly List<Refusal> _refused = [];
 
-    // Why there is no kernel stream any more.
+    // The reason why the kernel stream is gone.
     private string? _kernelGone;
 
-    // Where the counts stood when the slot began that is being recorded.
+    // The counts at the start of the current slot.
     private long _runtimeBefore;
     private long _waitsBefore;
     private long _eventsBefore;
@@ -37,21 +37,21 @@ internal sealed class FlightRecorder : IAsyncDisposable
 
     public FlightStreams Streams { get; }
 
-    /// <summary>Null: none is wanted, or can be had.</summary>
+    /// <summary>The kernel stream, or null if none is wanted or available.</summary>
     public IKernelStream? Kernel { get; private set; }
 
     public IReadOnlyList<Refusal> Refused => [.. _refused, .. Streams.Refused];
 
-    /// <summary>Slots that have ended, the oldest first.</summary>
+    /// <summary>The slots that have ended, the oldest first.</summary>
     public IReadOnlyList<RecorderSlot> Ended => _ended;
 
     /// <summary>The slot that is being recorded.</summary>
     public RecorderSlot Current { get; private set; }
 
-    /// <summary>Why something cannot be written any more; null: everything can.</summary>
+    /// <summary>The reason why a stream can no longer be written, or null if all can.</summary>
     public string? WriteFailure => Streams.WriteFailure ?? KernelFailure;
 
-    /// <summary>Size of the slot that is being recorded, with the tables that it would give, bytes.</summary>
+    /// <summary>The size of the current slot, with the tables that it would give, in bytes.</summary>
     public long CostOfCurrent
     {
         get
@@ -66,10 +66,11 @@ internal sealed class FlightRecorder : IAsyncDisposable
     private string? KernelFailure => Kernel is null ? _kernelGone
         : Kernel.Failure ?? (Kernel.Progress.ReachedMaxBytes ? "the kernel's events came faster than they could be cut" : null);
 
-    /// <summary>Begins to record.</summary>
-    /// <param name="nextFolder">Gives each slot its folder, which is not there yet.</param>
+    /// <summary>Starts the recording.</summary>
+    /// <param name="nextFolder">Returns the folder of the next slot, which does not exist yet.</param>
     /// <exception cref="CommandException">A required kernel stream was refused.</exception>
-    /// <exception cref="Exception">The process refused (<see cref="DiagnosticErrors"/>), or a folder cannot be written to.</exception>
+    /// <exception cref="Exception">The process refused (<see cref="DiagnosticErrors"/>), or a folder cannot be
+    /// written.</exception>
     public static async Task<FlightRecorder> StartAsync(RecordingPlan plan, DiagnosticsClient client, ProcFs proc, Func<string> nextFolder)
     {
         var slot = new RecorderSlot(nextFolder(), proc, plan.Pid);
@@ -96,25 +97,26 @@ internal sealed class FlightRecorder : IAsyncDisposable
         }
     }
 
-    /// <summary>To be called about ten times a second.</summary>
+    /// <summary>Cuts the streams that are quiet. The caller calls it about ten times a second.</summary>
     public void Tick()
     {
         Streams.Tape.CutIfQuiet(Quiet);
         Streams.WaitsTape?.CutIfQuiet(Quiet);
     }
 
-    /// <summary>Ends the slot that is being recorded and begins the next one. Takes a tenth of a second or two; one call at a time.</summary>
-    /// <param name="last">A capture ends with it.</param>
-    /// <returns>False: something of it could not be written, and it is gone.</returns>
-    /// <exception cref="IOException">The next slot cannot be made, or the kernel's stream has ended.</exception>
+    /// <summary>Ends the current slot and begins the next one, in a tenth of a second or two. Only one call may run at
+    /// a time.</summary>
+    /// <param name="last">Whether a capture ends with the slot.</param>
+    /// <returns>False if a part of the slot could not be written. The slot is then deleted.</returns>
+    /// <exception cref="IOException">The next slot cannot be created, or the kernel's stream has ended.</exception>
     public async Task<bool> RotateAsync(bool last = false)
     {
         var ending = Current;
-        ending.Dispose(); // its readings are older than all of the next one's
+        ending.Dispose(); // so its readings are older than all of the next slot's
         var next = new RecorderSlot(_nextFolder(), _proc, Plan.Pid);
 
-        // Of every event of the runtime in a capture it has to be known what ran: the kernel's stream is cut first where a
-        // slot begins, and last where a capture ends.
+        // A capture must show what ran at each of its runtime events. So the kernel's stream is cut first at the start
+        // of a slot, and last at the end of a capture.
         if (!last)
         {
             CutKernel(ending, next);
@@ -151,8 +153,8 @@ internal sealed class FlightRecorder : IAsyncDisposable
         Streams.Counters.Forget(start);
     }
 
-    /// <summary>Deletes all that was recorded, and records on: what could not be written left a gap.</summary>
-    /// <exception cref="IOException">It still cannot be written.</exception>
+    /// <summary>Deletes all that was recorded and goes on recording, because a failed write left a gap.</summary>
+    /// <exception cref="IOException">Writing still fails.</exception>
     public async Task StartAnewAsync()
     {
         DropAll();
@@ -185,7 +187,7 @@ internal sealed class FlightRecorder : IAsyncDisposable
     private static long Weigh(long runtime, long waits, long kernel, long events, string tier) =>
         (long)((runtime * (1 + TableSize.OfRuntime)) + (waits * (1 + TableSize.OfStacks)) + kernel + TableSize.OfKernel(kernel, events, tier));
 
-    /// <summary>The last segment where the stream ends before it can be cut.</summary>
+    /// <summary>Returns the cut segment, or the last one if the stream ends before it can be cut.</summary>
     private static async Task<NettraceSegment?> OrLastAsync(Task<NettraceSegment?> cut, NettraceTape tape, Task ended)
     {
         _ = await Task.WhenAny(cut, ended).ConfigureAwait(false);

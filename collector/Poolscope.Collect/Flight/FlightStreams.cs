@@ -9,8 +9,8 @@ using Poolscope.Decode.Segments;
 
 namespace Poolscope.Collect.Flight;
 
-/// <summary>The EventPipe sessions of a flight recorder, one of each kind: what the conditions look at is read from the very
-/// stream that is recorded.</summary>
+/// <summary>The EventPipe sessions of a flight recorder, one of each kind. The conditions read the very stream that is
+/// recorded.</summary>
 internal sealed class FlightStreams : IAsyncDisposable
 {
     private static readonly TimeSpan SessionTimeout = TimeSpan.FromSeconds(30);
@@ -30,35 +30,35 @@ internal sealed class FlightStreams : IAsyncDisposable
         Follower = new PoolFollower(session.EventStream, MonotonicClock.NowNs, Tape, Counters.Add);
     }
 
-    /// <summary>The runtime's events, its counters among them.</summary>
+    /// <summary>The runtime's events, including its counters.</summary>
     public NettraceTape Tape { get; }
 
-    /// <summary>What they say of the pool.</summary>
+    /// <summary>Follows the pool through these events.</summary>
     public PoolFollower Follower { get; }
 
-    /// <summary>Waits with their stacks; null: they cannot be had.</summary>
+    /// <summary>The waits with their stacks, or null if they are unavailable.</summary>
     public NettraceTape? WaitsTape { get; private set; }
 
     public CounterRing Counters { get; } = new();
 
     public SnapshotRing Snapshots { get; }
 
-    /// <summary>The runtime's events have stacks, because it cannot leave them out.</summary>
+    /// <summary>Whether the runtime's events have stacks, because it cannot leave them out.</summary>
     public bool HasStacks { get; }
 
     public List<Refusal> Refused { get; } = [];
 
-    /// <summary>The runtime itself ended its streams.</summary>
+    /// <summary>Whether the runtime itself ended its streams.</summary>
     public bool HasEndMark => Follower.HasEndMark && (_waitsReader?.HasEndMark ?? true);
 
     /// <summary>Completes when the waits have ended.</summary>
     public Task WaitsEnded => _waitsReader?.Ended ?? Task.CompletedTask;
 
-    /// <summary>Why a segment cannot be written any more; null: all can.</summary>
+    /// <summary>The reason why a segment can no longer be written, or null if all can.</summary>
     public string? WriteFailure => Tape.WriteFailure ?? WaitsTape?.WriteFailure;
 
     /// <summary>Opens the runtime's session, and nothing else yet.</summary>
-    /// <param name="slot">Folder of the first slot.</param>
+    /// <param name="slot">The folder of the first slot.</param>
     /// <exception cref="Exception">The process refused (<see cref="DiagnosticErrors"/>).</exception>
     public static async Task<FlightStreams> StartAsync(RecordingPlan plan, DiagnosticsClient client, string slot)
     {
@@ -80,7 +80,7 @@ internal sealed class FlightStreams : IAsyncDisposable
         }
     }
 
-    /// <summary>Opens the other streams. What cannot be had is among the refusals.</summary>
+    /// <summary>Opens the other streams. Those that are unavailable are added to the refusals.</summary>
     public async Task AddOthersAsync(RecordingPlan plan, DiagnosticsClient client, string slot)
     {
         if (plan.SnapshotBeat is { } beat)
@@ -131,7 +131,7 @@ internal sealed class FlightStreams : IAsyncDisposable
         }
         catch (Exception e) when (DiagnosticErrors.IsExpected(e))
         {
-            // The process is gone or hangs; a session whose reader is gone ends by itself.
+            // The process is gone or hangs. A session whose reader is gone ends by itself.
         }
 
         session.Dispose();

@@ -7,8 +7,8 @@ using Poolscope.Decode.Segments;
 
 namespace Poolscope.Collect.Flight;
 
-/// <summary>A stretch of what a flight recorder records: a segment of each stream, in a folder of its own, with the readings
-/// that the collector took meanwhile.</summary>
+/// <summary>A stretch of a flight recording: a segment of each stream, in a separate folder, with the readings that the
+/// collector took meanwhile.</summary>
 internal sealed class RecorderSlot : IDisposable
 {
     public const string RuntimeFile = "runtime.segment";
@@ -19,7 +19,7 @@ internal sealed class RecorderSlot : IDisposable
     private readonly LostCpuRecorder _lostCpu;
     private readonly ThreadIdRecorder _threadIds;
 
-    /// <exception cref="IOException">The folder cannot be made.</exception>
+    /// <exception cref="IOException">The folder cannot be created.</exception>
     public RecorderSlot(string folder, ProcFs proc, int pid)
     {
         PrivateFiles.CreateFolder(folder);
@@ -33,19 +33,20 @@ internal sealed class RecorderSlot : IDisposable
 
     public string Folder { get; }
 
-    /// <summary>CLOCK_MONOTONIC ns; its streams begin within some tenths of a second from then.</summary>
+    /// <summary>The time when the slot began, in CLOCK_MONOTONIC ns. Its streams begin within some tenths of a second
+    /// from then.</summary>
     public long BeganNs { get; }
 
-    /// <summary>Null: the slot has not ended, or there is no such stream.</summary>
+    /// <summary>The kernel's segment, or null if the slot has not ended or has no such stream.</summary>
     public KernelSegment? Kernel { get; set; }
 
-    /// <summary>Null: the slot has not ended.</summary>
+    /// <summary>The runtime's segment, or null if the slot has not ended.</summary>
     public NettraceSegment? Runtime { get; set; }
 
-    /// <summary>Null: the slot has not ended, or there is no such stream.</summary>
+    /// <summary>The segment of waits, or null if the slot has not ended or has no such stream.</summary>
     public NettraceSegment? Waits { get; set; }
 
-    /// <summary>From here on all its streams are complete; until it has ended, about when.</summary>
+    /// <summary>The time from which all streams of the slot are complete; estimated until the slot ends.</summary>
     public long StartNs => Runtime is { } runtime ? Math.Max(runtime.StartNs, Kernel?.StartNs ?? 0) : BeganNs;
 
     /// <summary>Takes the readings that are due.</summary>
@@ -68,7 +69,7 @@ internal sealed class RecorderSlot : IDisposable
         _threadIds.Dispose();
     }
 
-    /// <summary>Ends it and deletes its folder.</summary>
+    /// <summary>Ends the slot and deletes its folder.</summary>
     public void Discard()
     {
         Dispose();
@@ -78,7 +79,7 @@ internal sealed class RecorderSlot : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            // The next watcher deletes it.
+            // The next watcher deletes the folder.
         }
     }
 }

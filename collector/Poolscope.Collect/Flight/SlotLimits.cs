@@ -1,30 +1,32 @@
 namespace Poolscope.Collect.Flight;
 
-/// <summary>Says when a flight recorder's slot ends, and which of the old ones may go.</summary>
-/// <param name="History">How far back a capture is to reach at least.</param>
-/// <param name="MaxBytes">Of all slots together, with the tables that they would give.</param>
+/// <summary>Decides when a flight recorder's slot ends, and which of the old ones may be deleted.</summary>
+/// <param name="History">The least time that a capture reaches back.</param>
+/// <param name="MaxBytes">The limit of all slots together, with the tables that they would give.</param>
 public sealed record SlotLimits(TimeSpan History, long MaxBytes)
 {
-    /// <summary>This many slots make up <see cref="History"/>: a capture reaches back by one of them more at most.</summary>
+    /// <summary>The number of slots in <see cref="History"/>. A capture reaches back at most one more.</summary>
     public const int Slots = 6;
 
-    /// <summary>A slot that is larger than this share of all ends early, or too much would go with the oldest.</summary>
+    /// <summary>A slot that exceeds one part in this many of the limit ends early. Otherwise too much would be deleted
+    /// with the oldest.</summary>
     private const int ShareOfSlot = 8;
 
-    /// <summary>What a condition asks for: as much as is wanted ahead of the incident, and the incident itself as far as it has gone
-    /// when it is told of. Not more than twice of what is wanted: an item that waited for hours is not worth hours of room.</summary>
-    /// <param name="before">Ahead of the incident.</param>
-    /// <param name="lead">From the beginning of an incident until the condition holds.</param>
+    /// <summary>Returns the limits for a condition: the time wanted before the incident, plus the length of the
+    /// incident when the condition holds. The sum is at most twice the time wanted: an item that waited for hours is
+    /// not worth hours of space.</summary>
+    /// <param name="before">The time wanted before the incident.</param>
+    /// <param name="lead">The time from the beginning of an incident until the condition holds.</param>
     public static SlotLimits Of(TimeSpan before, TimeSpan lead, long maxBytes) => new(before + (lead < before ? lead : before), maxBytes);
 
-    /// <summary>What still comes while a slot is being ended.</summary>
+    /// <summary>The limit, less the room for events that arrive while a slot ends.</summary>
     public long MostBytes => MaxBytes - (MaxBytes / ShareOfSlot);
 
-    /// <param name="ageNs">Of the slot that is being recorded.</param>
-    /// <param name="cost">Its size, with its tables.</param>
+    /// <param name="ageNs">The age of the current slot, in ns.</param>
+    /// <param name="cost">The size of the current slot with its tables, in bytes.</param>
     public bool IsDue(long ageNs, long cost) => ageNs >= History.TotalNanoseconds / Slots || cost >= MaxBytes / ShareOfSlot;
 
-    /// <summary>Whether the oldest slot is not needed any more.</summary>
-    /// <param name="secondStartNs">Start of the slot after it.</param>
+    /// <summary>Returns whether the oldest slot is no longer needed.</summary>
+    /// <param name="secondStartNs">The start of the slot after it.</param>
     public bool MayGo(long nowNs, long secondStartNs) => nowNs - secondStartNs >= History.TotalNanoseconds;
 }

@@ -4,14 +4,15 @@ using Poolscope.Decode.Snapshots;
 
 namespace Poolscope.Collect.Flight;
 
-/// <summary>The snapshots of the last minutes, and when they were taken.</summary>
-/// <param name="folder">Of the watcher's snapshots: their files lie in the folder <see cref="SessionPlan.SnapshotsFolder"/> in it.</param>
+/// <summary>Keeps the snapshots of the last minutes, and their times.</summary>
+/// <param name="folder">The folder of the watcher's snapshots. Their files are in its subfolder
+/// <see cref="SessionPlan.SnapshotsFolder"/>.</param>
 internal sealed class SnapshotRing(string folder) : ISnapshotMoments
 {
     private readonly Lock _lock = new();
     private readonly LinkedList<SnapshotMoment> _moments = [];
 
-    /// <summary>How far apart snapshots were to be where the moments begin; 0: not known.</summary>
+    /// <summary>The intended mean gap in ns at the first of the moments, or 0 if unknown.</summary>
     private long _gapNs;
 
     public void Add(in SnapshotMoment moment)
@@ -22,7 +23,7 @@ internal sealed class SnapshotRing(string folder) : ISnapshotMoments
         }
     }
 
-    /// <summary>Deletes what is older.</summary>
+    /// <summary>Deletes the snapshots before a time.</summary>
     public void Forget(long beforeNs)
     {
         lock (_lock)
@@ -39,8 +40,8 @@ internal sealed class SnapshotRing(string folder) : ISnapshotMoments
         }
     }
 
-    /// <summary>Copies the snapshots of a time into a capture, with their moments.</summary>
-    /// <returns>Bytes of the snapshots.</returns>
+    /// <summary>Copies the snapshots of a time span into a capture, with their moments.</summary>
+    /// <returns>The bytes of the snapshots.</returns>
     /// <exception cref="IOException">A file cannot be read or written.</exception>
     public long CopyTo(string capture, long fromNs, long toNs)
     {
@@ -92,7 +93,7 @@ internal sealed class SnapshotRing(string folder) : ISnapshotMoments
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            // It goes with the folder.
+            // The file is deleted with the folder.
         }
     }
 }

@@ -10,20 +10,20 @@ using Poolscope.Decode.Segments;
 
 namespace Poolscope.Collect.Kept;
 
-/// <summary>Makes a capture of slots of a flight recorder that follow one another: what `collect` would have left that had
-/// recorded meanwhile.</summary>
+/// <summary>Makes a capture from consecutive slots of a flight recorder. It equals the one that `collect` would have
+/// recorded.</summary>
 internal sealed class CaptureAssembly(FlightRecorder recorder, CaptureManifest template, ProcFs proc, DiagnosticsClient client, string earlierSymbols)
 {
     private static readonly TimeSpan SymbolsTimeout = TimeSpan.FromSeconds(20);
 
     private static readonly string[] Readings = [ThrottleStream.FileName, CapacityStream.FileName, LostCpuStream.FileName, ThreadIdStream.FileName];
 
-    /// <summary>Writes it.</summary>
-    /// <param name="folder">Existing, empty.</param>
-    /// <param name="slots">At least one, in order of time.</param>
-    /// <param name="stop">Why it ends: one of <see cref="StopReason"/>.</param>
-    /// <param name="look">The pool when the condition was met; null: nobody looked, or it could not be read.</param>
-    /// <param name="alive">The process lives and can be asked for its methods' names.</param>
+    /// <summary>Writes the capture.</summary>
+    /// <param name="folder">An existing, empty folder.</param>
+    /// <param name="slots">At least one slot, in order of time.</param>
+    /// <param name="stop">The reason why the capture ends: one of <see cref="StopReason"/>.</param>
+    /// <param name="look">The pool when the condition was met, or null if it was not read, or could not be.</param>
+    /// <param name="alive">Whether the process lives and can answer a request for its methods' names.</param>
     /// <exception cref="IOException">A file cannot be read or written.</exception>
     public async Task WriteAsync(string folder, IReadOnlyList<RecorderSlot> slots, string stop, LookInfo? look, bool alive)
     {
@@ -86,7 +86,7 @@ internal sealed class CaptureAssembly(FlightRecorder recorder, CaptureManifest t
         manifest.Save(folder);
     }
 
-    /// <param name="start">A stream that was silent for long was cut long before; this capture begins later.</param>
+    /// <param name="start">The start of the capture. A stream that was silent for long was cut long before.</param>
     private static StreamInfo Join(string folder, string file, IReadOnlyList<NettraceSegment> segments, long start, Func<long, DateTime> utc)
     {
         var bytes = NettraceSegments.Join(Path.Combine(folder, file), segments, utc(segments[0].StartNs));
@@ -117,7 +117,7 @@ internal sealed class CaptureAssembly(FlightRecorder recorder, CaptureManifest t
         };
     }
 
-    /// <summary>Connections as they were at the beginning; of the other readings all, under one header.</summary>
+    /// <summary>Copies the connections at the beginning, and joins the other readings under one header.</summary>
     private static void CopyReadings(string folder, IReadOnlyList<RecorderSlot> slots)
     {
         var connections = Path.Combine(slots[0].Folder, ConnectionsStream.FileName);
@@ -140,7 +140,8 @@ internal sealed class CaptureAssembly(FlightRecorder recorder, CaptureManifest t
         }
     }
 
-    /// <summary>The names of methods: asked for now, or those from when watching began, in which methods compiled since lack.</summary>
+    /// <summary>Adds the names of methods: from a rundown now, or from the one when watching began, which lacks methods
+    /// compiled since.</summary>
     private async Task<IReadOnlyList<StreamInfo>> AddSymbolsAsync(string folder, bool alive, long start, List<Refusal> refused)
     {
         var symbols = new SymbolsRecorder(client, recorder.Plan.Runtime, folder, new SizeLimit(recorder.Plan.MaxBytes, recorder.Plan.Tables));

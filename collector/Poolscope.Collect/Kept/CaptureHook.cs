@@ -5,14 +5,15 @@ using Poolscope.Collect.Files;
 
 namespace Poolscope.Collect.Kept;
 
-/// <summary>Runs a program of the user's with each capture as its only argument. No shell: a path with a blank is one argument.</summary>
+/// <summary>Runs the user's program with each capture as its only argument. There is no shell: a path with a space is
+/// one argument.</summary>
 internal sealed class CaptureHook
 {
     private readonly string _program;
 
     private CaptureHook(string program) => _program = program;
 
-    /// <exception cref="CommandException">There is no such program, or it may not be run.</exception>
+    /// <exception cref="CommandException">The program does not exist, or may not be run.</exception>
     public static CaptureHook? Find(string? program)
     {
         if (program is null)
@@ -26,9 +27,9 @@ internal sealed class CaptureHook
             : throw new CommandException(ExitCode.Usage, $"--exec: there is no program {program} that can be run; it takes one program, which gets the capture as its argument");
     }
 
-    /// <summary>Runs it to its end. What it writes goes to stderr, line by line.</summary>
-    /// <param name="say">Takes a line.</param>
-    /// <returns>What went wrong; null: it ended with 0.</returns>
+    /// <summary>Runs the program to its end. Its output goes to stderr, line by line.</summary>
+    /// <param name="say">Receives one line.</param>
+    /// <returns>The error, or null if the program ended with 0.</returns>
     public async Task<string?> RunAsync(string capture, Action<string> say)
     {
         var start = new ProcessStartInfo(_program, [capture])

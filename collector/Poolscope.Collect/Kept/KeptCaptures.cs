@@ -5,14 +5,14 @@ using Poolscope.Collect.Recording;
 
 namespace Poolscope.Collect.Kept;
 
-/// <summary>Why a capture was kept, as it is written into it.</summary>
-/// <param name="FiredUtc">When the condition fired.</param>
-/// <param name="Term">The part of it that fired.</param>
-/// <param name="HistoryS">Seconds recorded before that.</param>
+/// <summary>The reason why a capture was kept, as written into the capture.</summary>
+/// <param name="FiredUtc">The time when the condition fired.</param>
+/// <param name="Term">The part of the condition that fired.</param>
+/// <param name="HistoryS">The seconds recorded before that.</param>
 public sealed record Firing(DateTime FiredUtc, string Condition, string Term, double HistoryS);
 
-/// <summary>The folder of a watcher: what is being recorded, and the captures that it keeps. Only what a watcher made is ever
-/// deleted: captures with a file <see cref="MarkFile"/>, and what one that was killed left behind.</summary>
+/// <summary>The folder of a watcher: the current recording, and the captures that it keeps. It deletes only what
+/// watchers made: captures with a file <see cref="MarkFile"/>, and the remains of a watcher that was killed.</summary>
 internal sealed class KeptCaptures : IDisposable
 {
     public const string MarkFile = "watch.json";
@@ -24,7 +24,7 @@ internal sealed class KeptCaptures : IDisposable
     {
         PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
         WriteIndented = true,
-        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping, // a condition holds > as it was typed
+        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping, // keeps > as typed
     };
 
     private readonly FileStream _lock;
@@ -38,22 +38,22 @@ internal sealed class KeptCaptures : IDisposable
 
     public string Folder { get; }
 
-    /// <summary>Captures that are kept, the oldest first.</summary>
+    /// <summary>The kept captures, the oldest first.</summary>
     public IReadOnlyList<string> Captures => [.. new DirectoryInfo(Folder).EnumerateDirectories()
         .Where(folder => folder.Name[0] != '.' && File.Exists(Path.Combine(folder.FullName, MarkFile)))
         .OrderBy(folder => File.GetLastWriteTimeUtc(Path.Combine(folder.FullName, MarkFile)))
         .ThenBy(folder => folder.Name, StringComparer.Ordinal)
         .Select(folder => folder.FullName)];
 
-    /// <summary>Where the rundown goes that is taken as watching begins.</summary>
+    /// <summary>The folder of the rundown that is taken when watching begins.</summary>
     public string SymbolsFolder => Path.Combine(Folder, RunningPrefix + "symbols");
 
-    /// <summary>Where the snapshots of the last minutes are.</summary>
+    /// <summary>The folder of the snapshots of the last minutes.</summary>
     public string SnapshotsFolder => Path.Combine(Folder, RunningPrefix + "snapshots");
 
-    /// <param name="most">Captures to keep, 1 or more.</param>
-    /// <param name="maxBytes">Of all captures together.</param>
-    /// <exception cref="CommandException">It cannot be written to, or another watcher has it.</exception>
+    /// <param name="most">The number of captures to keep, 1 or more.</param>
+    /// <param name="maxBytes">The limit of all captures together.</param>
+    /// <exception cref="CommandException">The folder cannot be written, or another watcher uses it.</exception>
     public static KeptCaptures Open(string path, int most, long maxBytes)
     {
         try
@@ -86,13 +86,13 @@ internal sealed class KeptCaptures : IDisposable
         }
     }
 
-    /// <summary>Where the next slot of a recording goes, or the next capture until it has its name.</summary>
+    /// <summary>Returns the folder for the next slot, or for the next capture until it has its name.</summary>
     public string NextRecording() => Path.Combine(Folder, FormattableString.Invariant($"{RunningPrefix}{Interlocked.Increment(ref _next)}"));
 
-    /// <summary>Gives a finished recording its name among the captures, and deletes the oldest of them if there are too many or
-    /// they are too large.</summary>
-    /// <param name="name">Of the target.</param>
-    /// <returns>The capture.</returns>
+    /// <summary>Gives a finished recording its name among the captures, and deletes the oldest captures if they are too
+    /// many or too large.</summary>
+    /// <param name="name">The name of the target.</param>
+    /// <returns>The path of the capture.</returns>
     /// <exception cref="IOException">The disk failed.</exception>
     public string Keep(string recording, string name, Firing firing)
     {
@@ -114,7 +114,7 @@ internal sealed class KeptCaptures : IDisposable
         return path;
     }
 
-    /// <summary>Leaves the captures, and of the folder nothing else; the folder itself if it was there before.</summary>
+    /// <summary>Deletes the watcher's files but its captures, and the folder if it is new and empty.</summary>
     public void Dispose()
     {
         RemoveRunning();
@@ -129,11 +129,11 @@ internal sealed class KeptCaptures : IDisposable
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            // An empty file more; the next watcher takes it.
+            // An empty file remains. The next watcher uses it.
         }
     }
 
-    /// <summary>Bytes of all files of a folder.</summary>
+    /// <summary>Returns the bytes of all files in a folder.</summary>
     internal static long SizeOf(string folder)
     {
         try
@@ -142,7 +142,7 @@ internal sealed class KeptCaptures : IDisposable
         }
         catch (IOException)
         {
-            return 0; // a file went away while it was asked for; the next look counts again
+            return 0; // a file was deleted meanwhile; the next call counts again
         }
     }
 
@@ -150,7 +150,7 @@ internal sealed class KeptCaptures : IDisposable
     {
         try
         {
-            // Unix: an advisory lock, which ends with the process however that ends.
+            // On Unix this is an advisory lock, which ends with the process however that ends.
             return new FileStream(file, FileMode.OpenOrCreate, FileAccess.Write, FileShare.None);
         }
         catch (IOException) when (File.Exists(file))
@@ -181,7 +181,7 @@ internal sealed class KeptCaptures : IDisposable
             }
             catch (Exception e) when (e is IOException or UnauthorizedAccessException)
             {
-                // What cannot be deleted now is deleted by the next watcher.
+                // The next watcher deletes the folder.
             }
         }
     }

@@ -2,7 +2,7 @@ using Poolscope.PerfEvents;
 
 namespace Poolscope.Collect.Kernel;
 
-/// <summary>A recording through perf_event_open, of whichever tier.</summary>
+/// <summary>A recording through perf_event_open, for any tier.</summary>
 internal sealed class PerfStream(string tier, string? scope, SchedulerRecording recording) : IKernelStream
 {
     public string FileName => SchedulerRecording.DataFileName;

@@ -2,8 +2,8 @@ using Poolscope.PerfEvents;
 
 namespace Poolscope.Collect.Kernel;
 
-/// <summary>The comings and goings of the target's own threads, with samples of their own code, which need no privilege:
-/// running, preempted and blocked are distinguished, who woke a thread and who else ran is not.</summary>
+/// <summary>Records the context switches of the target's own threads, and samples of their own code, without privilege.
+/// It distinguishes running, preempted and blocked, but does not show who woke a thread or who else ran.</summary>
 public sealed class SwitchTier : IKernelTier
 {
     public string Name => "switch";

@@ -3,13 +3,13 @@ using Poolscope.PerfEvents;
 
 namespace Poolscope.Collect.Kernel;
 
-/// <summary>Scheduler tracepoints of all CPUs, through perf_event_open.</summary>
+/// <summary>Records the scheduler tracepoints of all CPUs, through perf_event_open.</summary>
 public sealed class TracepointTier(ProcFs proc) : IKernelTier
 {
     internal const string Tier = "tracepoint";
 
-    /// <summary>What stands in the way inside a pid namespace. The fields of tracepoints hold ids of the outermost one: those of
-    /// the threads that /proc, the runtime and perf's own records tell of here are others.</summary>
+    /// <summary>The refusal inside a pid namespace. The fields of tracepoints hold thread ids of the outermost
+    /// namespace. /proc, the runtime and perf's own records use other ids here.</summary>
     private static readonly KernelAccess InsideNamespace = new(
         false,
         "this is a container, or another pid namespace: the kernel's tracepoints name threads by their ids on the host, and here they have others",

@@ -4,8 +4,8 @@ using System.Globalization;
 
 namespace Poolscope.Collect.Launch;
 
-/// <summary>The collector's side of a <see cref="LaunchGuard"/>. Should the guard end before its time, this process takes its
-/// place, so a command waits for ever only where both are killed at the same moment.</summary>
+/// <summary>The collector's side of a <see cref="LaunchGuard"/>. If the guard ends too early, this process takes its
+/// place, so a command waits forever only if both are killed at the same moment.</summary>
 internal sealed class GuardedPort : IDisposable
 {
     private static readonly TimeSpan EndTimeout = TimeSpan.FromSeconds(2);
@@ -26,16 +26,16 @@ internal sealed class GuardedPort : IDisposable
 
     public string Address { get; }
 
-    /// <summary>For <see cref="StartupPort.Variable"/> of the command.</summary>
+    /// <summary>The value of <see cref="StartupPort.Variable"/> for the command.</summary>
     public string Configuration => StartupPort.Configuration(Address, _othersPorts);
 
-    /// <summary>Pid of the first .NET process that started and waits.</summary>
+    /// <summary>The pid of the first .NET process that started and waits.</summary>
     public Task<int> Target => _target.Task;
 
     /// <summary>Starts a guard and waits until its port is open.</summary>
-    /// <param name="lifeLine">The guard gets its reading end.</param>
-    /// <param name="othersPorts">As of <see cref="StartupPort.Open"/>.</param>
-    /// <exception cref="IOException">There is no guard; the message says why.</exception>
+    /// <param name="lifeLine">Passes its reading end to the guard.</param>
+    /// <param name="othersPorts">See <see cref="StartupPort.Open"/>.</param>
+    /// <exception cref="IOException">The guard did not start; the message says why.</exception>
     public static GuardedPort Open(LifeLine lifeLine, string? othersPorts)
     {
         var start = new ProcessStartInfo(Environment.ProcessPath!)
@@ -55,7 +55,7 @@ internal sealed class GuardedPort : IDisposable
         start.ArgumentList.Add(lifeLine.ReadingEnd.ToString(CultureInfo.InvariantCulture));
         start.ArgumentList.Add(othersPorts ?? "");
 
-        // It must not wait on anybody's port itself, and little memory does.
+        // The guard must not wait on a startup port itself, and it needs little memory.
         start.Environment.Remove(StartupPort.Variable);
         start.Environment["DOTNET_EnableDiagnostics"] = "0";
         start.Environment["DOTNET_gcServer"] = "0";
@@ -81,8 +81,8 @@ internal sealed class GuardedPort : IDisposable
         return new GuardedPort(guard, line[LaunchGuard.PortLine.Length..], othersPorts);
     }
 
-    /// <summary>Lets the target go.</summary>
-    /// <returns>False: it is not known to run, or the guard is gone.</returns>
+    /// <summary>Resumes the target.</summary>
+    /// <returns>False if the guard does not confirm that the target runs, or is gone.</returns>
     public async Task<bool> ResumeAsync()
     {
         try
@@ -112,10 +112,10 @@ internal sealed class GuardedPort : IDisposable
         }
         catch (IOException)
         {
-            // It ended before.
+            // The guard ended before.
         }
 
-        // At once, unless the command left processes behind: the guard ends after them.
+        // The guard ends at once, unless the command left processes behind. Then it ends after them.
         _guard.WaitForExit(EndTimeout);
         _guard.Dispose();
     }
@@ -138,7 +138,7 @@ internal sealed class GuardedPort : IDisposable
         }
         catch (Exception e) when (e is IOException or ObjectDisposedException or InvalidOperationException)
         {
-            // As when it ends.
+            // This is treated like the end of the guard.
         }
 
         _resumed.TrySetCanceled();
@@ -160,7 +160,7 @@ internal sealed class GuardedPort : IDisposable
             }
             catch (IOException)
             {
-                // Its folder is nobody's any more: there is no more that can be done for who waits.
+                // The port cannot be opened again, so nothing more can be done for the processes that wait.
             }
         }
     }

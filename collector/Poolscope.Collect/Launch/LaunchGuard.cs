@@ -6,13 +6,15 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Poolscope.Collect.Launch;
 
-/// <summary>A process beside the collector that owns the port on which a launched command waits. Whatever happens to the
-/// collector, its end of a pipe closes then, and the guard lets the command go. It stays until the last process of the
-/// command has ended, for one that starts later would wait on the port as well; then it takes the port's folder away.</summary>
-/// <remarks>It answers lines with lines: says `port ADDRESS` and `target PID`, and on `resume` says `resumed`.</remarks>
+/// <summary>A process beside the collector that owns the port on which a launched command waits. If the collector ends,
+/// in whatever way, its end of a pipe closes and the guard resumes the command. The guard stays until the last process
+/// of the command has ended, because one that starts later would wait on the port as well. Then it deletes the port's
+/// folder.</summary>
+/// <remarks>The guard writes the lines `port ADDRESS` and `target PID`. It answers the line `resume` with
+/// `resumed`.</remarks>
 internal static partial class LaunchGuard
 {
-    /// <summary>First argument of the command line that becomes a guard.</summary>
+    /// <summary>The first argument of the command line that starts a guard.</summary>
     public const string Verb = "launch-guard";
 
     public const string PortLine = "port ";
@@ -20,16 +22,16 @@ internal static partial class LaunchGuard
     public const string ResumeLine = "resume";
     public const string ResumedLine = "resumed";
 
-    /// <summary>A collector that has not opened its streams by then is stuck, or stopped by a signal: a program that waits for it
-    /// is to run all the same.</summary>
+    /// <summary>The time after which the guard resumes the command. A collector that has not opened its streams by then
+    /// is stuck, or stopped by a signal, and the program must run all the same.</summary>
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     private const int SetName = 15; // PR_SET_NAME
 
-    /// <param name="arguments">Number of the life line's reading end, and the ports of others.</param>
+    /// <param name="arguments">The descriptor of the life line's reading end, and the ports of others.</param>
     public static async Task<int> RunAsync(IReadOnlyList<string> arguments)
     {
-        // Ctrl-C, the terminal's end and people who end collectors by their name are not for the guard.
+        // Protects the guard from Ctrl-C, the end of the terminal, and users who end collectors by their name.
         _ = NewSession();
         _ = Process(SetName, "startup-guard", 0, 0, 0);
         using var lifeLine = new SafeFileHandle(int.Parse(arguments[0], CultureInfo.InvariantCulture), ownsHandle: true);
@@ -57,7 +59,7 @@ internal static partial class LaunchGuard
         return 0;
     }
 
-    /// <summary>Returns when the collector is gone.</summary>
+    /// <summary>Follows the collector's commands. Returns when the collector is gone.</summary>
     private static async Task ObeyAsync(StartupPort port, FileStream collector, Task told)
     {
         using var reader = new StreamReader(new FileStream(new SafeFileHandle(0, ownsHandle: false), FileAccess.Read, bufferSize: 0));
@@ -117,7 +119,7 @@ internal static partial class LaunchGuard
         }
         catch (IOException)
         {
-            // It is gone, as its other pipe will tell.
+            // The collector is gone; its other pipe will show that.
         }
     }
 

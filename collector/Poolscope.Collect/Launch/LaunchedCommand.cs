@@ -6,11 +6,11 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Launch;
 
-/// <summary>A command started by the collector: its streams are the collector's own, it shares the process group, so that
-/// Ctrl-C on the terminal reaches both, and the .NET process in it waits at its start.</summary>
+/// <summary>A command that the collector started. It uses the collector's streams and shares its process group, so that
+/// Ctrl-C on the terminal reaches both. Its .NET process waits at its start.</summary>
 public sealed class LaunchedCommand : IDisposable
 {
-    /// <summary>Names the capture folder to the command: a bundled workload leaves its ground truth there.</summary>
+    /// <summary>The variable with the capture folder. Bundled workloads leave their ground truth there.</summary>
     public const string CaptureVariable = "POOLSCOPE_CAPTURE";
 
     private readonly Process _process;
@@ -27,18 +27,18 @@ public sealed class LaunchedCommand : IDisposable
 
     public int Pid => _process.Id;
 
-    /// <summary>128 + the signal where one ended it; null while it runs.</summary>
+    /// <summary>The exit code: 128 plus the signal if a signal ended the command, null while it runs.</summary>
     public int? ExitCode => _process.HasExited ? _process.ExitCode : null;
 
-    /// <summary>The collector, not the command itself, brought about its end.</summary>
+    /// <summary>Whether the collector, and not the command itself, caused its end.</summary>
     public bool EndedByCollector { get; private set; }
 
     /// <param name="command">The program and its arguments.</param>
-    /// <param name="captureFolder">Full path, handed to the command as <see cref="CaptureVariable"/>.</param>
-    /// <exception cref="CommandException">There is no such program, or it may not be started.</exception>
+    /// <param name="captureFolder">The full path, passed to the command as <see cref="CaptureVariable"/>.</param>
+    /// <exception cref="CommandException">The program does not exist, or may not be started.</exception>
     public static LaunchedCommand Start(IReadOnlyList<string> command, string captureFolder)
     {
-        // Before the command is started, so that there is no moment at which nobody would let it go.
+        // The guard must exist before the command starts. Otherwise a command could wait with no process to resume it.
         using var lifeLine = OpenLifeLine();
         var port = OpenPort(lifeLine);
         var start = new ProcessStartInfo(command[0], command.Skip(1)) { UseShellExecute = false };
@@ -60,18 +60,19 @@ public sealed class LaunchedCommand : IDisposable
     }
 
     /// <summary>Waits until the command has started a .NET runtime.</summary>
-    /// <returns>The pid of the process, which waits; null: the command ended, or the wait was called off, before.</returns>
+    /// <returns>The pid of the process, which waits, or null if the command ended or <paramref name="cancel"/> was
+    /// signalled before.</returns>
     public async Task<int?> TargetAsync(CancellationToken cancel)
     {
         var over = Task.WhenAny(Exited, Task.Delay(Timeout.Infinite, cancel));
         return await Task.WhenAny(_port.Target, over).ConfigureAwait(false) == _port.Target ? await _port.Target.ConfigureAwait(false) : null;
     }
 
-    /// <summary>Lets the target go, which waits until then.</summary>
+    /// <summary>Resumes the target, which waits until then.</summary>
     public Task ResumeAsync() => _port.ResumeAsync();
 
-    /// <summary>Ends the command: a request first, by force when it has not followed it.</summary>
-    /// <param name="signal">What to send; null: it had its Ctrl-C from the terminal already.</param>
+    /// <summary>Ends the command: with a signal first, by force if it does not end in time.</summary>
+    /// <param name="signal">The signal to send, or null if the command already got Ctrl-C from the terminal.</param>
     public async Task EndAsync(int? signal, TimeSpan grace, CancellationToken now)
     {
         if (_process.HasExited)

@@ -4,8 +4,8 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Launch;
 
-/// <summary>A pipe that a command and all that it starts inherit the writing end of. Nobody writes: its end is read when the
-/// last of them has ended, however it ended.</summary>
+/// <summary>A pipe whose writing end a command and all its descendants inherit. No process writes to it. The reader
+/// sees its end when the last of them has ended, in whatever way.</summary>
 internal sealed unsafe class LifeLine : IDisposable
 {
     private readonly SafeFileHandle _reading;
@@ -23,13 +23,13 @@ internal sealed unsafe class LifeLine : IDisposable
         (_reading, _writing) = (new SafeFileHandle(ends[0], ownsHandle: true), new SafeFileHandle(ends[1], ownsHandle: true));
     }
 
-    /// <summary>Number of the reading end, in a process that <see cref="StartReader"/> started too.</summary>
+    /// <summary>The descriptor of the reading end, also in a process that <see cref="StartReader"/> started.</summary>
     public int ReadingEnd => (int)_reading.DangerousGetHandle();
 
-    /// <summary>Starts a process that inherits the reading end. This one keeps only the other.</summary>
+    /// <summary>Starts a process that inherits the reading end. This process closes it.</summary>
     public T StartReader<T>(Func<T> start) => Start(_reading, start);
 
-    /// <summary>Starts a process that inherits the writing end. This one keeps none.</summary>
+    /// <summary>Starts a process that inherits the writing end. This process closes it.</summary>
     public T StartHolder<T>(Func<T> start) => Start(_writing, start);
 
     public void Dispose()
@@ -38,7 +38,7 @@ internal sealed unsafe class LifeLine : IDisposable
         _writing.Dispose();
     }
 
-    /// <summary>Every process that is started meanwhile inherits it too, so nothing else is to be started.</summary>
+    /// <summary>Starts a process with an end of the pipe. A process started meanwhile would inherit it too.</summary>
     private static T Start<T>(SafeFileHandle end, Func<T> start)
     {
         var fd = (int)end.DangerousGetHandle();

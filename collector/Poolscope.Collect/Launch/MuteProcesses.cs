@@ -2,18 +2,19 @@ using Poolscope.Collect.Processes;
 
 namespace Poolscope.Collect.Launch;
 
-/// <summary>Looks, while a command is waited for, for .NET processes in it that will never call: those with diagnostics turned
-/// off.</summary>
+/// <summary>Finds .NET processes, in a command that the collector waits for, that will never call: their diagnostics
+/// are turned off.</summary>
 internal static class MuteProcesses
 {
     private static readonly TimeSpan FirstLook = TimeSpan.FromMilliseconds(50);
 
-    /// <summary>Longest time from one look to the next.</summary>
+    /// <summary>The longest time from one search to the next.</summary>
     private static readonly TimeSpan Look = TimeSpan.FromSeconds(0.5);
 
-    /// <summary>Returns the first that is seen, or waits until it is called off.</summary>
-    /// <param name="ancestor">Pid of the command.</param>
-    /// <returns>Its pid, and the variable that turned diagnostics off; null: called off before one was seen.</returns>
+    /// <summary>Returns the first such process, or waits until it is cancelled.</summary>
+    /// <param name="ancestor">The pid of the command.</param>
+    /// <returns>The pid, and the variable that turned diagnostics off, or null if cancelled before one was
+    /// seen.</returns>
     public static async Task<(int Pid, string Variable)?> FindAsync(ProcFs proc, int ancestor, CancellationToken cancel)
     {
         try
@@ -36,7 +37,7 @@ internal static class MuteProcesses
         }
     }
 
-    /// <summary>A process and its descendants.</summary>
+    /// <summary>Returns a process and its descendants.</summary>
     internal static IReadOnlyList<int> Family(ProcFs proc, int ancestor)
     {
         var children = proc.Pids().ToLookup(pid => proc.ParentOf(pid) ?? 0);

@@ -2,11 +2,11 @@ using System.IO.Pipes;
 
 namespace Poolscope.Collect.Launch;
 
-/// <summary>What <see cref="StartupPort"/> is on Linux, as a named pipe of Windows. No guard stands beside it: if the
-/// collector is ended while the command waits, the command waits for ever.</summary>
+/// <summary>The counterpart of <see cref="StartupPort"/> on Windows, a named pipe. It has no guard: if the collector
+/// ends while the command waits, the command waits forever.</summary>
 internal sealed class PipePort : IDisposable
 {
-    /// <summary>As Microsoft.Diagnostics.NETCore.Client has it.</summary>
+    /// <summary>The buffer size of Microsoft.Diagnostics.NETCore.Client.</summary>
     private const int BufferBytes = 16 * 1024;
 
     private readonly string? _othersPorts;
@@ -20,18 +20,18 @@ internal sealed class PipePort : IDisposable
         _name = $"{StartupPort.FolderPrefix}{Guid.NewGuid():N}";
         _calls = new StartupCalls(othersPorts, holdsFirst: true);
 
-        // Before the command is started: a runtime must find it.
+        // The pipe must exist before the command starts, because a runtime must find it.
         _next = New(PipeOptions.FirstPipeInstance);
         _ = _calls.AcceptAsync(NextAsync);
     }
 
-    /// <summary>For <see cref="StartupPort.Variable"/> of the command.</summary>
+    /// <summary>The value of <see cref="StartupPort.Variable"/> for the command.</summary>
     public string Configuration => StartupPort.Configuration(_name, _othersPorts);
 
     public Task<StartingProcess> Target => _calls.Target;
 
-    /// <param name="othersPorts">As of <see cref="StartupPort.Open"/>.</param>
-    /// <exception cref="IOException">Windows gives no pipe.</exception>
+    /// <param name="othersPorts">See <see cref="StartupPort.Open"/>.</param>
+    /// <exception cref="IOException">Windows cannot create the pipe.</exception>
     public static PipePort Open(string? othersPorts) => new(othersPorts);
 
     public Task LetGoAsync(CancellationToken cancel) => _calls.LetGoAsync(cancel);
@@ -55,14 +55,14 @@ internal sealed class PipePort : IDisposable
             }
             catch (IOException)
             {
-                // Who called was gone again before it was heard.
+                // The runtime was gone again before the pipe accepted it.
                 _next = New(PipeOptions.None);
                 await connected.DisposeAsync().ConfigureAwait(false);
             }
         }
     }
 
-    /// <summary>For this user alone: nobody else can pose as a runtime.</summary>
+    /// <summary>Creates a pipe for this user alone, so no other user can pose as a runtime.</summary>
     private NamedPipeServerStream New(PipeOptions first) => new(
         _name,
         PipeDirection.InOut,

@@ -4,12 +4,12 @@ using Poolscope.Collect.Processes;
 
 namespace Poolscope.Collect.Launch;
 
-/// <summary>The calls of .NET processes that start and wait at a diagnostic port, whatever the port is made of. The first to
-/// call is the target and waits until it is resumed; every later one is let go at once.</summary>
-/// <param name="othersPorts">What <see cref="StartupPort.Variable"/> is to hold in each process from now on; null: nothing.</param>
+/// <summary>Answers the .NET processes that start and wait at a diagnostic port of either kind. The first caller is the
+/// target and waits until it is resumed. Every later one is resumed at once.</summary>
+/// <param name="othersPorts">The new <see cref="StartupPort.Variable"/> in each process, or null to remove it.</param>
 internal sealed class StartupCalls(string? othersPorts, bool holdsFirst) : IDisposable
 {
-    /// <summary>What a runtime says first: "ADVR_V1\0", a GUID of its own, its pid (64 bits), 2 bytes of nothing.</summary>
+    /// <summary>A runtime's first message: "ADVR_V1\0", a GUID, its pid (64 bits), 2 unused bytes.</summary>
     private const int AdvertiseBytes = 8 + 16 + 8 + 2;
 
     private readonly CancellationTokenSource _closing = new();
@@ -23,8 +23,8 @@ internal sealed class StartupCalls(string? othersPorts, bool holdsFirst) : IDisp
     /// <summary>The first .NET process that started, still waiting.</summary>
     public Task<StartingProcess> Target => _target.Task;
 
-    /// <summary>Takes calls until none come any more.</summary>
-    /// <param name="next">Gives the next connection.</param>
+    /// <summary>Accepts calls until no more can come.</summary>
+    /// <param name="next">Returns the next connection.</param>
     public async Task AcceptAsync(Func<CancellationToken, Task<Stream>> next)
     {
         try
@@ -34,7 +34,7 @@ internal sealed class StartupCalls(string? othersPorts, bool holdsFirst) : IDisp
                 var connection = await next(_closing.Token).ConfigureAwait(false);
                 lock (_lock)
                 {
-                    // A runtime whose connection is closed calls again and again, so it is kept to the end.
+                    // A runtime whose connection is closed calls again and again, so the connection is kept to the end.
                     _kept.Add(connection);
                 }
 
@@ -47,7 +47,7 @@ internal sealed class StartupCalls(string? othersPorts, bool holdsFirst) : IDisp
         }
     }
 
-    /// <summary>Resumes the target if it waits still. From now on nobody is held.</summary>
+    /// <summary>Resumes the target if it still waits. From then on, every caller is resumed at once.</summary>
     public Task LetGoAsync(CancellationToken cancel)
     {
         StartingProcess? held;
@@ -69,8 +69,9 @@ internal sealed class StartupCalls(string? othersPorts, bool holdsFirst) : IDisp
         }
     }
 
-    /// <summary>A runtime makes a new connection after each command that it has taken: the first is for its environment, the
-    /// second to resume it on. By its own connections it is reached whatever it is called outside its container.</summary>
+    /// <summary>Answers one connection. A runtime makes a new connection after each command that it has taken: the
+    /// first sets its environment, the second resumes it. Its own connections reach it whatever its pid is outside its
+    /// container.</summary>
     private async Task WelcomeAsync(Stream connection)
     {
         try
@@ -85,7 +86,7 @@ internal sealed class StartupCalls(string? othersPorts, bool holdsFirst) : IDisp
             switch (CountCall(new Guid(advertise.AsSpan(8, 16))))
             {
                 case 1:
-                    // What it starts may outlive the port, and would then wait for ever.
+                    // The children of this process may outlive the port, and would then wait forever.
                     await DiagnosticIpc.SetEnvironmentAsync(connection, StartupPort.Variable, othersPorts, _closing.Token).ConfigureAwait(false);
                     break;
                 case 2:
@@ -100,7 +101,7 @@ internal sealed class StartupCalls(string? othersPorts, bool holdsFirst) : IDisp
         }
         catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException or OperationCanceledException)
         {
-            // It ended before it had said who it is.
+            // The process ended before it had identified itself.
         }
     }
 
@@ -131,9 +132,9 @@ internal sealed class StartupCalls(string? othersPorts, bool holdsFirst) : IDisp
 /// <summary>A .NET process that waits at the very start of its runtime, before any managed code.</summary>
 public sealed class StartingProcess(int pid, Stream connection)
 {
-    /// <summary>As it calls itself.</summary>
+    /// <summary>The pid that the process itself reports.</summary>
     public int Pid { get; } = pid;
 
-    /// <returns>False: it is gone.</returns>
+    /// <returns>False if the process is gone.</returns>
     public Task<bool> ResumeAsync(CancellationToken cancel) => DiagnosticIpc.ResumeAsync(connection, cancel);
 }

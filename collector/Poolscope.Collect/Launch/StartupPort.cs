@@ -4,22 +4,22 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Launch;
 
-/// <summary>A diagnostic port that every .NET process of a command calls at its start and waits on, as a Unix socket.
+/// <summary>A diagnostic port, as a Unix socket, that every .NET process of a command calls at its start and waits on.
 /// <see cref="StartupCalls"/> answers.</summary>
-/// <remarks>DiagnosticsClientConnector of NETCore.Client takes one process and answers no other, which hangs a command that
-/// starts a second .NET process.</remarks>
+/// <remarks>DiagnosticsClientConnector of NETCore.Client accepts one process and answers no other, so a command that
+/// starts a second .NET process hangs.</remarks>
 public sealed class StartupPort : IDisposable
 {
-    /// <summary>Tells a runtime which ports to call, divided by semicolons.</summary>
+    /// <summary>The variable that names the ports a runtime calls, separated by semicolons.</summary>
     public const string Variable = "DOTNET_DiagnosticPorts";
 
-    /// <summary>What the folder of such a port is called, before some random letters.</summary>
+    /// <summary>The name of the port's folder, before some random letters.</summary>
     public const string FolderPrefix = "poolscope-";
 
-    /// <summary>The port's file in it.</summary>
+    /// <summary>The name of the port's file in its folder.</summary>
     public const string FileName = "port";
 
-    /// <summary>Longest path that a Unix socket address holds, the closing zero among it.</summary>
+    /// <summary>The longest path in a Unix socket address, with the closing zero.</summary>
     private const int MaxSocketPath = 108;
 
     private readonly string _folder;
@@ -41,16 +41,16 @@ public sealed class StartupPort : IDisposable
     /// <summary>The first .NET process that started, still waiting.</summary>
     public Task<StartingProcess> Target => _calls.Target;
 
-    /// <summary>For <see cref="Variable"/> of the command.</summary>
+    /// <summary>Returns the value of <see cref="Variable"/> for the command.</summary>
     public static string Configuration(string address, string? othersPorts) =>
         string.IsNullOrEmpty(othersPorts) ? $"{address},suspend" : $"{address},suspend;{othersPorts}";
 
-    /// <param name="othersPorts">What <see cref="Variable"/> held before, and will hold again for what the command's
-    /// .NET processes start.</param>
-    /// <exception cref="IOException">No place for the socket.</exception>
+    /// <param name="othersPorts">The earlier value of <see cref="Variable"/>. The command's .NET processes pass it on
+    /// to the processes that they start.</param>
+    /// <exception cref="IOException">The socket cannot be created.</exception>
     public static StartupPort Open(string? othersPorts)
     {
-        // mkdtemp makes it with mode 700: nothing else can pose as a runtime.
+        // mkdtemp makes the folder with mode 700, so no other user can pose as a runtime.
         var folder = Directory.CreateTempSubdirectory(FolderPrefix);
         if (folder.FullName.Length + 1 + FileName.Length >= MaxSocketPath)
         {
@@ -61,10 +61,11 @@ public sealed class StartupPort : IDisposable
         return new StartupPort(folder.FullName, othersPorts, holdsFirst: true);
     }
 
-    /// <summary>Opens the port of a collector that is gone once more, for those that still call it. Nobody is held.</summary>
-    /// <param name="folder">Of the port, as this process sees it; made if it is missing.</param>
-    /// <param name="owner">User id of those that call, if it is not this process's own.</param>
-    /// <exception cref="IOException">No place for the socket, or someone else's.</exception>
+    /// <summary>Reopens the port of a collector that is gone, for processes that still call it. Each is resumed at
+    /// once.</summary>
+    /// <param name="folder">The folder of the port, as this process sees it; created if it is missing.</param>
+    /// <param name="owner">The user id of the callers, if it is not this process's own.</param>
+    /// <exception cref="IOException">The socket cannot be created, or its place belongs to another user.</exception>
     public static StartupPort Reopen(string folder, string? othersPorts, int? owner = null)
     {
         if (new DirectoryInfo(folder).LinkTarget is not null)
@@ -92,7 +93,7 @@ public sealed class StartupPort : IDisposable
         }
     }
 
-    /// <summary>Resumes the target if it waits still. From now on nobody is held.</summary>
+    /// <summary>Resumes the target if it still waits. From then on, every caller is resumed at once.</summary>
     public Task LetGoAsync(CancellationToken cancel) => _calls.LetGoAsync(cancel);
 
     public void Dispose()

@@ -4,17 +4,19 @@ using Poolscope.Collect.Processes;
 
 namespace Poolscope.Collect.Launch;
 
-/// <summary>A process that is asked to be recorded while its runtime waits, at its very start, for whoever was named in
-/// <see cref="StartupPort.Variable"/>. It answers commands all the same, and would be recorded doing nothing for ever.</summary>
+/// <summary>A process whose runtime still waits, at its very start, for a tool named in
+/// <see cref="StartupPort.Variable"/>. It answers commands all the same, and a recording would show it doing nothing
+/// forever.</summary>
 internal sealed class SuspendedTarget
 {
-    /// <summary>Of the thread that every runtime starts right after it was resumed.</summary>
+    /// <summary>The name of the thread that every runtime starts right after it is resumed.</summary>
     private const string ThreadOfTheResumed = ".NET Finalizer";
 
-    /// <summary>Of the thread that answers a runtime's diagnostic commands, and is there before.</summary>
+    /// <summary>The name of the thread that answers diagnostic commands, which starts before that.</summary>
     private const string ThreadOfTheWaiting = ".NET EventPipe";
 
-    /// <summary>A runtime calls again within half a second; on a machine short of cores somewhat later.</summary>
+    /// <summary>The time to wait for a runtime's call: it calls again within half a second, on a machine short of cores
+    /// somewhat later.</summary>
     private static readonly TimeSpan ResumeTimeout = TimeSpan.FromSeconds(10);
 
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(50);
@@ -25,17 +27,17 @@ internal sealed class SuspendedTarget
     private SuspendedTarget(ProcFs proc, int pid, string address, string? others) =>
         (_proc, _pid, Address, Others) = (proc, pid, address, others);
 
-    /// <summary>Path of the port that it waits on, as it sees it.</summary>
+    /// <summary>The path of the port that the process waits on, as the process sees it.</summary>
     public string Address { get; }
 
-    /// <summary>The ports beside it, as they stood in the variable; null: none.</summary>
+    /// <summary>The other ports in the variable, or null if there are none.</summary>
     public string? Others { get; }
 
-    /// <summary>It was launched by a poolscope-collect.</summary>
+    /// <summary>Whether a poolscope-collect launched the process.</summary>
     public bool IsOurs => Path.GetFileName(Address) == StartupPort.FileName
         && Path.GetFileName(Path.GetDirectoryName(Address))?.StartsWith(StartupPort.FolderPrefix, StringComparison.Ordinal) == true;
 
-    /// <returns>Null: it runs, or was never told to wait.</returns>
+    /// <returns>Null if the process runs, or was never made to wait.</returns>
     public static SuspendedTarget? Find(ProcFs proc, int pid)
     {
         if (proc.EnvironmentOf(pid).GetValueOrDefault(StartupPort.Variable) is not { } ports || !Waits(proc, pid))
@@ -49,8 +51,8 @@ internal sealed class SuspendedTarget
             : null;
     }
 
-    /// <summary>Lets it run, in place of the collector that launched it and is gone.</summary>
-    /// <exception cref="CommandException">It waits for something else, or does not go on.</exception>
+    /// <summary>Resumes the process in place of the collector that launched it and is gone.</summary>
+    /// <exception cref="CommandException">The process waits for something else, or does not go on.</exception>
     public async Task ResumeAsync()
     {
         var folder = _proc.PathOf(_pid, "root") + Path.GetDirectoryName(Address);
@@ -85,7 +87,8 @@ internal sealed class SuspendedTarget
 
     private CommandException Refused(string why) => new(ExitCode.Unreadable, $"process {_pid} has not begun to run: it waits {why}");
 
-    /// <summary>A port without `nosuspend` holds the runtime, unless the runtime listens on it itself.</summary>
+    /// <summary>Returns whether a port holds the runtime: without `nosuspend` it does, unless the runtime itself
+    /// listens on it.</summary>
     private static bool Suspends(string port)
     {
         var tags = port.Split(',', StringSplitOptions.TrimEntries).Skip(1).Select(tag => tag.ToLowerInvariant()).ToHashSet();

@@ -2,8 +2,8 @@ using System.Text.Json;
 
 namespace Poolscope.Collect.Live;
 
-/// <summary>A line of `watch --json` when something happens.</summary>
-/// <param name="Event">One of the constants.</param>
+/// <summary>A line of `watch --json` about one event, such as a firing or a capture.</summary>
+/// <param name="Event">One of the constants below.</param>
 internal sealed record EventLine(
     DateTime Time, string Event, int? Pid = null, string? Term = null, double? HistoryS = null, string? Capture = null, string? Message = null)
 {
@@ -12,7 +12,7 @@ internal sealed record EventLine(
     public const string Failed = "failed";
     public const string Warning = "warning";
 
-    /// <summary>What it adds to the counts.</summary>
+    /// <summary>The counts that the event adds.</summary>
     internal Tally Tally => new(Count(Fired), Count(Captured), Count(Failed), Count(Warning));
 
     public string Text() => JsonSerializer.Serialize(this, StateLine.Json);

@@ -1,19 +1,19 @@
 namespace Poolscope.Collect.Live;
 
-/// <summary>Why a pool changes the number of threads that it wants.</summary>
+/// <summary>The reasons why a pool changes its goal, the number of threads that it wants.</summary>
 public static class GoalReasons
 {
-    /// <summary>The runtime's names in the order of its numbers: pool_changes.reason of traces/schema.json.</summary>
+    /// <summary>The runtime's names, in the order of its numbers: pool_changes.reason of traces/schema.json.</summary>
     public static IReadOnlyList<string> All { get; } =
     [
         "Warmup", "Initializing", "RandomMove", "ClimbingMove", "ChangePoint", "Stabilizing", "Starvation", "ThreadTimedOut", "CooperativeBlocking",
     ];
 
-    /// <param name="number">Of the runtime's event.</param>
-    /// <returns>Null: no such reason is known.</returns>
+    /// <param name="number">The number in the runtime's event.</param>
+    /// <returns>The name, or null for an unknown number.</returns>
     public static string? Name(int number) => number >= 0 && number < All.Count ? All[number] : null;
 
-    /// <summary>For a person.</summary>
+    /// <summary>Returns the reason in words for the user.</summary>
     public static string Words(string reason) => reason switch
     {
         "Warmup" => "hill climbing warms up",

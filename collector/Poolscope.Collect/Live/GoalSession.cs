@@ -5,15 +5,16 @@ using Poolscope.Decode.Live;
 
 namespace Poolscope.Collect.Live;
 
-/// <summary>Asks a pool how many threads it wants, and why, while items wait. A pool whose workers go idle has an event for each
-/// time that one does, which costs the process more than all the rest; a pool with a full queue has none of these.</summary>
+/// <summary>Reads a pool's goal, the number of threads that it wants, and the reason for it, while items wait. A pool
+/// with idle workers logs an event each time one becomes idle, which costs the process more than all other events. A
+/// pool with a full queue logs none of these.</summary>
 /// <param name="open">Opens a session with the pool's events.</param>
 internal sealed class GoalSession(Func<Task<EventPipeSession>> open) : IAsyncDisposable
 {
-    /// <summary>A queue that was full for this long is asked about: a healthy one is full for a moment.</summary>
+    /// <summary>The least time with queued items before a session opens: a healthy queue empties in a moment.</summary>
     public const double LeastQueuedS = 0.9;
 
-    /// <summary>It is asked on for this long after the queue is empty: a starved pool recovers by fits and starts.</summary>
+    /// <summary>The time a session outlasts the queue: a starved pool recovers by fits and starts.</summary>
     private static readonly TimeSpan Linger = TimeSpan.FromSeconds(30);
 
     private static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(5);
@@ -25,9 +26,10 @@ internal sealed class GoalSession(Func<Task<EventPipeSession>> open) : IAsyncDis
     private long _before;
     private bool _asked;
 
-    /// <summary>To be called about once a second.</summary>
-    /// <param name="nowNs">CLOCK_MONOTONIC; not before the call before.</param>
-    /// <returns>The state with what the pool told of its goal.</returns>
+    /// <summary>Opens or closes the session and adds the goal to a state. The caller calls it each second or
+    /// so.</summary>
+    /// <param name="nowNs">The time in CLOCK_MONOTONIC ns, not before that of the previous call.</param>
+    /// <returns>The state with the goal that the pool reported.</returns>
     public PoolState Look(PoolState state, long nowNs)
     {
         _neededNs = state.QueuedS >= LeastQueuedS ? nowNs : _neededNs;
@@ -69,7 +71,7 @@ internal sealed class GoalSession(Func<Task<EventPipeSession>> open) : IAsyncDis
         }
         catch (Exception e) when (DiagnosticErrors.IsExpected(e))
         {
-            // The goal stays unknown; the next second tries again.
+            // The goal stays unknown. The next call tries again.
         }
     }
 
@@ -96,7 +98,7 @@ internal sealed class GoalSession(Func<Task<EventPipeSession>> open) : IAsyncDis
         }
         catch (Exception e) when (DiagnosticErrors.IsExpected(e))
         {
-            // The process is gone or hangs; a session whose reader is gone ends by itself.
+            // The process is gone or hangs. A session whose reader is gone ends by itself.
         }
 
         session.Dispose();

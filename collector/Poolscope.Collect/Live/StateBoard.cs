@@ -1,10 +1,11 @@
 namespace Poolscope.Collect.Live;
 
-/// <summary>Holds the latest state, with what happened before it. One thread posts states, any may note what happens or look.</summary>
-/// <param name="maxBytes">The disk's limit, and of captures their number; null: nothing is recorded.</param>
+/// <summary>Holds the latest state and recent events. One thread posts states; any may add events or read.</summary>
+/// <param name="maxBytes">The limit of bytes on the disk, as <paramref name="keep"/> is of captures; null if nothing is
+/// recorded.</param>
 internal sealed class StateBoard(long? maxBytes = null, int? keep = null)
 {
-    /// <summary>Moments that are remembered, one each second.</summary>
+    /// <summary>The number of remembered moments, one for each second.</summary>
     public const int MostMoments = 60;
 
     public const int MostNotes = 50;
@@ -15,7 +16,7 @@ internal sealed class StateBoard(long? maxBytes = null, int? keep = null)
     private Tally _tally = new(0, 0, 0, 0);
     private PoolState? _latest;
 
-    /// <summary>Null: none yet.</summary>
+    /// <summary>The latest state, or null if there is none yet.</summary>
     public PoolState? Latest
     {
         get
@@ -27,7 +28,7 @@ internal sealed class StateBoard(long? maxBytes = null, int? keep = null)
         }
     }
 
-    /// <returns>The state with the limits, the last minute and what happened.</returns>
+    /// <returns>The state with the limits, the last minute and the recent events.</returns>
     public PoolState Post(PoolState state)
     {
         lock (_lock)

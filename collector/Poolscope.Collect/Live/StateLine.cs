@@ -3,10 +3,10 @@ using System.Text.Json.Serialization;
 
 namespace Poolscope.Collect.Live;
 
-/// <summary>One line of `watch --json` and `top --json`, once a second. What is not known is left out.</summary>
+/// <summary>One line of `watch --json` and `top --json`, once a second. Unknown values are left out.</summary>
 /// <param name="State">One of <see cref="WatchPhase"/>.</param>
-/// <param name="HistoryS">Seconds that a capture would reach back now.</param>
-/// <param name="Bytes">Of the folder: captures and running recordings.</param>
+/// <param name="HistoryS">The seconds that a capture would reach back now.</param>
+/// <param name="Bytes">The bytes of captures and running recordings in the folder.</param>
 internal sealed record StateLine(
     DateTime Time, string State, int? Pid, bool? Holds, double? WaitS, long? Queue, double? QueuedS, int? Threads,
     int? Goal, string? GoalReason, double? GoalAgeS, long? Starvations, double? Cores, double? BegunPerS, double? CompletedPerS,

@@ -4,12 +4,12 @@ using Poolscope.Collect.Terminal;
 
 namespace Poolscope.Collect.Live;
 
-/// <summary>Figures of a state as a person reads them. What is not known says so, and is never 0.</summary>
+/// <summary>Formats the figures of a state for people. Unknown figures are shown as such, never as 0.</summary>
 internal static class StateWords
 {
     public const string NotKnown = "not known";
 
-    /// <summary>The whole state in one line, for a terminal's last line or a pipe.</summary>
+    /// <summary>Returns the whole state in one line, for a terminal's last line or a pipe.</summary>
     public static string Line(PoolState state)
     {
         if (state.Pid is null)
@@ -44,7 +44,7 @@ internal static class StateWords
 
     public static string Bytes(long? bytes) => bytes is { } known ? ByteSize.Format(known) : NotKnown;
 
-    /// <summary>Names come from other processes: a control character in one must not reach the terminal.</summary>
+    /// <summary>Replaces control characters: those in another process's name must not reach the terminal.</summary>
     public static string Printable(string text)
     {
         var clean = new StringBuilder(text.Length);

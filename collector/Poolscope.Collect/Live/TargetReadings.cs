@@ -4,12 +4,12 @@ using Poolscope.Decode.Live;
 
 namespace Poolscope.Collect.Live;
 
-/// <summary>Makes a state of what the runtime told and the kernel tells of a process. Keeps what rates are the difference
-/// of. One thread calls it, about once a second.</summary>
+/// <summary>Makes a state from the runtime's events and the kernel's figures of a process. It keeps the previous
+/// figures for rates. One thread calls it, about once a second.</summary>
 /// <param name="followed">Whether the session has an event for each work item.</param>
 internal sealed class TargetReadings(ProcFs proc, int pid, string name, string? runtime, bool followed)
 {
-    /// <summary>Rates over less time than this say little.</summary>
+    /// <summary>The least time for a rate: over less time, a rate says little.</summary>
     private const double LeastSeconds = 0.2;
 
     private (long NowNs, long User, long System, long Begun)? _before;
@@ -19,11 +19,11 @@ internal sealed class TargetReadings(ProcFs proc, int pid, string name, string? 
     private long _queuedSince = -1;
     private CounterReading? _latest;
 
-    /// <summary>Readings of the counters are wanted from here on; CLOCK_MONOTONIC ns.</summary>
+    /// <summary>The time in CLOCK_MONOTONIC ns from which the next state needs readings of the counters.</summary>
     public long NextNs => _latest is { } latest ? latest.TimeNs + 1 : 0;
 
-    /// <param name="waitNs">Longest wait since the state before.</param>
-    /// <param name="readings">Those since <see cref="NextNs"/>, in order of time.</param>
+    /// <param name="waitNs">The longest wait since the previous state.</param>
+    /// <param name="readings">The readings since <see cref="NextNs"/>, in order of time.</param>
     public PoolState State(string phase, in PoolSample sample, long waitNs, IReadOnlyList<CounterReading> readings)
     {
         Count(readings);

@@ -3,20 +3,20 @@ using System.Net;
 
 namespace Poolscope.Collect.Metrics;
 
-/// <summary>Where metrics are served.</summary>
+/// <summary>The address at which metrics are served.</summary>
 /// <param name="Port">1 to 65535.</param>
 public sealed record MetricsAddress(IPAddress Address, int Port)
 {
-    /// <summary>For a person and a scraper.</summary>
+    /// <summary>The URL for people and scrapers.</summary>
     public string Url => $"http://{Host}:{Port.ToString(CultureInfo.InvariantCulture)}/metrics";
 
-    /// <summary>What .NET's listener calls this address; `+` is every one.</summary>
+    /// <summary>The address in the form of .NET's listener, in which `+` is every address.</summary>
     internal string Prefix => $"http://{(Equals(Address, IPAddress.Any) ? "+" : Host)}:{Port.ToString(CultureInfo.InvariantCulture)}/";
 
     private string Host => Address.AddressFamily == System.Net.Sockets.AddressFamily.InterNetworkV6 ? $"[{Address}]" : Address.ToString();
 
-    /// <summary>Takes a port, which is served to this machine alone, or an address with its port.</summary>
-    /// <returns>Null: it is neither.</returns>
+    /// <summary>Parses a port, which is served to this machine alone, or an address with its port.</summary>
+    /// <returns>Null if the text is neither.</returns>
     public static MetricsAddress? Parse(string text)
     {
         var colon = text.LastIndexOf(':');

@@ -6,15 +6,15 @@ using Prometheus;
 
 namespace Poolscope.Collect.Metrics;
 
-/// <summary>Serves the latest state at /metrics: as OpenMetrics to who asks for it, else as Prometheus text. One request at a
-/// time.</summary>
-/// <remarks>A request for another host than the address is not answered: a web page that has a browser ask for its own
-/// name and gets 127.0.0.1 for it learns nothing.</remarks>
+/// <summary>Serves the latest state at /metrics: as OpenMetrics if the client accepts that, else as Prometheus text. It
+/// answers one request at a time.</summary>
+/// <remarks>It does not answer a request for another host than the address. So a web page learns nothing by making a
+/// browser resolve the page's own name to 127.0.0.1.</remarks>
 internal sealed class MetricsEndpoint : IAsyncDisposable
 {
     private const string Path = "/metrics";
 
-    /// <summary>For an answer of a few kilobytes.</summary>
+    /// <summary>The limit for an answer of a few kilobytes.</summary>
     private static readonly TimeSpan AnswerTimeout = TimeSpan.FromSeconds(5);
 
     private readonly HttpListener _listener;
@@ -28,10 +28,10 @@ internal sealed class MetricsEndpoint : IAsyncDisposable
         _serving = ServeAsync();
     }
 
-    /// <exception cref="CommandException">The address is in use, is not this machine's, or may not be taken.</exception>
+    /// <exception cref="CommandException">The address is in use, is not this machine's, or may not be used.</exception>
     public static MetricsEndpoint Start(MetricsAddress address, StateBoard board)
     {
-        // People type localhost; where this machine cannot serve that name, the address is served alone.
+        // People type localhost. If this machine cannot serve that name, it serves the address alone.
         return (IPAddress.IsLoopback(address.Address) ? TryStart(board, address.Prefix, $"http://localhost:{address.Port}/") : null)
             ?? TryStart(board, address.Prefix)
             ?? throw new CommandException(ExitCode.Usage, $"--metrics: {address.Url} cannot be served: {Why(address)}; choose another port or address");
@@ -39,7 +39,7 @@ internal sealed class MetricsEndpoint : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        // Stopping the listener does not always wake who waits for a request.
+        // Stopping the listener does not always end a wait for a request.
         await _end.CancelAsync().ConfigureAwait(false);
         await _serving.ConfigureAwait(false);
         _listener.Close();
@@ -66,7 +66,7 @@ internal sealed class MetricsEndpoint : IAsyncDisposable
         }
     }
 
-    /// <summary>In the system's words: the listener's own message may say nothing.</summary>
+    /// <summary>Returns the reason in the system's words: the listener's own message may say nothing.</summary>
     private static string Why(MetricsAddress address)
     {
         try
@@ -92,7 +92,7 @@ internal sealed class MetricsEndpoint : IAsyncDisposable
             }
             catch (Exception e) when (e is HttpListenerException or ObjectDisposedException or InvalidOperationException or IOException or OperationCanceledException)
             {
-                // The endpoint ended, or who asked went away.
+                // The endpoint ended, or the client went away.
             }
         }
     }

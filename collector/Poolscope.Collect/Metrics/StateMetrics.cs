@@ -3,12 +3,13 @@ using Prometheus;
 
 namespace Poolscope.Collect.Metrics;
 
-/// <summary>Writes a state as metrics. Where .NET's own meter System.Runtime has one for the same thing it has that one's name, as
-/// Prometheus writes it. What is not known is left out.</summary>
-/// <remarks>Each scrape makes them again, so nothing of a process stays that is gone; that costs a fraction of a millisecond.</remarks>
+/// <summary>Writes a state as metrics. A metric that .NET's own meter System.Runtime also has gets that meter's name,
+/// as Prometheus writes it. Unknown values are left out.</summary>
+/// <remarks>Each scrape creates the metrics again, in a fraction of a millisecond. None remains of a process that
+/// ended.</remarks>
 internal static class StateMetrics
 {
-    /// <param name="state">Null: none yet.</param>
+    /// <param name="state">The state, or null if there is none yet.</param>
     public static async Task WriteAsync(PoolState? state, Stream to, ExpositionFormat format, CancellationToken cancel)
     {
         var registry = Prometheus.Metrics.NewCustomRegistry();

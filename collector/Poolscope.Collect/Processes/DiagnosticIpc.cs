@@ -5,8 +5,9 @@ using System.Text;
 
 namespace Poolscope.Collect.Processes;
 
-/// <summary>The commands of the runtime's diagnostic IPC protocol that Microsoft.Diagnostics.NETCore.Client keeps to itself, or
-/// sends by the runtime's own socket only. Layout: docs/design-docs/ipc-protocol.md of dotnet/diagnostics.</summary>
+/// <summary>The commands of the runtime's diagnostic IPC protocol that Microsoft.Diagnostics.NETCore.Client does not
+/// expose, or sends only by the runtime's own socket. Layout: docs/design-docs/ipc-protocol.md of
+/// dotnet/diagnostics.</summary>
 internal static class DiagnosticIpc
 {
     private const int HeaderBytes = 20;
@@ -19,8 +20,8 @@ internal static class DiagnosticIpc
 
     private static ReadOnlySpan<byte> Magic => "DOTNET_IPC_V1\0"u8;
 
-    /// <summary>Asks for the version of a runtime, such as 10.0.12.</summary>
-    /// <returns>Null: the process did not answer in time, or did not know the command (.NET 5 and older).</returns>
+    /// <summary>Requests the version of a runtime, such as 10.0.12.</summary>
+    /// <returns>Null if the process did not answer in time, or did not know the command (.NET 5 and older).</returns>
     public static async Task<string?> RuntimeVersionAsync(string socketPath, TimeSpan timeout)
     {
         using var cancel = new CancellationTokenSource(timeout);
@@ -40,8 +41,8 @@ internal static class DiagnosticIpc
         }
     }
 
-    /// <summary>Asks a runtime of Windows for its command line and its version, by its named pipe.</summary>
-    /// <returns>Null: the process has no such pipe, or did not answer in time.</returns>
+    /// <summary>Requests the command line and the version of a runtime on Windows, by its named pipe.</summary>
+    /// <returns>Null if the process has no such pipe, or did not answer in time.</returns>
     public static async Task<RuntimeAnswer?> AskByPipeAsync(int pid, TimeSpan timeout)
     {
         using var cancel = new CancellationTokenSource(timeout);
@@ -63,9 +64,9 @@ internal static class DiagnosticIpc
         }
     }
 
-    /// <summary>Lets a runtime go on that waits at its start. It must be sent on a connection that the runtime itself made:
-    /// the command resumes the port that it comes in by, and no other.</summary>
-    /// <returns>False: the runtime refused, or is gone.</returns>
+    /// <summary>Resumes a runtime that waits at its start. The connection must be one that the runtime itself made: the
+    /// command resumes the port through which it arrives, and no other.</summary>
+    /// <returns>False if the runtime refused, or is gone.</returns>
     public static async Task<bool> ResumeAsync(Stream connection, CancellationToken cancel)
     {
         try
@@ -78,9 +79,9 @@ internal static class DiagnosticIpc
         }
     }
 
-    /// <summary>Changes a variable of a runtime's environment; a runtime older than .NET 6 refuses.</summary>
-    /// <param name="connection">One that the runtime itself made.</param>
-    /// <param name="value">Null takes the variable away.</param>
+    /// <summary>Changes a variable of a runtime's environment. A runtime older than .NET 6 refuses.</summary>
+    /// <param name="connection">A connection that the runtime itself made.</param>
+    /// <param name="value">The new value, or null to remove the variable.</param>
     public static async Task SetEnvironmentAsync(Stream connection, string name, string? value, CancellationToken cancel)
     {
         var payload = new byte[TextBytes(name) + TextBytes(value)];
@@ -88,11 +89,12 @@ internal static class DiagnosticIpc
         _ = await AskAsync(connection, SetEnvironment, cancel, payload).ConfigureAwait(false);
     }
 
-    /// <summary>Five strings follow a pid and a GUID: command line, operating system, architecture, entry assembly, version.
-    /// Each is a count of UTF-16 units, the closing zero among them, and the units.</summary>
+    /// <summary>Returns the version in an answer. Five strings follow a pid and a GUID: command line, operating system,
+    /// architecture, entry assembly, version. Each is a count of UTF-16 units, including the closing zero, then the
+    /// units.</summary>
     internal static string? RuntimeVersion(ReadOnlySpan<byte> payload)
     {
-        // "10.0.12-servicing.25612.1+COMMIT" and the like: the commit helps nobody here.
+        // The text is like "10.0.12-servicing.25612.1+COMMIT". The commit is of no use here.
         var version = Texts(payload)?[4].Split('+', ' ')[0];
         return version is { Length: > 0 } ? version : null;
     }
@@ -124,7 +126,7 @@ internal static class DiagnosticIpc
 
     private static int TextBytes(string? text) => sizeof(uint) + (text is null ? 0 : (text.Length + 1) * sizeof(char));
 
-    /// <returns>Bytes written.</returns>
+    /// <returns>The bytes written.</returns>
     private static int WriteText(Span<byte> to, string? text)
     {
         BinaryPrimitives.WriteUInt32LittleEndian(to, text is null ? 0 : (uint)text.Length + 1);
@@ -132,7 +134,7 @@ internal static class DiagnosticIpc
         return TextBytes(text);
     }
 
-    /// <returns>The answer's payload; null when the runtime answered with an error.</returns>
+    /// <returns>The answer's payload, or null if the runtime answered with an error.</returns>
     private static async Task<byte[]?> AskAsync(Stream stream, byte command, CancellationToken cancel, byte[]? argument = null)
     {
         var message = new byte[HeaderBytes + (argument?.Length ?? 0)];
@@ -157,7 +159,7 @@ internal static class DiagnosticIpc
     }
 }
 
-/// <summary>What a runtime says of itself.</summary>
-/// <param name="Command">Its command line, as Windows has it: one text.</param>
-/// <param name="Version">Such as 10.0.12.</param>
+/// <summary>A runtime's answer about itself.</summary>
+/// <param name="Command">The command line as one text, as Windows has it.</param>
+/// <param name="Version">The version, such as 10.0.12.</param>
 internal sealed record RuntimeAnswer(string Command, string Version);

@@ -2,14 +2,16 @@ using System.Globalization;
 
 namespace Poolscope.Collect.Processes;
 
-/// <summary>The Unix socket by which a .NET process takes diagnostic commands:
-/// $TMPDIR/dotnet-diagnostic-PID-STARTTIME-socket, in the process's own file system and with its own idea of its pid.</summary>
+/// <summary>The Unix socket on which a .NET process takes diagnostic commands:
+/// $TMPDIR/dotnet-diagnostic-PID-STARTTIME-socket, in the process's own file system and with the pid that the process
+/// itself sees.</summary>
 internal static class DiagnosticSocket
 {
-    /// <returns>Null: it has none, or none that may be seen.</returns>
+    /// <returns>The path, or null if the process has no socket, or none that this user may see.</returns>
     public static string? Find(ProcFs proc, int pid)
     {
-        // A kernel thread has no command line; all others might be .NET, a Native AOT program has no runtime library to see.
+        // A kernel thread has no command line. Any other process may be .NET: a Native AOT program shows no runtime
+        // library.
         if (proc.CommandLine(pid).Count == 0)
         {
             return null;
@@ -17,15 +19,16 @@ internal static class DiagnosticSocket
 
         var folder = Folder(proc, pid);
 
-        // A socket outlives a process that was killed, and the next one with its pid may be anything: its start distinguishes them, in clock ticks. A time namespace moves that, so there it may be any.
+        // A socket outlives a process that was killed, and any other process may get that pid. The start in the name,
+        // in clock ticks, distinguishes them. A time namespace shifts the start, so there any start matches.
         var start = proc.SharesTimeWith(pid) && proc.StartTicks(pid) is { } ticks ? ticks.ToString(CultureInfo.InvariantCulture) : "*";
         var pattern = $"dotnet-diagnostic-{proc.NamespacePid(pid)}-{start}-socket";
 
-        // Through /proc/PID/root a container's folder is found as well; it is closed to other users, the plain path is not.
+        // /proc/PID/root also shows a container's folder, but is closed to other users. The plain path is not.
         return Newest(proc.PathOf(pid, "root") + folder, pattern) ?? Newest(proc.PathOf(folder), pattern);
     }
 
-    /// <summary>Where it is, in the process's own file system.</summary>
+    /// <summary>Returns the folder of the socket, in the process's own file system.</summary>
     public static string Folder(ProcFs proc, int pid) => proc.EnvironmentOf(pid).GetValueOrDefault("TMPDIR") is { Length: > 0 } own ? own : "/tmp";
 
     private static string? Newest(string folder, string pattern)

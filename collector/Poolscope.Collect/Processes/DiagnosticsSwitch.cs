@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Poolscope.Collect.Processes;
 
-/// <summary>Whether a .NET process was reported, by its environment, to answer no diagnostic commands.</summary>
+/// <summary>Checks whether the environment of a .NET process turns its diagnostic commands off.</summary>
 internal static class DiagnosticsSwitch
 {
     private static readonly string[] Variables =
@@ -13,13 +13,13 @@ internal static class DiagnosticsSwitch
         "COMPlus_EnableDiagnostics_IPC",
     ];
 
-    /// <returns>Such as "DOTNET_EnableDiagnostics=0"; null: none of the variables turns them off.</returns>
+    /// <returns>The variable, such as "DOTNET_EnableDiagnostics=0", or null if none turns them off.</returns>
     public static string? TurnedOffBy(IReadOnlyDictionary<string, string> environment) => Variables
         .Where(name => environment.TryGetValue(name, out var value) && IsZero(value))
         .Select(name => $"{name}={environment[name]}")
         .FirstOrDefault();
 
-    /// <summary>The runtime reads hexadecimal, with or without 0x.</summary>
+    /// <summary>Returns whether a text is zero. The runtime reads hexadecimal, with or without 0x.</summary>
     private static bool IsZero(string text)
     {
         var digits = text.Trim();

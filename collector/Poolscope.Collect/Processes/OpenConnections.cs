@@ -4,13 +4,13 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.Collect.Processes;
 
-/// <summary>The TCP connections that a process has, and those that wait until it accepts them, as the kernel lists them for its
-/// network namespace.</summary>
+/// <summary>The TCP connections of a process, and those that wait until it accepts them, as the kernel lists them for
+/// its network namespace.</summary>
 internal static class OpenConnections
 {
-    /// <summary>Reads them. Of those that wait to be accepted it has the ones that came to an address at which no other process
-    /// listens.</summary>
-    /// <param name="time">Given to each, CLOCK_MONOTONIC ns.</param>
+    /// <summary>Reads the connections. A connection that waits to be accepted is included only if no other process
+    /// listens at its address.</summary>
+    /// <param name="time">The time given to each connection, in CLOCK_MONOTONIC ns.</param>
     public static IReadOnlyList<OpenConnection> Read(ProcFs proc, int pid, long time)
     {
         var rows = (proc.SharesNetwork(pid) ? TcpDiagnosis.Read() : null) ?? TcpFiles.Read(proc, pid);

@@ -3,18 +3,20 @@ using Poolscope.Collect.Errors;
 
 namespace Poolscope.Collect.Processes;
 
-/// <summary>How many files this process may have open. The runtime does not bear to run out of them: it aborts.</summary>
+/// <summary>The number of files that this process may have open. The runtime aborts if it runs out of them.</summary>
 internal static unsafe partial class OpenFileLimit
 {
     private const int NumberOfFiles = 7; // RLIMIT_NOFILE
 
-    /// <summary>For the runtime itself, its assemblies, sockets and files of a recording; 117 were measured.</summary>
+    /// <summary>The files for the runtime, its assemblies, and sockets and files of a recording; 117 were
+    /// measured.</summary>
     private const int Fixed = 160;
 
-    /// <summary>Of a CPU: the scheduler's events, and some more while they are tried.</summary>
+    /// <summary>The files for each CPU: the scheduler's events, and some more while they are tried.</summary>
     private const int PerCpu = 10;
 
-    /// <summary>With fewer the runtime cannot load what it takes to write a line, and aborts: 32 are too few, 64 enough.</summary>
+    /// <summary>The fewest files with which the runtime can write a line. With 32 it cannot load the code for that and
+    /// aborts; 64 are enough.</summary>
     private const int LeastToSpeak = 64;
 
     private const int StandardError = 2;
@@ -31,8 +33,9 @@ internal static unsafe partial class OpenFileLimit
         }
     }
 
-    /// <summary>To be called before anything else, and loads nothing: says in one line that the limit is too low for any command.</summary>
-    /// <returns>Whether the program is to end.</returns>
+    /// <summary>Writes one line if the limit is too low for any command. It loads nothing, and must be called before
+    /// anything else.</summary>
+    /// <returns>Whether the program must end.</returns>
     public static bool IsTooLowToSpeak()
     {
         var limits = stackalloc ulong[2];
@@ -50,7 +53,7 @@ internal static unsafe partial class OpenFileLimit
         return true;
     }
 
-    /// <param name="limit">Files that may be open.</param>
+    /// <param name="limit">The number of files that may be open.</param>
     internal static void Require(ulong limit)
     {
         if (limit < (ulong)Needed)

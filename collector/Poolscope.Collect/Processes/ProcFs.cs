@@ -3,12 +3,14 @@ using System.Text;
 
 namespace Poolscope.Collect.Processes;
 
-/// <summary>What the kernel tells of processes. Every read answers null, or nothing, for a process that is gone or closed
-/// to this user: each may end between two reads. On Windows there is nothing to read, but whether a process lives is asked there too.</summary>
-/// <param name="root">The file system's root; another folder in tests.</param>
+/// <summary>Reads the kernel's data about processes. Every read returns null, or nothing, for a process that is gone or
+/// closed to this user: a process may end between two reads. Windows has no such data, but <see cref="IsAlive"/> works
+/// there too.</summary>
+/// <param name="root">The root of the file system; another folder in tests.</param>
 public sealed class ProcFs(string root = "/")
 {
-    /// <summary>No file of Windows has such a name: a drive of Wine may show Linux's own /proc, whose processes are others.</summary>
+    /// <summary>A name that no file of Windows has: a drive of Wine may show Linux's /proc, with other
+    /// processes.</summary>
     private const string Nowhere = "<no /proc>";
 
     public static ProcFs System { get; } = new(OperatingSystem.IsWindows() ? Nowhere : "/");
@@ -29,7 +31,7 @@ public sealed class ProcFs(string root = "/")
         }
     }
 
-    /// <summary>One line after the other, for files that may be long.</summary>
+    /// <summary>Reads one line after the other, for files that may be long.</summary>
     public IEnumerable<string> ReadLines(string absolute)
     {
         using var reader = Open(absolute);
@@ -55,7 +57,7 @@ public sealed class ProcFs(string root = "/")
         .Select(folder => int.TryParse(Path.GetFileName(folder), out var pid) ? pid : 0)
         .Where(pid => pid > 0);
 
-    /// <summary>Ids of its threads; none if the process is gone.</summary>
+    /// <summary>Returns the ids of a process's threads, or none if the process is gone.</summary>
     public IReadOnlyList<int> ThreadsOf(int pid)
     {
         try
@@ -70,26 +72,27 @@ public sealed class ProcFs(string root = "/")
         }
     }
 
-    /// <summary>The process runs. One that has ended and was not waited for does not.</summary>
+    /// <summary>Returns whether the process runs. A process that has ended but was not waited for does not.</summary>
     public bool IsAlive(int pid) => OperatingSystem.IsWindows()
         ? WindowsProcesses.StartTicks(pid) is not null
         : StatFields(pid) is [var state, ..] && state is not ("Z" or "X");
 
-    /// <summary>USER_HZ, which no architecture that .NET runs on sets otherwise.</summary>
+    /// <summary>USER_HZ, which is the same on every architecture that .NET runs on.</summary>
     public const int TicksPerSecond = 100;
 
-    /// <summary>Clock ticks since boot, sleep of the machine included.</summary>
+    /// <summary>Returns the clock ticks since boot, including the time that the machine slept.</summary>
     public long? UptimeTicks() =>
         ReadText("/proc/uptime")?.Split(' ')[0] is { } text && decimal.TryParse(text, CultureInfo.InvariantCulture, out var seconds)
             ? (long)(seconds * TicksPerSecond)
             : null;
 
-    /// <summary>Clock ticks from boot to the start of the process (Windows: its time): with the pid, what tells it from a later
-    /// one.</summary>
+    /// <summary>Returns the clock ticks from boot to the start of the process (on Windows, the time of its start). A
+    /// later process with the same pid has another start.</summary>
     public long? StartTicks(int pid) => OperatingSystem.IsWindows() ? WindowsProcesses.StartTicks(pid)
         : StatFields(pid) is { Length: > 19 } fields && long.TryParse(fields[19], out var ticks) ? ticks : null;
 
-    /// <summary>CPU time so far of all its threads, ended ones too, in user mode and in the kernel; clock ticks.</summary>
+    /// <summary>Returns the clock ticks of CPU time of all threads, ended ones too, in user mode and in the
+    /// kernel.</summary>
     public (long User, long System)? CpuTicks(int pid) =>
         StatFields(pid) is { Length: > 12 } fields && long.TryParse(fields[11], out var user) && long.TryParse(fields[12], out var system)
             ? (user, system)
@@ -99,7 +102,7 @@ public sealed class ProcFs(string root = "/")
 
     public IReadOnlyList<string> CommandLine(int pid) => ZeroTerminated($"/proc/{pid}/cmdline");
 
-    /// <summary>As it was when the process started.</summary>
+    /// <summary>Returns the environment as it was when the process started.</summary>
     public IReadOnlyDictionary<string, string> EnvironmentOf(int pid)
     {
         var variables = new Dictionary<string, string>();
@@ -114,35 +117,36 @@ public sealed class ProcFs(string root = "/")
         return variables;
     }
 
-    /// <summary>A line of /proc/PID/status, without its name.</summary>
+    /// <summary>Returns a line of /proc/PID/status, without its name.</summary>
     public string? Status(int pid, string name) => Field(ReadText($"/proc/{pid}/status"), name);
 
     public int? OwnerUid(int pid) =>
         Status(pid, "Uid") is { } ids && int.TryParse(ids.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)[0], out var uid) ? uid : null;
 
-    /// <returns>Null: no such user in /etc/passwd.</returns>
+    /// <returns>Null if /etc/passwd has no such user.</returns>
     public string? UserName(int uid) => ReadText("/etc/passwd")?.Split('\n')
         .Select(line => line.Split(':'))
         .FirstOrDefault(fields => fields.Length > 2 && fields[2] == uid.ToString(CultureInfo.InvariantCulture))?[0];
 
-    /// <summary>The pid inside the innermost pid namespace that the process lives in: what it calls itself.</summary>
+    /// <summary>Returns the pid in the process's innermost pid namespace, which the process itself sees.</summary>
     public int NamespacePid(int pid) => Innermost(Status(pid, "NSpid")) ?? pid;
 
-    /// <summary>The same of one of its threads; null: it is gone.</summary>
+    /// <summary>Returns the same for one of its threads, or null if the thread is gone.</summary>
     public int? NamespaceTid(int pid, int tid) => Innermost(Field(ReadText($"/proc/{pid}/task/{tid}/status"), "NSpid"));
 
-    /// <summary>Whether this process lives in another pid namespace than the outermost one, whose inode the kernel fixes
+    /// <summary>Whether this process is in a pid namespace other than the outermost one, whose inode the kernel fixes
     /// (PROC_PID_INIT_INO).</summary>
     public bool InPidNamespace => LinkTarget("self", "ns/pid") is { } own && own != "pid:[4026531836]";
 
-    /// <summary>Whether its clocks are ours; also if that is not reported.</summary>
+    /// <summary>Returns whether a process has our clocks; true if the kernel does not show it.</summary>
     public bool SharesTimeWith(int pid) =>
         LinkTarget(pid, "ns/time") is not { } theirs || LinkTarget("self", "ns/time") is not { } ours || theirs == ours;
 
-    /// <summary>Says whether a process is known to have our network, so that what we see of it is what it sees.</summary>
+    /// <summary>Returns whether a process certainly shares our network, so that both see the same
+    /// connections.</summary>
     public bool SharesNetwork(int pid) => LinkTarget(pid, "ns/net") is { } theirs && theirs == LinkTarget("self", "ns/net");
 
-    /// <summary>Inodes of the sockets that a process has open; none if its files may not be seen.</summary>
+    /// <summary>Returns the inodes of a process's open sockets, or none if this user may not see its files.</summary>
     public IReadOnlySet<string> SocketsOf(int pid)
     {
         const string socket = "socket:[";
@@ -160,12 +164,12 @@ public sealed class ProcFs(string root = "/")
         }
     }
 
-    /// <summary>Path of the runtime's library among the mapped files; null: no runtime, or none that may be seen.</summary>
+    /// <summary>Returns the path of the runtime's library among the mapped files, or null if none is visible.</summary>
     public string? MappedRuntime(int pid) => ReadText($"/proc/{pid}/maps")?.Split('\n')
         .Select(line => line.IndexOf('/', StringComparison.Ordinal) is var at and >= 0 ? line[at..] : "")
         .FirstOrDefault(path => path.EndsWith("/libcoreclr.so", StringComparison.Ordinal));
 
-    /// <summary>Where a symbolic link of /proc/PID leads, such as cwd or exe.</summary>
+    /// <summary>Returns the target of a symbolic link in /proc/PID, such as cwd or exe.</summary>
     public string? LinkTarget(int pid, string link) => LinkTarget(pid.ToString(CultureInfo.InvariantCulture), link);
 
     private string? LinkTarget(string process, string link)
@@ -188,8 +192,8 @@ public sealed class ProcFs(string root = "/")
     private static int? Innermost(string? ids) =>
         ids is not null && int.TryParse(ids.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)[^1], out var inner) ? inner : null;
 
-    /// <summary>/proc/PID/stat from its third field, the state, on. The second is a name that may hold blanks and
-    /// brackets, so counting begins behind the last bracket.</summary>
+    /// <summary>Returns the fields of /proc/PID/stat from the third one, the state. The second is a name that may hold
+    /// blanks and brackets, so they begin after the last bracket.</summary>
     private string[]? StatFields(int pid) =>
         ReadText($"/proc/{pid}/stat") is { } stat && stat.LastIndexOf(')') is var end and >= 0
             ? stat[(end + 1)..].Split(' ', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)

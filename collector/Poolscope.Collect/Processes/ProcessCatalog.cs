@@ -3,22 +3,22 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Processes;
 
-/// <param name="Runtime">Such as ".NET 10.0.12"; null: it did not say.</param>
+/// <param name="Runtime">The runtime, such as ".NET 10.0.12", or null if it is unknown.</param>
 public sealed record DotnetProcess(int Pid, string Name, string Command, string? Runtime);
 
-/// <summary>The .NET processes that can be recorded, and what stands in the way of the others.</summary>
+/// <summary>Lists the .NET processes that can be recorded, and says why others cannot be.</summary>
 public sealed class ProcessCatalog(ProcFs proc)
 {
     private static readonly TimeSpan AnswerTimeout = TimeSpan.FromSeconds(1);
 
-    /// <summary>For a process that was asked for by name, on a machine that may be short of cores.</summary>
+    /// <summary>The timeout for the process to be recorded, on a machine that may be short of cores.</summary>
     private static readonly TimeSpan PatientTimeout = TimeSpan.FromSeconds(10);
 
-    /// <summary>Every live .NET process with a diagnostic socket that this user may open, this one left out, by pid.</summary>
+    /// <summary>Returns the other live .NET processes with a socket that this user may open, by pid.</summary>
     public async Task<IReadOnlyList<DotnetProcess>> ListAsync()
     {
-        // Not DiagnosticsClient.GetPublishedProcesses: as root it throws on the environment of a kernel thread.
-        // A socket outlives a process that was killed, so processes are listed and then their sockets, not the reverse.
+        // DiagnosticsClient.GetPublishedProcesses throws as root, on the environment of a kernel thread. A socket
+        // outlives a process that was killed, so this lists processes and then their sockets, not the reverse.
         var capturable = proc.Pids()
             .Where(pid => pid != Environment.ProcessId && proc.IsAlive(pid) && DiagnosticSocket.Find(proc, pid) is not null)
             .Order();
@@ -31,8 +31,8 @@ public sealed class ProcessCatalog(ProcFs proc)
         return new DotnetProcess(pid, ProcessNames.Of(command), ProcessNames.Join(command), await RuntimeAsync(pid).ConfigureAwait(false));
     }
 
-    /// <summary>Asks the runtime itself; one that does not answer is named after the folder that its library lies in,
-    /// which a self-contained program does not have.</summary>
+    /// <summary>Returns the version that the runtime itself reports. If it does not answer, the version is the name of
+    /// its library's folder, which a self-contained program does not have.</summary>
     public async Task<string?> RuntimeAsync(int pid)
     {
         var version = DiagnosticSocket.Find(proc, pid) is { } socket

@@ -1,9 +1,9 @@
 namespace Poolscope.Collect.Processes;
 
-/// <summary>What a .NET process is called: its program, not its host.</summary>
+/// <summary>Names a .NET process after its program, not its host.</summary>
 public static class ProcessNames
 {
-    /// <returns>For <c>dotnet [exec ...] app.dll</c>: app. For anything else the first word's file name.</returns>
+    /// <returns>For <c>dotnet [exec ...] app.dll</c>: app. Else the file name of the first word.</returns>
     public static string Of(IReadOnlyList<string> command)
     {
         if (command.Count == 0)
@@ -15,13 +15,13 @@ public static class ProcessNames
         return host == "dotnet" && ManagedProgram(command) is { } program ? Path.GetFileNameWithoutExtension(program) : host;
     }
 
-    /// <summary>The assembly that <c>dotnet</c> was asked to run; null: not that form.</summary>
+    /// <summary>Returns the assembly that <c>dotnet</c> runs, or null for a command of another form.</summary>
     public static string? ManagedProgram(IReadOnlyList<string> command) =>
         command.Count > 1 && Path.GetFileName(command[0]) == "dotnet"
             ? command.Skip(1).FirstOrDefault(word => word.EndsWith(".dll", StringComparison.OrdinalIgnoreCase))
             : null;
 
-    /// <summary>For lists: the words with a blank between, those with blanks in quotes.</summary>
+    /// <summary>Joins the words for a list: with a blank between them, and quotes around those with blanks.</summary>
     public static string Join(IEnumerable<string> command) =>
         string.Join(' ', command.Select(word => word.Length == 0 || word.Contains(' ', StringComparison.Ordinal) ? $"\"{word}\"" : word));
 }

@@ -3,12 +3,13 @@ using Microsoft.Diagnostics.NETCore.Client;
 
 namespace Poolscope.Collect.Processes;
 
-/// <summary>.NET processes on systems without /proc, by their diagnostic ports. .NET Framework has none, and is not listed.</summary>
+/// <summary>Lists .NET processes on systems without /proc, by their diagnostic ports. .NET Framework has none, so its
+/// processes are not listed.</summary>
 internal static class PublishedProcesses
 {
     private static readonly TimeSpan AnswerTimeout = TimeSpan.FromSeconds(1);
 
-    /// <summary>By pid, this one left out.</summary>
+    /// <summary>Returns the processes by pid, except this one.</summary>
     public static async Task<IReadOnlyList<DotnetProcess>> ListAsync()
     {
         var others = DiagnosticsClient.GetPublishedProcesses().Where(pid => pid != Environment.ProcessId).Order();
@@ -26,7 +27,7 @@ internal static class PublishedProcesses
         }
         catch (Exception e) when (e is ArgumentException or InvalidOperationException)
         {
-            return null; // it has ended
+            return null; // the process has ended
         }
     }
 }

@@ -7,8 +7,8 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Processes;
 
-/// <summary>The TCP sockets of our own network namespace, as the kernel's socket diagnosis lists them (sock_diag(7)): sockets in
-/// states that are not wanted cost nothing.</summary>
+/// <summary>Lists the TCP sockets of our own network namespace by the kernel's socket diagnosis (sock_diag(7)). Sockets
+/// in unwanted states cost nothing.</summary>
 internal static unsafe class TcpDiagnosis
 {
     // struct nlmsghdr
@@ -20,7 +20,7 @@ internal static unsafe class TcpDiagnosis
     private const ushort RequestDump = 0x301; // NLM_F_REQUEST | NLM_F_DUMP
     private const int Alignment = 4;
 
-    // struct inet_diag_req_v2: family, protocol, extensions, padding, states, and 48 bytes that name one socket: unused
+    // struct inet_diag_req_v2: family, protocol, extensions, padding, states, and 48 unused bytes that name one socket
     private const int RequestBytes = HeaderBytes + 56;
     private const int StatesOffset = HeaderBytes + 4;
     private const byte Tcp = 6; // IPPROTO_TCP
@@ -38,17 +38,17 @@ internal static unsafe class TcpDiagnosis
     private const byte Version4 = 2; // AF_INET
     private const byte Version6 = 10; // AF_INET6
 
-    /// <summary>The kernel fills a datagram of this size at most, whatever room there is.</summary>
+    /// <summary>The largest datagram that the kernel fills, however large the buffer.</summary>
     private const int BufferBytes = 32 * 1024;
 
-    /// <summary>Asks the kernel.</summary>
-    /// <returns>Null: it does not show, or an answer was not understood.</returns>
+    /// <summary>Requests the sockets from the kernel.</summary>
+    /// <returns>Null if the kernel does not list them, or an answer is malformed.</returns>
     public static IReadOnlyList<TcpRow>? Read()
     {
         var socket = Libc.OpenSocketDiagnosis();
         if (socket < 0)
         {
-            return null; // A kernel or a sandbox without it
+            return null; // a kernel or a sandbox without socket diagnosis
         }
 
         try
@@ -92,11 +92,11 @@ internal static unsafe class TcpDiagnosis
         return false;
     }
 
-    /// <summary>A bit for each wanted state.</summary>
+    /// <summary>Returns a bit for each wanted state.</summary>
     private static uint States() =>
         Enum.GetValues<TcpState>().Where(TcpRow.IsWanted).Aggregate(0u, (bits, state) => bits | (1u << (int)state));
 
-    /// <returns>Whether the answer is whole; null: more follows.</returns>
+    /// <returns>Whether the answer is whole, or null if more follows.</returns>
     private static bool? Take(ReadOnlySpan<byte> messages, List<TcpRow> rows)
     {
         while (messages.Length >= HeaderBytes)

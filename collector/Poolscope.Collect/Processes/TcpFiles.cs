@@ -4,9 +4,9 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.Collect.Processes;
 
-/// <summary>The TCP sockets in a process's network namespace, as the text of /proc/PID/net/tcp shows them
-/// (Documentation/networking/proc_net_tcp.rst): for every namespace, and slow where many connections were closed lately, because
-/// the kernel writes a line for each of these too.</summary>
+/// <summary>Lists the TCP sockets in a process's network namespace from the text of /proc/PID/net/tcp
+/// (Documentation/networking/proc_net_tcp.rst). It reads any namespace. It is slow if many connections were closed
+/// lately, because the kernel writes a line for each of these too.</summary>
 internal static class TcpFiles
 {
     private const int LocalField = 1;
@@ -21,7 +21,7 @@ internal static class TcpFiles
     public static IReadOnlyList<TcpRow> Read(ProcFs proc, int pid) =>
         [.. Files.SelectMany(file => proc.ReadLines($"/proc/{pid}/{file}")).Where(IsWanted).Select(Parse).OfType<TcpRow>()];
 
-    /// <summary>Looks at the state alone: a busy server has ten thousands of connections that were closed a minute ago.</summary>
+    /// <summary>Checks the state alone: a busy server has tens of thousands of sockets closed a minute ago.</summary>
     private static bool IsWanted(string line)
     {
         var field = 0;
@@ -39,7 +39,7 @@ internal static class TcpFiles
         return false;
     }
 
-    /// <returns>Null: the header, or no row.</returns>
+    /// <returns>Null for the header, and for text that is no row.</returns>
     private static TcpRow? Parse(string line)
     {
         var fields = line.Split(' ', StringSplitOptions.RemoveEmptyEntries);
@@ -51,7 +51,7 @@ internal static class TcpFiles
             : null;
     }
 
-    /// <summary>An address in words of the host's byte order, and a port: `0100007F:1388` is 127.0.0.1:5000.</summary>
+    /// <summary>Parses an address in words of host byte order, and a port: `0100007F:1388` is 127.0.0.1:5000.</summary>
     private static IPEndPoint? End(string text)
     {
         if (text.Split(':') is not [{ Length: 8 or 32 } words, var hex]

@@ -5,15 +5,15 @@ using System.Runtime.Versioning;
 
 namespace Poolscope.Collect.Processes;
 
-/// <summary>What Windows tells of a process, where Linux has /proc.</summary>
+/// <summary>Reads from Windows the data about a process that Linux has in /proc.</summary>
 [SupportedOSPlatform("windows")]
 internal static class WindowsProcesses
 {
-    /// <summary>Its start time, 100 ns: a later process with the same pid has another one.</summary>
-    /// <returns>Null: it is gone, or another user's.</returns>
+    /// <summary>Returns the start time in units of 100 ns. A later process with the same pid has another one.</summary>
+    /// <returns>Null if the process is gone, or another user's.</returns>
     public static long? StartTicks(int pid) => Read(pid, process => process.HasExited ? (long?)null : process.StartTime.ToFileTimeUtc());
 
-    /// <summary>CPUs that it may use.</summary>
+    /// <summary>Returns the number of CPUs that the process may use.</summary>
     public static int? Processors(int pid) => Read(pid, process => (int?)BitOperations.PopCount((ulong)process.ProcessorAffinity));
 
     private static T? Read<T>(int pid, Func<Process, T?> read)

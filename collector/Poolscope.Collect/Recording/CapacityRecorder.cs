@@ -4,11 +4,13 @@ using Poolscope.Decode.Readings;
 
 namespace Poolscope.Collect.Recording;
 
-/// <summary>Writes how much CPU the target may use whenever that changes: an orchestrator may pin it, or set its quota, while
-/// it runs. The runtime's own count of processors does not follow; it is taken once, at the start.</summary>
+/// <summary>Writes how much CPU the target may use whenever that changes: an orchestrator may pin the target, or set
+/// its quota, while it runs. The runtime's own count of processors does not follow; the runtime takes it once, at the
+/// start.</summary>
 internal sealed class CapacityRecorder : IDisposable
 {
-    /// <summary>Slow: a look costs a system call a thread and some small files.</summary>
+    /// <summary>The time between two readings. It is long, because a reading costs a system call a thread and some
+    /// small files.</summary>
     private static readonly TimeSpan Beat = TimeSpan.FromSeconds(1);
 
     private readonly Func<(int Allowed, double? Quota)?> _read;
@@ -21,15 +23,15 @@ internal sealed class CapacityRecorder : IDisposable
     {
     }
 
-    /// <param name="read">Null: the process is gone.</param>
+    /// <param name="read">Returns the limits, or null if the process is gone.</param>
     internal CapacityRecorder(Func<(int Allowed, double? Quota)?> read, string folder)
     {
         _read = read;
         _file = new ReadingsFile(folder, CapacityStream.FileName, CapacityStream.Header);
     }
 
-    /// <summary>Looks if it is time to.</summary>
-    /// <param name="elapsed">Since the recording began.</param>
+    /// <summary>Takes a reading if one is due.</summary>
+    /// <param name="elapsed">The time since the recording began.</param>
     public void Sample(TimeSpan elapsed)
     {
         if (elapsed >= _next)
@@ -39,7 +41,7 @@ internal sealed class CapacityRecorder : IDisposable
         }
     }
 
-    /// <summary>The last look is written even if nothing has changed: up to it, it is known that nothing did.</summary>
+    /// <summary>Writes the last reading even if nothing has changed, to show that nothing did until then.</summary>
     public void Dispose()
     {
         Look(writeAnyway: true);

@@ -4,7 +4,7 @@ using Poolscope.Collect.Files;
 
 namespace Poolscope.Collect.Recording;
 
-/// <summary>The folder of a capture, made before anything is started, and taken away again when nothing comes of it.</summary>
+/// <summary>The folder of a capture, made before anything is started and deleted if no capture results.</summary>
 public sealed class CaptureFolder
 {
     private readonly string? _firstMade;
@@ -17,13 +17,13 @@ public sealed class CaptureFolder
 
     public string FullPath { get; }
 
-    /// <summary>Size of the tables, if they have been made; 0: not yet.</summary>
+    /// <summary>The size of the tables, or 0 if they have not been made yet.</summary>
     public long TableBytes => new DirectoryInfo(Path.Combine(FullPath, "tables")) is { Exists: true } tables
         ? tables.EnumerateFiles().Sum(file => file.Length)
         : 0;
 
-    /// <summary>Where a capture goes that was not reported where: traces/NAME-DATE-TIME if there is a traces folder, else
-    /// NAME-DATE-TIME.poolscope. Never one that exists.</summary>
+    /// <summary>Returns the default path of a capture: traces/NAME-DATE-TIME if there is a traces folder, else
+    /// NAME-DATE-TIME.poolscope. The path never exists.</summary>
     public static string DefaultPath(string currentFolder, string name, DateTime now)
     {
         var stem = Stem(name, now);
@@ -39,14 +39,14 @@ public sealed class CaptureFolder
         }
     }
 
-    /// <summary>NAME-DATE-TIME, of characters that every file system takes.</summary>
+    /// <summary>Returns NAME-DATE-TIME, in characters that every file system takes.</summary>
     internal static string Stem(string name, DateTime now)
     {
         var safe = string.Concat(name.Select(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-' ? c : '_')).TrimStart('.');
         return $"{(safe.Length > 0 ? safe : "capture")}-{now.ToString("yyyyMMdd-HHmmss", CultureInfo.InvariantCulture)}";
     }
 
-    /// <exception cref="CommandException">It holds something already, or cannot be written to.</exception>
+    /// <exception cref="CommandException">The folder is not empty, or cannot be written.</exception>
     public static CaptureFolder Create(string path)
     {
         try
@@ -83,10 +83,10 @@ public sealed class CaptureFolder
         }
     }
 
-    /// <summary>Makes a user the owner of all that was made.</summary>
+    /// <summary>Makes a user the owner of everything that was made.</summary>
     internal void GiveTo(Invoker invoker) => invoker.Own(_firstMade ?? FullPath);
 
-    /// <summary>Leaves the disk as it was before <see cref="Create"/>.</summary>
+    /// <summary>Restores the disk as it was before <see cref="Create"/>.</summary>
     public void Discard()
     {
         try
@@ -97,7 +97,7 @@ public sealed class CaptureFolder
                 return;
             }
 
-            // It was there, and empty.
+            // The folder existed before, and was empty.
             foreach (var file in Directory.EnumerateFiles(FullPath))
             {
                 File.Delete(file);
@@ -110,7 +110,7 @@ public sealed class CaptureFolder
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            // The reason for discarding is what the person must read, not this.
+            // The user must read the reason for discarding, not this error.
         }
     }
 

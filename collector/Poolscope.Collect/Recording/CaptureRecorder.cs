@@ -8,23 +8,23 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Recording;
 
-/// <summary>One recording: manifest, streams, symbols, and what brings it to its end.</summary>
+/// <summary>One recording: its manifest, streams and symbols, and the conditions that end it.</summary>
 public sealed class CaptureRecorder : IAsyncDisposable
 {
-    /// <summary>From one look at limits and target to the next.</summary>
+    /// <summary>The time from one check of the limits and the target to the next.</summary>
     private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>Between the decision to stop and the last event a process goes on as before.</summary>
+    /// <summary>The beats between the decision to stop and the last event: the process goes on as before.</summary>
     private const int BeatsToStop = 3;
 
     private static readonly TimeSpan SymbolsTimeout = TimeSpan.FromSeconds(20);
 
-    /// <summary>A launched process has compiled its start-up by then.</summary>
+    /// <summary>The time by which a launched process has compiled its start-up.</summary>
     private static readonly TimeSpan FirstSymbols = TimeSpan.FromSeconds(2);
 
     private static readonly TimeSpan SymbolsRefresh = TimeSpan.FromMinutes(5);
 
-    /// <summary>Between a process's end and the end of its streams, or the other way round.</summary>
+    /// <summary>The most time between a process's end and the end of its streams, in either order.</summary>
     private static readonly TimeSpan EndSlack = TimeSpan.FromSeconds(2);
 
     private readonly RecordingPlan _plan;
@@ -57,23 +57,24 @@ public sealed class CaptureRecorder : IAsyncDisposable
         "poolscope-collect",
         typeof(CaptureRecorder).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0] ?? "0");
 
-    /// <summary>What the capture could not have.</summary>
+    /// <summary>The parts that the capture lacks, with the reasons.</summary>
     public IReadOnlyList<Refusal> Refused => _streams.Refused;
 
-    /// <summary>What polling the target's threads cost, for people; null: nothing was polled. After <see cref="StopAsync"/>.</summary>
+    /// <summary>The cost of polling the threads, in words, after <see cref="StopAsync"/>; null if nothing was
+    /// polled.</summary>
     public string? PollingCost => _streams.PollingCost;
 
     public TimeSpan Elapsed => TimeSpan.FromTicks((MonotonicClock.NowNs - _startNs) / TimeSpan.NanosecondsPerTick);
 
-    /// <summary>A file could not be written; null: none failed.</summary>
+    /// <summary>The error of a file that could not be written, or null if none failed.</summary>
     public string? WriteFailure => _folderFailure ?? _streams.WriteFailure;
 
     public RecordingProgress Progress => new(Elapsed, _streams.Bytes, _streams.Kernel?.Events, _streams.Kernel?.Lost ?? 0);
 
     private bool TargetAlive => _proc.IsAlive(_plan.Pid) && _proc.StartTicks(_plan.Pid) == _targetStart;
 
-    /// <summary>Opens every stream. A process that the collector launched is still waiting at its start afterwards.</summary>
-    /// <exception cref="CommandException">There can be no capture; the folder is then the caller's to discard.</exception>
+    /// <summary>Opens every stream. A launched process still waits at its start afterwards.</summary>
+    /// <exception cref="CommandException">There can be no capture. The caller then discards the folder.</exception>
     public static async Task<CaptureRecorder> StartAsync(RecordingPlan plan, ProcFs proc)
     {
         var client = await DiagnosticClients.OfAsync(proc, plan.Pid).ConfigureAwait(false);
@@ -93,16 +94,16 @@ public sealed class CaptureRecorder : IAsyncDisposable
 
         var counters = await CaptureStreams.StartCountersAsync(plan, client).ConfigureAwait(false);
 
-        // First, and not at the end: a process that crashes while it is watched must not take its names along.
+        // First, and not only at the end: otherwise the method names of a process that crashes meanwhile would be lost.
         if (!plan.Launched)
         {
             await symbols.TakeAsync(SymbolsTimeout).ConfigureAwait(false);
 
-            // Items that were queued before are known by the counters alone: as such if they were read before the window.
+            // Only the counters show items that were queued before, and only if they were read before the window.
             await (counters.Recorder?.FirstTaken() ?? Task.CompletedTask).ConfigureAwait(false);
         }
 
-        // Right before the streams, which tell every change.
+        // Right before the streams, which show every later change.
         manifest = Known(manifest, plan.Look && !plan.Launched ? await PoolGlance.TakeAsync(plan.Pid).ConfigureAwait(false) : null);
         var streams = await CaptureStreams.StartAsync(plan, client, size, counters).ConfigureAwait(false);
         manifest = manifest with { Target = manifest.Target with { Limits = streams.Limits } };
@@ -119,9 +120,10 @@ public sealed class CaptureRecorder : IAsyncDisposable
         return new CaptureRecorder(plan, proc, manifest, streams, symbols, size);
     }
 
-    /// <summary>Waits for whatever comes first: the duration, a signal, the size, the target's end, a disk that fails.</summary>
+    /// <summary>Waits for the first of: the duration, a signal, the size limit, the target's end, a failing
+    /// disk.</summary>
     /// <param name="onSecond">Called about once a second.</param>
-    /// <returns>One of <see cref="StopReason"/>; null when a file could not be written.</returns>
+    /// <returns>One of <see cref="StopReason"/>, or null if a file could not be written.</returns>
     public async Task<string?> WaitForStopAsync(StopRequest stop, Action<RecordingProgress> onSecond)
     {
         var nextShown = TimeSpan.FromSeconds(1);
@@ -150,7 +152,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
 
             if (_streams.RuntimeEnded || !TargetAlive)
             {
-                // The two come some milliseconds apart; together they tell an exit from a kill.
+                // The two come some milliseconds apart. Together they distinguish an exit from a kill.
                 ended ??= elapsed;
                 if (((_streams.RuntimeEnded || !_streams.HasRuntime) && !TargetAlive) || elapsed - ended > EndSlack)
                 {
@@ -176,7 +178,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
 
             if (elapsed >= nextSymbols)
             {
-                // Not awaited: the limits are watched meanwhile, and stopping waits for it.
+                // Not awaited: the loop goes on to watch the limits, and stopping waits for the rundown.
                 _ = _symbols.TakeAsync(SymbolsTimeout);
                 nextSymbols = elapsed + SymbolsRefresh;
             }
@@ -190,22 +192,22 @@ public sealed class CaptureRecorder : IAsyncDisposable
     }
 
     /// <summary>Ends every stream and writes the manifest.</summary>
-    /// <param name="reason">As <see cref="WaitForStopAsync"/> gave it.</param>
+    /// <param name="reason">The result of <see cref="WaitForStopAsync"/>.</param>
     public async Task<CaptureManifest> StopAsync(string? reason)
     {
         var endNs = MonotonicClock.NowNs;
         _capacity.Dispose();
         _lostCpu.Dispose();
 
-        // The measured time is over. A process that ends the recording by its own end has no memory any more.
+        // The measured time is over. A process whose end ended the recording has no memory left to read.
         var look = _plan.Look && TargetAlive ? PoolGlance.TakeAsync(_plan.Pid) : null;
         await _streams.StopAsync().ConfigureAwait(false);
 
         // Threads that began while the streams ended have events too.
         _threadIds.Sample();
 
-        // The measured time is over, so the work that this puts on the target falls outside it; methods compiled since the
-        // last rundown get their names. A process that did not end its streams would not answer this either.
+        // The measured time is over, so the work that this puts on the target falls outside it. Methods compiled since
+        // the last rundown get their names. A process that did not end its streams would not answer this either.
         if (TargetAlive && (_streams.RuntimeHasEndMark || _size.Refused))
         {
             await _symbols.TakeAsync(SymbolsTimeout).ConfigureAwait(false);
@@ -244,7 +246,7 @@ public sealed class CaptureRecorder : IAsyncDisposable
         return _manifest;
     }
 
-    /// <summary>Adds the exit code of a launched command, once it is known.</summary>
+    /// <summary>Adds the exit code of a launched command that has ended.</summary>
     public void RecordExitCode(int? exitCode)
     {
         _manifest = _manifest with { Target = _manifest.Target with { ExitCode = exitCode } };
@@ -260,9 +262,9 @@ public sealed class CaptureRecorder : IAsyncDisposable
         return _streams.DisposeAsync();
     }
 
-    /// <summary>What the streams write to may be gone while a folder of its name is there: one that is removed while the streams
-    /// are opened is made again by the next of them.</summary>
-    /// <returns>Null: all is there.</returns>
+    /// <summary>Returns a description of the part of the capture that was removed. The folder alone proves nothing: if
+    /// it is removed while the streams are opened, the next of them makes it again.</summary>
+    /// <returns>Null if nothing was removed.</returns>
     private string? FindRemoved() =>
         !Directory.Exists(_plan.Folder) ? "the capture's folder was removed"
         : _streams.HasRuntime && !File.Exists(Path.Combine(_plan.Folder, SessionPlan.RuntimeFile)) ? $"the capture's {SessionPlan.RuntimeFile} was removed"

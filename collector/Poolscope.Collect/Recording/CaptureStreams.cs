@@ -9,14 +9,15 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Recording;
 
-/// <summary>The streams that record at the same time. The runtime stream is the capture; the others are had if they can
-/// be, and what cannot is written down.</summary>
+/// <summary>The streams that record at the same time. The runtime stream is the capture. The others are recorded if
+/// they are available, and refusals are written down.</summary>
 internal sealed class CaptureStreams : IAsyncDisposable
 {
-    /// <summary>A process that is not stopped answers within milliseconds; one short of cores within a second or two.</summary>
+    /// <summary>The timeout for opening a session. A process that is not stopped answers within milliseconds; one short
+    /// of cores within a second or two.</summary>
     private static readonly TimeSpan StartTimeout = TimeSpan.FromSeconds(10);
 
-    /// <summary>Buffers of 256 MB take a second or two to flush.</summary>
+    /// <summary>The timeout for ending a session. Buffers of 256 MB take a second or two to flush.</summary>
     private static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(15);
 
     private readonly List<Refusal> _refused = [];
@@ -31,7 +32,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
     private CaptureStreams(SizeLimit size, EventPipeRecording? runtime, IReadOnlyList<string> limits, CountersRecorder? counters) =>
         (_size, _runtime, Limits, _counters) = (size, runtime, limits, counters);
 
-    /// <summary>What the target's runtime cannot do: values of <see cref="RuntimeLimit"/>.</summary>
+    /// <summary>The limits of the target's runtime: values of <see cref="RuntimeLimit"/>.</summary>
     public IReadOnlyList<string> Limits { get; }
 
     public IReadOnlyList<Refusal> Refused => _refused;
@@ -40,7 +41,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
 
     public KernelProgress? Kernel => _kernel?.Progress;
 
-    /// <summary>Tells the size limit how far the kernel's stream is.</summary>
+    /// <summary>Passes the current size of the kernel's stream to the size limit.</summary>
     public void Weigh()
     {
         if (_kernel is { } kernel)
@@ -50,31 +51,31 @@ internal sealed class CaptureStreams : IAsyncDisposable
         }
     }
 
-    /// <summary>For people, after <see cref="StopAsync"/>; null: nothing was polled.</summary>
+    /// <summary>The cost of polling, in words, after <see cref="StopAsync"/>; null if nothing was polled.</summary>
     public string? PollingCost => _kernel is { PollStep: { } step } kernel && _kernelEndNs > kernel.StartNs
         ? string.Create(
             System.Globalization.CultureInfo.InvariantCulture,
             $"Polling every {step.TotalMilliseconds:0} ms took {kernel.Progress.CpuNs / 1e6 / ((_kernelEndNs - kernel.StartNs) / 1e9):0.0} ms of CPU time per second, {kernel.Progress.CpuNs * 100.0 / (_kernelEndNs - kernel.StartNs):0.00} % of one core.")
         : null;
 
-    /// <summary>False: the target refused its events, and only the kernel tells of it.</summary>
+    /// <summary>Whether there are runtime events. If the target refused them, only the kernel's are recorded.</summary>
     public bool HasRuntime => _runtime is not null;
 
-    /// <summary>The target ended its stream, or the connection broke.</summary>
+    /// <summary>Whether the target ended its stream, or the connection broke.</summary>
     public bool RuntimeEnded => _runtime?.Ended.IsCompleted ?? false;
 
     public bool RuntimeHasEndMark => _runtime?.HasEndMark ?? false;
 
-    /// <summary>A file could not be written; null: none failed.</summary>
+    /// <summary>The error of a file that could not be written, or null if none failed.</summary>
     public string? WriteFailure => _runtime?.WriteFailure ?? _waits?.WriteFailure ?? _kernel?.Failure;
 
-    /// <summary>How the recording ended: one of <see cref="CaptureStatus"/>.</summary>
+    /// <summary>The way the recording ended: one of <see cref="CaptureStatus"/>.</summary>
     public string Status => WriteFailure is not null || !(_runtime?.HasEndMark ?? true) || !(_waits?.HasEndMark ?? true) ? CaptureStatus.Cut
         : _runtime is null || _kernel?.Progress.Lost > 0 ? CaptureStatus.Incomplete
         : CaptureStatus.Complete;
 
-    /// <summary>Begins to read the runtime's counters, before anything else: they tell what was so before the capture.</summary>
-    /// <returns>The recorder, or why there is none.</returns>
+    /// <summary>Starts to read the runtime's counters first, because they show the state before the capture.</summary>
+    /// <returns>The recorder, or the reason why there is none.</returns>
     public static async Task<(CountersRecorder? Recorder, string? Failure)> StartCountersAsync(RecordingPlan plan, DiagnosticsClient client)
     {
         if (!OpenSsl.IsThere)
@@ -92,9 +93,10 @@ internal sealed class CaptureStreams : IAsyncDisposable
         }
     }
 
-    /// <param name="counters">As <see cref="StartCountersAsync"/> gave them; disposed with these streams, or where there are
-    /// none.</param>
-    /// <exception cref="CommandException">No runtime stream, or a required kernel stream was refused.</exception>
+    /// <param name="counters">The result of <see cref="StartCountersAsync"/>; disposed with these streams, or if they
+    /// fail to start.</param>
+    /// <exception cref="CommandException">There is no runtime stream, or a required kernel stream was
+    /// refused.</exception>
     public static async Task<CaptureStreams> StartAsync(
         RecordingPlan plan, DiagnosticsClient client, SizeLimit size, (CountersRecorder? Recorder, string? Failure) counters)
     {
@@ -111,12 +113,13 @@ internal sealed class CaptureStreams : IAsyncDisposable
 
         try
         {
-            // Before the other sessions, each of which takes a running process some tenths of a second to open: what ran
-            // meanwhile would have no kernel events.
+            // The kernel's stream opens first: each other session takes a running process some tenths of a second to
+            // open, and the work of that time would have no kernel events.
             streams.StartKernel(plan);
             KernelStreams.NoteConnections(plan, plan.Folder, streams._kernel);
 
-            // Of a running process right away: which threads are inside an item as the capture begins.
+            // A running process gets a snapshot at once, which shows the threads that are inside an item as the capture
+            // begins.
             if (!plan.Launched)
             {
                 streams.StartSnapshots(plan, client);
@@ -147,7 +150,8 @@ internal sealed class CaptureStreams : IAsyncDisposable
         }
     }
 
-    /// <summary>Takes a last snapshot where the target lives, ends the EventPipe sessions, then the kernel stream, so that the scheduler is known to the last event.</summary>
+    /// <summary>Takes a last snapshot if the target lives, ends the EventPipe sessions, then the kernel stream, so that
+    /// it covers the scheduler to the last event.</summary>
     public async Task StopAsync()
     {
         if (_snapshots is { } snapshots)
@@ -170,7 +174,7 @@ internal sealed class CaptureStreams : IAsyncDisposable
         }
     }
 
-    /// <summary>For the manifest, after <see cref="StopAsync"/>.</summary>
+    /// <summary>Describes the streams for the manifest, after <see cref="StopAsync"/>.</summary>
     public IEnumerable<StreamInfo> Describe()
     {
         foreach (var stream in new[] { _runtime, _waits }.OfType<EventPipeRecording>())
@@ -229,8 +233,9 @@ internal sealed class CaptureStreams : IAsyncDisposable
         ? SnapshotRecorder.Start(client, plan.Folder, new SnapshotPace(beat, () => _counters?.Latest), _size, atStart: !plan.Launched)
         : null;
 
-    /// <summary>What the kernel shows alone is better than nothing, and no verdict will be made of it.</summary>
-    /// <exception cref="CommandException">The process is to be started by us, is gone, or the kernel shows nothing either.</exception>
+    /// <summary>Records the kernel's stream alone, which is better than nothing. No verdict is made from it.</summary>
+    /// <exception cref="CommandException">The process was launched or is gone, or there is no kernel
+    /// stream.</exception>
     private static async Task<CaptureStreams> WithoutRuntimeAsync(RecordingPlan plan, SizeLimit size, CountersRecorder? counters, Exception why)
     {
         var refused = DiagnosticErrors.NoSession(plan.Pid, why);

@@ -7,13 +7,13 @@ using Poolscope.Decode.Readings;
 
 namespace Poolscope.Collect.Recording;
 
-/// <summary>Begins the kernel's stream of a recording.</summary>
+/// <summary>Starts the kernel's stream of a recording.</summary>
 internal static class KernelStreams
 {
-    /// <summary>Begins with the best tier that the kernel allows.</summary>
-    /// <param name="refused">Gets what could not be had.</param>
-    /// <returns>Null: none is wanted, or can be had.</returns>
-    /// <exception cref="CommandException">It was required.</exception>
+    /// <summary>Starts the best tier that the kernel allows.</summary>
+    /// <param name="refused">Receives the refusals.</param>
+    /// <returns>The stream, or null if none is wanted or available.</returns>
+    /// <exception cref="CommandException">A required stream was refused.</exception>
     public static IKernelStream? Start(RecordingPlan plan, long maxBytes, List<Refusal> refused)
     {
         foreach (var tier in plan.Kernel)
@@ -41,9 +41,10 @@ internal static class KernelStreams
         return null;
     }
 
-    /// <summary>Writes down which connections were open already, now that the kernel tells of every arrival: what lies in one of
-    /// them unread came before, unless its arrival is reported. A launched process has none.</summary>
-    /// <param name="folder">Gets the file.</param>
+    /// <summary>Writes the connections that are already open, now that the kernel records every arrival. Unread bytes
+    /// in one of them arrived before, unless their arrival is recorded. A launched process has no open
+    /// connections.</summary>
+    /// <param name="folder">The folder of the file.</param>
     public static void NoteConnections(RecordingPlan plan, string folder, IKernelStream? kernel)
     {
         if (plan.Launched || !plan.Sockets || kernel is not { SocketsRefused: null, Tier: TracepointTier.Tier })

@@ -5,10 +5,11 @@ using Poolscope.Decode.Readings;
 namespace Poolscope.Collect.Recording;
 
 /// <summary>Writes once a second how much time the machine's CPUs have lost to the host of a virtual machine and to
-/// interrupts: no event of the scheduler tells of it, and a thread that lost it seems to compute.</summary>
+/// interrupts. No event of the scheduler shows this time, and a thread that lost it seems to compute.</summary>
 internal sealed class LostCpuRecorder : IDisposable
 {
-    /// <summary>The kernel counts in 10 ms: over less than a second, shares would be rough.</summary>
+    /// <summary>The time between readings. The kernel counts in 10 ms, so shares over less than a second are
+    /// rough.</summary>
     private static readonly TimeSpan Beat = TimeSpan.FromSeconds(1);
 
     private readonly ProcFs _proc;
@@ -24,8 +25,8 @@ internal sealed class LostCpuRecorder : IDisposable
         }
     }
 
-    /// <summary>Takes a reading if it is time to.</summary>
-    /// <param name="elapsed">Since the recording began.</param>
+    /// <summary>Takes a reading if one is due.</summary>
+    /// <param name="elapsed">The time since the recording began.</param>
     public void Sample(TimeSpan elapsed)
     {
         if (elapsed >= _next)

@@ -7,18 +7,19 @@ using Poolscope.Look.Running;
 
 namespace Poolscope.Collect.Recording;
 
-/// <summary>What no event shows of a process that is attached to: the limits that its pool has, its goal, and what is queued.</summary>
+/// <summary>Reads the facts of a running process that no event shows: its pool's limits, goal and queue.</summary>
 internal static class PoolGlance
 {
-    /// <summary>CPU time after which the reader begins nothing new.</summary>
+    /// <summary>The CPU time after which the reader begins nothing new.</summary>
     private static readonly TimeSpan Time = TimeSpan.FromSeconds(1);
 
-    /// <summary>CPU time after which it is ended: its start is included, and machines may be slow.</summary>
+    /// <summary>The CPU time after which the reader is ended, including its start: machines may be slow.</summary>
     private static readonly TimeSpan Most = TimeSpan.FromSeconds(2);
 
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(4);
 
-    /// <returns>Null: its memory could not be read, or this runtime's pool is not known. A recording does without.</returns>
+    /// <returns>Null if the memory could not be read or the runtime's pool is unknown. A recording works without
+    /// it.</returns>
     public static async Task<LookInfo?> TakeAsync(int pid)
     {
         LookReading reading;
@@ -36,7 +37,7 @@ internal static class PoolGlance
             : null;
     }
 
-    /// <returns>Null: it got no core.</returns>
+    /// <returns>Null if the reader got no core.</returns>
     private static async Task<LookReading?> ReadAsync(int pid, bool yields)
     {
         using var reader = ReaderProcess.Start(ReaderProcess.Command(LookChild.Process, $"{pid}", null, Time), yields);

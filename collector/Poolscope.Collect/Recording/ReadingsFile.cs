@@ -3,8 +3,8 @@ using Poolscope.Collect.Files;
 
 namespace Poolscope.Collect.Recording;
 
-/// <summary>A file of readings that the collector takes at a beat: a header, then a line for each, written as it comes. A
-/// capture is no worse for lacking one, so a disk that fails ends only this file.</summary>
+/// <summary>A file of readings that the collector takes at a beat: a header, then a line for each, written at once. A
+/// capture is no worse without one, so a disk that fails ends only this file.</summary>
 internal sealed class ReadingsFile : IDisposable
 {
     private StreamWriter? _writer;
@@ -22,10 +22,10 @@ internal sealed class ReadingsFile : IDisposable
         }
     }
 
-    /// <summary>Whether a reading would be written: else there is no need to take one.</summary>
+    /// <summary>Whether a reading would be written. If not, the caller need not take one.</summary>
     public bool IsOpen => _writer is not null;
 
-    /// <summary>Adds a line, in the invariant culture.</summary>
+    /// <summary>Adds a line, formatted in the invariant culture.</summary>
     public void Write(FormattableString reading)
     {
         try

@@ -4,21 +4,21 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Recording;
 
-/// <param name="Folder">Existing, empty.</param>
-/// <param name="Runtime">Such as ".NET 10.0.12".</param>
-/// <param name="BufferMb">Room for events inside the target, MB per session.</param>
-/// <param name="MaxBytes">Of all streams and their tables together.</param>
-/// <param name="Tables">They will be made, so their size counts.</param>
-/// <param name="Duration">Null: until something else ends it.</param>
-/// <param name="SnapshotBeat">Mean time from one snapshot of all stacks to the next; null: none are taken.</param>
-/// <param name="Waits">Also waits with their stacks.</param>
-/// <param name="Kernel">The kernel tiers that will do, best first; none: no kernel stream is wanted.</param>
-/// <param name="KernelRequired">Without its kernel stream there is to be no capture.</param>
-/// <param name="PollStep">For the tier that polls.</param>
-/// <param name="OnlyTarget">For the tier that sees all processes.</param>
-/// <param name="Sockets">TCP sockets too, for the tier that can tell of them.</param>
-/// <param name="Requests">The requests of ASP.NET Core and the calls through HttpClient too.</param>
-/// <param name="Activities">Names of the ActivitySources whose activities are recorded; `*`: all.</param>
+/// <param name="Folder">An existing, empty folder.</param>
+/// <param name="Runtime">The runtime, such as ".NET 10.0.12".</param>
+/// <param name="BufferMb">The event buffer inside the target, in MB per session.</param>
+/// <param name="MaxBytes">The limit of all streams and their tables together.</param>
+/// <param name="Tables">Whether tables will be made, so that their size counts.</param>
+/// <param name="Duration">The length of the recording, or null if something else ends it.</param>
+/// <param name="SnapshotBeat">The mean time between two snapshots of all stacks, or null to take none.</param>
+/// <param name="Waits">Whether to record waits with their stacks.</param>
+/// <param name="Kernel">The acceptable kernel tiers, best first; empty for no kernel stream.</param>
+/// <param name="KernelRequired">Whether a capture without its kernel stream is refused.</param>
+/// <param name="PollStep">The time between two polls, for the tier that polls.</param>
+/// <param name="OnlyTarget">Whether the tier that sees all processes keeps only the target's events.</param>
+/// <param name="Sockets">Whether to record TCP sockets, if the tier supports them.</param>
+/// <param name="Requests">Whether to record the requests of ASP.NET Core and the calls through HttpClient.</param>
+/// <param name="Activities">The names of the ActivitySources whose activities are recorded; `*` means all.</param>
 public sealed record RecordingPlan(
     string Folder,
     int Pid,
@@ -38,16 +38,17 @@ public sealed record RecordingPlan(
     bool Requests,
     IReadOnlyList<string> Activities)
 {
-    /// <summary>Of the capture, for `poolscope fleet` to group by.</summary>
+    /// <summary>The labels by which `poolscope fleet` groups captures.</summary>
     public IReadOnlyDictionary<string, string> Labels { get; init; } = ReadOnlyDictionary<string, string>.Empty;
 
-    /// <summary>What is known of the process; null: /proc is asked.</summary>
+    /// <summary>The facts about the process, or null to read them from /proc.</summary>
     public TargetInfo? Target { get; init; }
 
-    /// <summary>The pool of a process that is attached to is read from its memory at the start.</summary>
+    /// <summary>Whether to read the pool from the process's memory: at the start, if the process was running before,
+    /// and at the end.</summary>
     public bool Look { get; init; }
 }
 
-/// <param name="Bytes">Written by all streams.</param>
-/// <param name="SchedulerEvents">Null: there is no kernel stream.</param>
+/// <param name="Bytes">The bytes written by all streams.</param>
+/// <param name="SchedulerEvents">The events of the kernel stream, or null if there is none.</param>
 public readonly record struct RecordingProgress(TimeSpan Elapsed, long Bytes, long? SchedulerEvents, long SchedulerLost);

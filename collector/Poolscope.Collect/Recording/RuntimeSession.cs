@@ -6,23 +6,25 @@ using Poolscope.Collect.Processes;
 
 namespace Poolscope.Collect.Recording;
 
-/// <summary>The session of the stream that is the capture.</summary>
+/// <summary>Opens the session of the runtime stream, which is the capture.</summary>
 internal static class RuntimeSession
 {
-    /// <summary>A process that was just launched answers within milliseconds.</summary>
+    /// <summary>The timeout for a process that was just launched, which answers within milliseconds.</summary>
     private static readonly TimeSpan StartTimeout = TimeSpan.FromSeconds(10);
 
-    /// <summary>Of a running process that has answered before.</summary>
+    /// <summary>The timeout for a running process that has answered before.</summary>
     private static readonly TimeSpan PatientStartTimeout = TimeSpan.FromSeconds(30);
 
-    /// <summary>After this long no more attempt is made.</summary>
+    /// <summary>The time after which no more attempt is made.</summary>
     private static readonly TimeSpan MostPatience = TimeSpan.FromSeconds(45);
 
-    /// <summary>Between attempts to open the runtime stream: a process that collects garbage without a pause refuses some.</summary>
-    /// <remarks>One long attempt is worth more than several short ones, which each leave it a session to close.</remarks>
+    /// <summary>The pauses between attempts to open the runtime stream: a process that collects garbage without a pause
+    /// refuses some.</summary>
+    /// <remarks>One long attempt is worth more than several short ones, which each leave a session to close.</remarks>
     private static readonly TimeSpan[] Pauses = [TimeSpan.FromSeconds(0.3), TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(3)];
 
-    /// <summary>Opens it, again after a pause where a running process refuses: it may be able to a moment later.</summary>
+    /// <summary>Opens the session. If a running process refuses, it tries again after a pause: the process may accept a
+    /// moment later.</summary>
     /// <returns>The recording, and whether every event has its stack.</returns>
     public static async Task<(EventPipeRecording Recording, bool Stacks)> StartAsync(RecordingPlan plan, DiagnosticsClient client, SizeLimit size)
     {
@@ -41,8 +43,8 @@ internal static class RuntimeSession
         }
     }
 
-    /// <summary>Opens the runtime session without stacks where the runtime can leave them out. Where its version is unknown, its
-    /// answer shows.</summary>
+    /// <summary>Opens the runtime session without stacks if the runtime can leave them out. If its version is unknown,
+    /// its answer decides.</summary>
     private static async Task<(EventPipeRecording Recording, bool Stacks)> TryStartAsync(RecordingPlan plan, DiagnosticsClient client, SizeLimit size)
     {
         Task<EventPipeRecording> Start(bool stacks) => EventPipeRecording.StartAsync(

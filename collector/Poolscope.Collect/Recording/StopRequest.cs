@@ -3,12 +3,15 @@ using System.Runtime.InteropServices;
 
 namespace Poolscope.Collect.Recording;
 
-/// <summary>A person's or a service manager's wish to stop: Ctrl-C, SIGTERM, or the terminal's end. The same again means at once.</summary>
-/// <remarks>One of another kind means no more than the first. `poolscope record` passes on what it gets as <see cref="PassedOn"/>,
-/// because it cannot know whether the signal reached the whole group, as a terminal's and a service manager's do, or only itself.</remarks>
+/// <summary>A request of the user or a service manager to stop: Ctrl-C, SIGTERM, or the terminal's end. The same signal
+/// a second time means to stop at once.</summary>
+/// <remarks>A second signal of another kind changes nothing. `poolscope record` passes its signals on as
+/// <see cref="PassedOn"/>. It cannot know whether a signal reached the whole group, as a terminal's and a service
+/// manager's do, or only itself.</remarks>
 public sealed class StopRequest : IDisposable
 {
-    /// <summary>SIGUSR1 on Linux: nobody else sends it, and neither nohup nor a background job of a shell ignores it.</summary>
+    /// <summary>SIGUSR1 on Linux: no other program sends it, and neither nohup nor a background job ignores
+    /// it.</summary>
     public const PosixSignal PassedOn = (PosixSignal)10;
 
     private readonly TaskCompletionSource<PosixSignal> _requested = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -23,7 +26,7 @@ public sealed class StopRequest : IDisposable
     /// <summary>Cancelled with the first signal.</summary>
     public CancellationToken Token => _stop.Token;
 
-    /// <summary>Cancelled when a signal comes for the second time.</summary>
+    /// <summary>Cancelled when the same signal comes for the second time.</summary>
     public CancellationToken Hurry => _hurry.Token;
 
     public static StopRequest FromSignals()

@@ -4,9 +4,9 @@ using Poolscope.Decode.Readings;
 
 namespace Poolscope.Collect.Recording;
 
-/// <summary>Writes both ids of every thread of a target in a pid namespace of its own (a container): the runtime shows the one
-/// inside, the kernel the one outside. A thread that lives for less than a beat is not seen; a pool's threads live for
-/// seconds.</summary>
+/// <summary>Writes both ids of every thread of a target in a separate pid namespace (a container): the runtime shows
+/// the inner one, the kernel the outer one. It does not see a thread that lives for less than a beat. A pool's threads
+/// live for seconds.</summary>
 internal sealed class ThreadIdRecorder : IDisposable
 {
     private readonly ProcFs _proc;
@@ -25,7 +25,7 @@ internal sealed class ThreadIdRecorder : IDisposable
         }
     }
 
-    /// <summary>Adds the threads that have come. An id that is given again after its thread ended is looked up again.</summary>
+    /// <summary>Adds the threads that are new. It reads an id again if a later thread has it.</summary>
     public void Sample()
     {
         if (_file is not { IsOpen: true })

@@ -4,7 +4,7 @@ using Poolscope.Decode.Readings;
 
 namespace Poolscope.Collect.Recording;
 
-/// <summary>Writes the counters of the target's CPU quota at each beat of the recording. The group is looked up each time:
+/// <summary>Writes the counters of the target's CPU quota at each beat of the recording. It finds the group each time:
 /// a process may be moved, and a quota set, while it runs.</summary>
 internal sealed class ThrottleRecorder : IDisposable
 {

@@ -5,7 +5,7 @@ using Poolscope.PerfEvents.Capture.Writing;
 
 namespace Poolscope.Collect.Schedstat;
 
-/// <content>A poll without an end is cut into segments; any that follow one another are joined to one file.</content>
+/// <content>Cuts a poll without an end into segments, and joins consecutive ones into one file.</content>
 internal sealed partial class SchedstatRecording
 {
     private readonly CutRequests<SchedstatWriter, KernelSegment> _cuts = new();
@@ -47,7 +47,7 @@ internal sealed partial class SchedstatRecording
         }
     }
 
-    /// <summary>Called on the polling thread, after a pass.</summary>
+    /// <summary>Cuts the poll if another thread has requested it. The polling thread calls it after a pass.</summary>
     private void CutIfAsked()
     {
         if (_cuts.Next is not { } next)

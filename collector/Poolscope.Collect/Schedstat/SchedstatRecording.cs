@@ -6,11 +6,11 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Schedstat;
 
-/// <summary>A running poll of a process's threads, on a thread of its own. It ends when stopped, at the size it was given,
-/// or when the file cannot be written.</summary>
+/// <summary>Polls a process's threads on a separate thread. It ends when it is stopped, at its size limit, or if the
+/// file cannot be written.</summary>
 internal sealed partial class SchedstatRecording : IKernelStream
 {
-    /// <summary>This much of the file is lost at most when this process is killed.</summary>
+    /// <summary>The time between flushes, in ns: a killed collector loses at most this much of the file.</summary>
     private const long FlushEveryNs = 1_000_000_000;
 
     private readonly TimeSpan _step;
@@ -24,7 +24,7 @@ internal sealed partial class SchedstatRecording : IKernelStream
     private KernelProgress _progress;
     private bool _stopped;
 
-    /// <exception cref="IOException">The folder cannot be written to.</exception>
+    /// <exception cref="IOException">The folder cannot be written.</exception>
     public SchedstatRecording(ProcFs proc, KernelRequest request)
     {
         (_step, _maxBytes, _pid) = (request.PollStep, request.MaxBytes, request.TargetPid);
@@ -123,14 +123,14 @@ internal sealed partial class SchedstatRecording : IKernelStream
                 flushed = now;
             }
 
-            next = Math.Max(next + step, now + (step / 2)); // what was missed is not made up for: counters only grow
+            next = Math.Max(next + step, now + (step / 2)); // missed polls are not made up for: counters only grow
         }
     }
 
     private static int MillisecondsUntil(long time) =>
         (int)Math.Clamp((time - MonotonicClock.NowNs + 500_000) / 1_000_000, 1, int.MaxValue);
 
-    /// <summary>Called on the polling thread, whose own CPU time it reads.</summary>
+    /// <summary>Updates the progress. Only the polling thread may call it: it reads the caller's CPU time.</summary>
     private void Publish()
     {
         lock (_lock)

@@ -4,8 +4,8 @@ using Poolscope.Collect.Processes;
 
 namespace Poolscope.Collect.Schedstat;
 
-/// <summary>The target's threads polled in /proc, which needs neither privilege nor perf_event_open: time on a core and in the
-/// run queue is told exactly, but only as sums over a polling step.</summary>
+/// <summary>Polls the target's threads in /proc, which needs neither privilege nor perf_event_open. The time on a core
+/// and in the run queue is exact, but known only as a sum over each polling step.</summary>
 public sealed class SchedstatTier(ProcFs proc) : IKernelTier
 {
     public string Name => "schedstat";

@@ -2,7 +2,7 @@ using Poolscope.Decode.Schedstat;
 
 namespace Poolscope.Collect.Schedstat;
 
-/// <summary>Appends to schedstat.bin without allocating. Errors of the disk come as IOException.</summary>
+/// <summary>Appends to schedstat.bin without allocating. Throws IOException for errors of the disk.</summary>
 internal sealed class SchedstatWriter : IDisposable
 {
     private const int BufferBytes = 1 << 16;
@@ -39,7 +39,7 @@ internal sealed class SchedstatWriter : IDisposable
         Append(bytes);
     }
 
-    /// <summary>What was written so far survives this process from here on.</summary>
+    /// <summary>Passes the bytes written so far to the system, so that they survive this process.</summary>
     public void Flush() => _file.Flush();
 
     public void Dispose() => _file.Dispose();

@@ -2,13 +2,13 @@ using System.Buffers.Text;
 
 namespace Poolscope.Collect.Schedstat;
 
-/// <summary>/proc/PID/task/TID/schedstat.</summary>
-/// <param name="RunNs">Time on a core, as of the last tick.</param>
-/// <param name="WaitNs">Time in the run queue; a wait that is not over is not in it.</param>
-/// <param name="Slices">How often it came onto a core.</param>
+/// <summary>The counters in /proc/PID/task/TID/schedstat.</summary>
+/// <param name="RunNs">The time on a core, as of the last tick.</param>
+/// <param name="WaitNs">The time in the run queue, without a wait that is not over.</param>
+/// <param name="Slices">The number of times that the thread came onto a core.</param>
 internal readonly record struct ThreadCounters(long RunNs, long WaitNs, long Slices)
 {
-    /// <returns>False: these are not three numbers.</returns>
+    /// <returns>False if the text is not three numbers.</returns>
     public static bool TryParse(ReadOnlySpan<byte> text, out ThreadCounters counters)
     {
         counters = default;
@@ -34,10 +34,10 @@ internal readonly record struct ThreadCounters(long RunNs, long WaitNs, long Sli
     }
 }
 
-/// <summary>What is wanted of /proc/PID/task/TID/stat: "TID (name) S ...".</summary>
+/// <summary>The needed part of /proc/PID/task/TID/stat: "TID (name) S ...".</summary>
 internal readonly ref struct ThreadStat
 {
-    /// <summary>'R': runnable, on a core or not.</summary>
+    /// <summary>The state; 'R' is runnable, on a core or not.</summary>
     public char State { get; private init; }
 
     public ReadOnlySpan<byte> Name { get; private init; }

@@ -5,21 +5,22 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Schedstat;
 
-/// <summary>/proc/PID/task. Its link count shows the number of threads at the price of one system call; the folder itself is
-/// listed only when that number is not the known one.</summary>
+/// <summary>The folder /proc/PID/task. Its link count shows the number of threads at the price of one system call. The
+/// folder itself is listed only if that number differs from the known one.</summary>
 internal sealed unsafe class ThreadFolder(ProcFs proc, int pid) : IDisposable
 {
     // struct statx (linux/stat.h), the same on every architecture.
     private const int StatxBytes = 256;
     private const int LinksOffset = 16;
 
-    /// <summary>A folder has a link from its parent and one from itself; the kernel adds one per thread.</summary>
+    /// <summary>The links without threads: one from the parent and one from the folder itself. Each thread adds
+    /// one.</summary>
     private const int OwnLinks = 2;
 
     private readonly string _path = proc.PathOf(pid, "task");
     private readonly int _folder = Libc.OpenToRead(proc.PathOf(pid, "task"));
 
-    /// <summary>Number of threads; -1: it cannot be determined without listing them.</summary>
+    /// <summary>Returns the number of threads, or -1 if it cannot be determined without listing them.</summary>
     public int Count()
     {
         var answer = stackalloc byte[StatxBytes];

@@ -4,8 +4,8 @@ using Poolscope.Decode.Schedstat;
 
 namespace Poolscope.Collect.Schedstat;
 
-/// <summary>Reads the counters of every thread of a process once per pass and writes those that changed. Between two passes
-/// the order of events is lost, and a thread that lived only there is not seen at all.</summary>
+/// <summary>Reads the counters of every thread of a process once per pass and writes those that changed. The order of
+/// events between two passes is lost, and a thread that lived only in between is not seen at all.</summary>
 internal sealed class ThreadPoll : IDisposable
 {
     private readonly ProcFs _proc;
@@ -25,7 +25,7 @@ internal sealed class ThreadPoll : IDisposable
 
     public int Threads => _threads.Count;
 
-    /// <param name="all">Also asks sleeping threads whether they were woken, which costs a second read of each.</param>
+    /// <param name="all">Whether to check sleeping threads for a wake-up, which costs a second read of each.</param>
     public void Pass(bool all)
     {
         var started = MonotonicClock.NowNs;
@@ -53,7 +53,7 @@ internal sealed class ThreadPoll : IDisposable
         _lastPass = started;
     }
 
-    /// <summary>Writes into another file from now on, which begins with what every thread's counters were when last read.</summary>
+    /// <summary>Continues in another file, which begins with the counters of every thread as last read.</summary>
     public void GoOnIn(SchedstatWriter writer)
     {
         _writer = writer;

@@ -5,11 +5,11 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Schedstat;
 
-/// <summary>One thread of the target, with its files held open: a file that is read again from its start is made again by
-/// the kernel, and answers ESRCH once the thread has ended, even if its id lives on.</summary>
+/// <summary>One thread of the target, with its files held open. The kernel generates a file each time it is read from
+/// its start, and returns ESRCH once the thread has ended, even if another thread has its id.</summary>
 internal sealed unsafe class WatchedThread : IDisposable
 {
-    /// <summary>52 numbers of up to 20 digits, and a name.</summary>
+    /// <summary>The size of a buffer for either file: 52 numbers of up to 20 digits, and a name.</summary>
     internal const int BufferBytes = 1200;
 
     private readonly int _counters;
@@ -21,18 +21,18 @@ internal sealed unsafe class WatchedThread : IDisposable
 
     public int Tid { get; }
 
-    /// <summary>When it was last read, CLOCK_MONOTONIC ns.</summary>
+    /// <summary>The time of the last reading, in CLOCK_MONOTONIC ns.</summary>
     public long ReadAt { get; set; }
 
-    /// <summary>As last read.</summary>
+    /// <summary>The counters as last read.</summary>
     public ThreadCounters Counters { get; set; }
 
-    /// <summary>As last read: of a thread that sleeps it may be outdated.</summary>
+    /// <summary>The state as last read, which may be outdated while the thread sleeps.</summary>
     public char State { get; set; } = '?';
 
     public ReadOnlySpan<byte> Name => _name.AsSpan(0, _nameLength);
 
-    /// <returns>Null: it has ended, or there is no file descriptor for it.</returns>
+    /// <returns>Null if the thread has ended, or there is no file descriptor for it.</returns>
     public static WatchedThread? Open(ProcFs proc, int pid, int tid)
     {
         var counters = Libc.OpenToRead(proc.PathOf(pid, string.Create(CultureInfo.InvariantCulture, $"task/{tid}/schedstat")));
@@ -46,16 +46,16 @@ internal sealed unsafe class WatchedThread : IDisposable
         return null;
     }
 
-    /// <param name="buffer"><see cref="BufferBytes"/> bytes.</param>
-    /// <returns>False: the thread has ended.</returns>
+    /// <param name="buffer">A buffer of <see cref="BufferBytes"/> bytes.</param>
+    /// <returns>False if the thread has ended.</returns>
     public bool TryReadCounters(Span<byte> buffer, out ThreadCounters counters) =>
         ThreadCounters.TryParse(Read(_counters, buffer), out counters);
 
-    /// <param name="buffer"><see cref="BufferBytes"/> bytes.</param>
-    /// <returns>False: the thread has ended.</returns>
+    /// <param name="buffer">A buffer of <see cref="BufferBytes"/> bytes.</param>
+    /// <returns>False if the thread has ended.</returns>
     public bool TryReadStat(Span<byte> buffer, out ThreadStat stat) => ThreadStat.TryParse(Read(_stat, buffer), out stat);
 
-    /// <returns>False: it has this name already.</returns>
+    /// <returns>False if the thread has this name already.</returns>
     public bool Rename(ReadOnlySpan<byte> name)
     {
         name = name[..Math.Min(name.Length, _name.Length)];

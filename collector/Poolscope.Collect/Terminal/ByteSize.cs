@@ -3,16 +3,17 @@ using System.Text.RegularExpressions;
 
 namespace Poolscope.Collect.Terminal;
 
-/// <summary>Sizes as people type and read them: 2GB, 500MiB, 64k. Powers of 1024 with and without the i, as dotnet-trace's MB are.
-/// The analysis reads the same forms (poolscope/base/typed.py); traces/command-line.json holds both to it.</summary>
+/// <summary>Parses and formats sizes: 2GB, 500MiB, 64k. Units are powers of 1024 with and without the i, like
+/// dotnet-trace's MB. The analysis reads the same forms (poolscope/base/typed.py); traces/command-line.json has the
+/// tests of both.</summary>
 public static partial class ByteSize
 {
     public const long Megabyte = 1 << 20;
 
     private static readonly string[] Units = ["B", "KB", "MB", "GB", "TB"];
 
-    /// <param name="bareBytes">Of the unit that a number alone is in; 0: it needs one.</param>
-    /// <returns>Bytes, rounded down; null when the text is no positive size that fits.</returns>
+    /// <param name="bareBytes">The bytes of the unit of a number alone, or 0 if a number needs its unit.</param>
+    /// <returns>Bytes, rounded down, or null if the text is no positive size that fits.</returns>
     public static long? Parse(string text, long bareBytes = 0)
     {
         var match = Form().Match(text.Trim(' ', '\t', '\r', '\n'));

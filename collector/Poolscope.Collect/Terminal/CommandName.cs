@@ -2,33 +2,34 @@ using System.Text.RegularExpressions;
 
 namespace Poolscope.Collect.Terminal;
 
-/// <summary>The command that the user typed: `poolscope-collect`, or `poolscope`, which hands its verbs of recording over to
-/// this program. Texts of the source name `poolscope VERB`, because captures keep some of them, and who reads a capture has that
-/// command; what is printed here is named after the command that was typed.</summary>
+/// <summary>The command that the user typed: `poolscope-collect`, or `poolscope`, which passes its verbs of recording
+/// on to this program. Texts in the source say `poolscope VERB`, because captures keep some of them, and the reader of
+/// a capture has that command. Texts printed here name the command that was typed.</summary>
 public static partial class CommandName
 {
-    /// <summary>Of this program started by itself, as on a server.</summary>
+    /// <summary>The name of this program when it is started by itself, as on a server.</summary>
     public const string Alone = "poolscope-collect";
 
-    /// <summary>Of the command that has every verb.</summary>
+    /// <summary>The name of the command that has every verb.</summary>
     public const string Whole = "poolscope";
 
     private const string Variable = "POOLSCOPE_CALLER";
 
-    /// <summary>`poolscope`, or the verb of it that runs this program and says itself what comes next; null: neither.</summary>
+    /// <summary>The caller: `poolscope`, or a verb of it that runs this program and itself names the next step; null if
+    /// there is neither.</summary>
     public static string? Caller { get; } = Take();
 
     public static string Own { get; } = Caller is null ? Alone : Whole;
 
-    /// <summary>Whether this program says what to run next.</summary>
+    /// <summary>Whether this program names the next command to run.</summary>
     public static bool SaysNext => Caller is null or Whole;
 
-    /// <summary>Names this program's verbs in a text as the user has to type them.</summary>
+    /// <summary>Writes this program's verbs in a text in the form that the user must type.</summary>
     public static string InOwnWords(string text) => Caller is null ? NamedAlone(text) : text;
 
     internal static string NamedAlone(string text) => OwnVerb().Replace(text, Alone + " ");
 
-    /// <summary>Takes the variable away too: the programs that are started from here are not called by `poolscope`.</summary>
+    /// <summary>Returns the caller and removes the variable: it is not for programs started from here.</summary>
     private static string? Take()
     {
         var caller = Environment.GetEnvironmentVariable(Variable);

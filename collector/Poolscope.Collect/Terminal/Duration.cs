@@ -3,9 +3,9 @@ using System.Text.RegularExpressions;
 
 namespace Poolscope.Collect.Terminal;
 
-/// <summary>Durations as people type them: parts with units that get smaller (500ms, 30s, 1h30m), dotnet-trace's
-/// [[dd:]hh:]mm:ss, or a number alone where an option has a unit for it. The analysis reads the same forms
-/// (poolscope/base/typed.py); traces/command-line.json holds both to it.</summary>
+/// <summary>Parses durations: parts with units that get smaller (500ms, 30s, 1h30m), dotnet-trace's [[dd:]hh:]mm:ss, or
+/// a number alone if an option has a unit for it. The analysis reads the same forms (poolscope/base/typed.py);
+/// traces/command-line.json has the tests of both.</summary>
 public static partial class Duration
 {
     public const long Millisecond = 1_000_000;
@@ -15,11 +15,11 @@ public static partial class Duration
 
     private static readonly string[] ClockParts = ["d", "h", "m", "s"];
 
-    /// <summary>What days, hours, minutes and seconds stay below, unless they come first.</summary>
+    /// <summary>The limits that days, hours, minutes and seconds stay below, unless they come first.</summary>
     private static readonly int[] ClockLimits = [int.MaxValue, 24, 60, 60];
 
-    /// <param name="bareNs">Of the unit that a number alone is in, ns; 0: it needs one.</param>
-    /// <returns>ns, rounded down; null: it is no duration, or longer than 292 years.</returns>
+    /// <param name="bareNs">The unit of a number alone, in ns, or 0 if a number needs its unit.</param>
+    /// <returns>ns, rounded down, or null if the text is no duration, or one of more than 292 years.</returns>
     public static long? Parse(string text, long bareNs = 0)
     {
         var said = text.Trim(' ', '\t', '\r', '\n');
@@ -35,7 +35,7 @@ public static partial class Duration
         }
     }
 
-    /// <summary>The same, for what waits: in ticks of 100 ns.</summary>
+    /// <summary>Parses a duration into ticks of 100 ns, for timers.</summary>
     public static TimeSpan? ParseSpan(string text, long bareNs = 0) =>
         Parse(text, bareNs) is { } ns ? TimeSpan.FromTicks(ns / TimeSpan.NanosecondsPerTick) : null;
 

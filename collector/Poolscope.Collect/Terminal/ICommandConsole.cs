@@ -1,16 +1,16 @@
 namespace Poolscope.Collect.Terminal;
 
-/// <summary>Where a verb writes: data on <see cref="Out"/>, everything that is said to a person on <see cref="Error"/>.</summary>
+/// <summary>The output of a verb: data goes to <see cref="Out"/>, text for the user to <see cref="Error"/>.</summary>
 public interface ICommandConsole
 {
     TextWriter Out { get; }
 
     TextWriter Error { get; }
 
-    /// <summary>Progress is shown only where someone watches.</summary>
+    /// <summary>Whether <see cref="Error"/> is a terminal. Progress is shown only there.</summary>
     bool ErrorIsTerminal { get; }
 
-    /// <summary>Colour may be used on <see cref="Error"/>: it is a terminal, and NO_COLOR is not set.</summary>
+    /// <summary>Whether <see cref="Error"/> may have colours: it is a terminal, and NO_COLOR is not set.</summary>
     bool Color { get; }
 }
 
@@ -34,14 +34,14 @@ public static class CommandConsoleExtensions
     private const string Yellow = "\e[33m";
     private const string Reset = "\e[0m";
 
-    /// <summary>The one line that a failed command leaves.</summary>
+    /// <summary>Writes the one line that a failed command leaves.</summary>
     public static void Fail(this ICommandConsole console, string message) => console.Say(Red, $"{CommandName.Own}: ", message);
 
     public static void Warn(this ICommandConsole console, string message) => console.Say(Yellow, "warning: ", message);
 
     private static void Say(this ICommandConsole console, string color, string label, string message)
     {
-        // A message may quote a file name, and a file name may hold a line break: one line is promised.
+        // A message may quote a file name that holds a line break, but every message is one line.
         var line = CommandName.InOwnWords(message).ReplaceLineEndings(" ");
         console.Error.WriteLine(console.Color ? $"{color}{label}{Reset}{line}" : label + line);
     }

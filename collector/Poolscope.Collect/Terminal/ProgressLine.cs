@@ -2,8 +2,8 @@ using Poolscope.Collect.Recording;
 
 namespace Poolscope.Collect.Terminal;
 
-/// <summary>One line per second while recording, on a terminal only.</summary>
-/// <param name="rewrite">Each line takes the place of the one before; false where a launched command writes to the same
+/// <summary>Shows one line per second while recording, on a terminal only.</summary>
+/// <param name="rewrite">Whether each line replaces the one before; false if a launched command writes to the same
 /// terminal and would be overwritten.</param>
 public sealed class ProgressLine(ICommandConsole console, bool rewrite)
 {
@@ -28,7 +28,7 @@ public sealed class ProgressLine(ICommandConsole console, bool rewrite)
         }
     }
 
-    /// <summary>Leaves the last line standing.</summary>
+    /// <summary>Ends the line, which stays on the terminal.</summary>
     public void End()
     {
         if (_open)

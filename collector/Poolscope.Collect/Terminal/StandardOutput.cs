@@ -2,13 +2,13 @@ using System.Runtime.InteropServices;
 
 namespace Poolscope.Collect.Terminal;
 
-/// <summary>Who reads stdout.</summary>
+/// <summary>Checks the reader of stdout.</summary>
 internal static partial class StandardOutput
 {
     private const int Fd = 1;
     private const short PollErr = 8;
 
-    /// <summary>It is a pipe that nothing reads any more, as behind `| head`. .NET's console does not say so.</summary>
+    /// <summary>Whether stdout is a pipe without a reader, as after `| head`. .NET does not report that.</summary>
     public static bool IsAbandoned
     {
         get

@@ -3,7 +3,7 @@ using Spectre.Console.Rendering;
 
 namespace Poolscope.Collect.Views;
 
-/// <summary>Text in several styles that takes one row of the terminal: what does not fit is cut off.</summary>
+/// <summary>Text in several styles on one row of the terminal. Text that does not fit is cut off.</summary>
 internal sealed class OneLine(IEnumerable<(string Text, Style Style)> parts) : Renderable
 {
     protected override IEnumerable<Segment> Render(RenderOptions options, int maxWidth)

@@ -1,15 +1,15 @@
 namespace Poolscope.Collect.Views;
 
-/// <summary>A row of bars, one for each value, the latest at the right.</summary>
+/// <summary>Draws a row of bars, one for each value, the latest at the right.</summary>
 internal static class Sparkline
 {
     private const string Blocks = "▁▂▃▄▅▆▇█";
 
-    /// <summary>For terminals that have no other characters.</summary>
+    /// <summary>The bars for terminals without block characters.</summary>
     private const string Plain = "_.-=+*%#";
 
-    /// <param name="values">0 or more; null: not known, a blank.</param>
-    /// <param name="width">Characters; of more values the latest are drawn.</param>
+    /// <param name="values">Values of 0 or more; null is unknown and drawn as a blank.</param>
+    /// <param name="width">The number of characters. Only the latest values are drawn if there are more.</param>
     /// <param name="unicode">Whether the terminal has block characters.</param>
     public static string Draw(IReadOnlyList<double?> values, int width, bool unicode)
     {
@@ -19,7 +19,7 @@ internal static class Sparkline
         return string.Concat(shown.Select(value => value is not { } known ? ' ' : bars[Level(known, most, bars.Length)])).PadLeft(width);
     }
 
-    /// <summary>0 alone is the lowest bar: a little is told from nothing.</summary>
+    /// <summary>Returns the level of a bar. Only 0 has the lowest one, so a small value differs from none.</summary>
     private static int Level(double value, double most, int levels) =>
         value <= 0 || most <= 0 ? 0 : Math.Clamp((int)Math.Ceiling(value / most * (levels - 1)), 1, levels - 1);
 }

@@ -7,15 +7,15 @@ using Spectre.Console.Rendering;
 
 namespace Poolscope.Collect.Views;
 
-/// <summary>What a terminal can show.</summary>
-/// <param name="Color">Colours may be used.</param>
-/// <param name="Unicode">It has block and line characters.</param>
+/// <summary>The capabilities of a terminal.</summary>
+/// <param name="Color">Whether it may show colours.</param>
+/// <param name="Unicode">Whether it has block and line characters.</param>
 internal sealed record ViewStyle(bool Color, bool Unicode);
 
 /// <summary>Draws a state as text that fills a terminal.</summary>
 internal sealed class StateView
 {
-    /// <summary>Rows that are there at any size; the rest is for what happened.</summary>
+    /// <summary>The fewest rows of recent events, which also get all rows that are left.</summary>
     private const int LeastNotes = 2;
 
     private const int LabelWidth = 18;
@@ -46,7 +46,7 @@ internal sealed class StateView
         _console.Profile.Capabilities.Unicode = style.Unicode;
     }
 
-    /// <summary>Draws it into this many columns and rows; more rows than there is something to show stay empty.</summary>
+    /// <summary>Draws a state into this many columns and rows. Rows that are not needed stay empty.</summary>
     /// <returns>At most `height` lines, none wider than `width`.</returns>
     public IReadOnlyList<string> Draw(PoolState? state, int width, int height)
     {
@@ -122,7 +122,7 @@ internal sealed class StateView
         yield return Row("Why that many", Plain(why));
     }
 
-    /// <summary>A figure that needs an event for each work item.</summary>
+    /// <summary>Returns a figure that needs an event for each work item, which `top` does not have.</summary>
     private static (string, Style) Followed(PoolState state, (string, Style) value) =>
         state.Phase == WatchPhase.Observing ? ("not known to top", Dim) : value;
 

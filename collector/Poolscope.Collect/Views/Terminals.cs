@@ -1,6 +1,6 @@
 namespace Poolscope.Collect.Views;
 
-/// <summary>What the terminal behind stdout can do.</summary>
+/// <summary>The capabilities of the terminal behind stdout.</summary>
 internal static class Terminals
 {
     private static readonly string[] Locale = ["LC_ALL", "LC_CTYPE", "LANG"];
@@ -10,10 +10,10 @@ internal static class Terminals
 
     public static bool Color => string.IsNullOrEmpty(Environment.GetEnvironmentVariable("NO_COLOR"));
 
-    /// <summary>By the locale: LC_ALL before LC_CTYPE before LANG.</summary>
+    /// <summary>Whether the locale is UTF-8. LC_ALL takes precedence over LC_CTYPE, and that over LANG.</summary>
     public static bool Unicode => IsUnicode(Environment.GetEnvironmentVariable);
 
-    /// <summary>Columns and rows; 80 and 24 where the terminal does not say.</summary>
+    /// <summary>Returns the columns and rows, or 80 and 24 if the terminal does not report them.</summary>
     public static (int Width, int Height) Size()
     {
         try

@@ -4,16 +4,16 @@ using Poolscope.Collect.Terminal;
 
 namespace Poolscope.Collect.Views;
 
-/// <summary>Shows the latest state on the terminal's second screen, so that the first one is as it was when this ends. A frame is
-/// one write over the one before: nothing flickers.</summary>
+/// <summary>Shows the latest state on the terminal's second screen, so that the first one is unchanged when this ends.
+/// Each frame is one write over the one before, so nothing flickers.</summary>
 internal sealed class ViewScreen : IAsyncDisposable
 {
     private const string Enter = "\e[?1049h\e[?25l\e[2J";
 
-    // The third: the runtime asks the terminal for other codes of its arrow keys when it reads a key, and does not take it back.
+    // The third code: when the runtime reads a key, it changes the codes of the arrow keys for good.
     private const string Leave = "\e[?25h\e[?1049l\e[?1l\e>";
 
-    /// <summary>Between looks for another state or another size.</summary>
+    /// <summary>The time between two checks for another state or another size.</summary>
     private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(200);
 
     private readonly StateBoard _board;
@@ -36,7 +36,7 @@ internal sealed class ViewScreen : IAsyncDisposable
         }
     }
 
-    /// <param name="quit">Called when q is pressed, on any thread.</param>
+    /// <param name="quit">Called on any thread when the user presses q.</param>
     public static ViewScreen Show(StateBoard board, ICommandConsole console, Action quit) => new(board, console, quit);
 
     public async ValueTask DisposeAsync()
@@ -54,7 +54,7 @@ internal sealed class ViewScreen : IAsyncDisposable
         }
     }
 
-    /// <summary>Lines as one text that overwrites a frame of any size.</summary>
+    /// <summary>Joins lines into one text that overwrites a frame of any size.</summary>
     internal static string Frame(IReadOnlyList<string> lines)
     {
         var frame = new StringBuilder("\e[H");
@@ -87,7 +87,7 @@ internal sealed class ViewScreen : IAsyncDisposable
         }
         catch (OperationCanceledException)
         {
-            // It ends.
+            // The view ends.
         }
         catch (IOException)
         {
@@ -95,7 +95,7 @@ internal sealed class ViewScreen : IAsyncDisposable
         }
     }
 
-    /// <summary>Blocks in between, so that nothing is echoed and no time is taken; ends with the process.</summary>
+    /// <summary>Reads keys until the process ends. It blocks in between, with no echo and no CPU time.</summary>
     private void ReadKeys()
     {
         try
@@ -110,7 +110,7 @@ internal sealed class ViewScreen : IAsyncDisposable
         }
         catch (Exception e) when (e is InvalidOperationException or IOException or ObjectDisposedException)
         {
-            // No keys can be read here: Ctrl-C ends it.
+            // No keys can be read here. Ctrl-C ends the view.
         }
     }
 }

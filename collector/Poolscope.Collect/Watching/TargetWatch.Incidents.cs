@@ -8,10 +8,10 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Watching;
 
-/// <summary>From the firing of the condition to the capture in its place.</summary>
+/// <summary>Follows an incident from the firing of the condition to the kept capture.</summary>
 internal sealed partial class TargetWatch
 {
-    /// <summary>The process has ended, or a signal came.</summary>
+    /// <summary>Ends an incident because the process has ended, or a signal came.</summary>
     private async Task EndIncidentAsync(Incident incident)
     {
         await _turning.ConfigureAwait(false);
@@ -66,19 +66,19 @@ internal sealed partial class TargetWatch
 
     private sealed record Incident(long FiredNs, Firing Firing)
     {
-        /// <summary>Why it ends: one of <see cref="StopReason"/>.</summary>
+        /// <summary>The reason why the capture ends: one of <see cref="StopReason"/>.</summary>
         public string Stop { get; set; } = StopReason.Duration;
 
-        /// <summary>The pool as the condition was met; null: nobody looks, or it could not be read.</summary>
+        /// <summary>The pool when the condition was met, or null if it was not read, or could not be.</summary>
         public Task<LookInfo?> Look { get; init; } = Task.FromResult<LookInfo?>(null);
 
-        /// <summary>Its last slot has ended, or is about to.</summary>
+        /// <summary>Whether the incident's last slot has ended, or is about to.</summary>
         public bool Cut { get; set; }
 
-        /// <summary>Null: it is still being recorded.</summary>
+        /// <summary>The writing of the capture, or null while the incident is being recorded.</summary>
         public Task? Writing { get; set; }
 
-        /// <summary>Its slots are not needed any more.</summary>
+        /// <summary>Whether the incident's slots are no longer needed.</summary>
         public bool Copied { get; set; }
     }
 }

@@ -4,10 +4,10 @@ using Poolscope.Decode.Live;
 
 namespace Poolscope.Collect.Watching;
 
-/// <summary>What is shown, served and printed each second.</summary>
+/// <summary>Makes the state that is shown, served and printed each second.</summary>
 internal sealed partial class TargetWatch
 {
-    /// <summary>An item that waits for less may have begun: its dequeue is on its way.</summary>
+    /// <summary>The least wait of a queued item that counts: a newer one's dequeue event may be on its way.</summary>
     private const long LeastQueuedNs = 250_000_000;
 
     private void Show(in PoolSample sample, long now)

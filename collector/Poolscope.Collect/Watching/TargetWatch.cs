@@ -12,11 +12,11 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Watching;
 
-/// <summary>How one process is watched.</summary>
-/// <param name="Name">Of the target, for its captures.</param>
-/// <param name="Recording">Of the flight recorder; its folder gets the snapshots.</param>
-/// <param name="Decode">Makes a capture's tables, and says whether it has them; never throws.</param>
-/// <param name="Finish">Does what is to be done with a capture that has its place; never throws.</param>
+/// <summary>The plan for watching one process.</summary>
+/// <param name="Name">The name of the target, for its captures.</param>
+/// <param name="Recording">The plan of the flight recorder. Its folder gets the snapshots.</param>
+/// <param name="Decode">Makes a capture's tables, and returns whether it has them; never throws.</param>
+/// <param name="Finish">Processes a capture that is in its place; never throws.</param>
 internal sealed record WatchPlan(
     int Pid,
     string Name,
@@ -27,23 +27,24 @@ internal sealed record WatchPlan(
     Func<string, Task<bool>> Decode,
     Func<string, Task> Finish);
 
-/// <summary>Watches one process to its end: a flight recorder, whose last slots become a capture when the condition fires.</summary>
+/// <summary>Watches one process to its end with a flight recorder, whose last slots become a capture when the condition
+/// fires.</summary>
 internal sealed partial class TargetWatch : IAsyncDisposable
 {
-    /// <summary>From one look to the next.</summary>
+    /// <summary>The time from one check to the next.</summary>
     private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(100);
 
     private static readonly TimeSpan SymbolsTimeout = TimeSpan.FromSeconds(20);
 
-    /// <summary>Between a process's end and the end of its events.</summary>
+    /// <summary>The most time between a process's end and the end of its events.</summary>
     private static readonly TimeSpan EndSlack = TimeSpan.FromSeconds(2);
 
-    /// <summary>After the recorder could not write: the disk may be full.</summary>
+    /// <summary>The pause after the recorder could not write: the disk may be full.</summary>
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(10);
 
     private const long ReadingsBeatNs = 500_000_000;
 
-    /// <summary>Different ones; a watcher lives for weeks.</summary>
+    /// <summary>The most different warnings: a watcher lives for weeks.</summary>
     private const int MostWarnings = 100;
 
     private readonly WatchPlan _plan;
@@ -82,16 +83,16 @@ internal sealed partial class TargetWatch : IAsyncDisposable
 
     private bool TargetAlive => _proc.IsAlive(_plan.Pid) && _proc.StartTicks(_plan.Pid) == _start;
 
-    /// <exception cref="CommandException">The process refused, or the folder cannot be written to.</exception>
+    /// <exception cref="CommandException">The process refused, or the folder cannot be written.</exception>
     public static async Task<TargetWatch> StartAsync(WatchPlan plan, ProcFs proc, KeptCaptures kept, WatchLog log)
     {
         try
         {
             var client = await DiagnosticClients.OfAsync(proc, plan.Pid).ConfigureAwait(false);
             PrivateFiles.CreateFolder(kept.SymbolsFolder);
-            File.Delete(Path.Combine(kept.SymbolsFolder, SessionPlan.SymbolsFile)); // of the process before
+            File.Delete(Path.Combine(kept.SymbolsFolder, SessionPlan.SymbolsFile)); // of the previous process
 
-            // Where the incident ends with the process, nobody can ask it for its methods' names any more.
+            // If the incident ends with the process, the process can no longer report the names of its methods.
             await new SymbolsRecorder(client, plan.Recording.Runtime, kept.SymbolsFolder, new SizeLimit(long.MaxValue / 4, tables: false)).TakeAsync(SymbolsTimeout).ConfigureAwait(false);
             var target = TargetFacts.Read(proc, plan.Pid, launched: false, plan.Recording.Runtime);
             var recorder = await FlightRecorder.StartAsync(plan.Recording, client, proc, kept.NextRecording).ConfigureAwait(false);
@@ -114,7 +115,7 @@ internal sealed partial class TargetWatch : IAsyncDisposable
         }
     }
 
-    /// <summary>Watches until the process ends its events or a signal comes. A capture that was begun is finished.</summary>
+    /// <summary>Watches until the process ends its events or a signal comes, and finishes a capture.</summary>
     public async Task RunAsync(StopRequest stop)
     {
         var nextShown = 0L;
@@ -166,7 +167,7 @@ internal sealed partial class TargetWatch : IAsyncDisposable
         _log.Event(new EventLine(DateTime.UtcNow, EventLine.Fired, _plan.Pid, term.Text, history, Message: FormattableString.Invariant($"{term.Text}: fired, with {history:0} s recorded before it; recording goes on for {_plan.After.TotalSeconds:0} s")));
     }
 
-    /// <summary>What is due: readings, another slot, the end of an incident, old slots to delete.</summary>
+    /// <summary>Does due work: takes readings, begins a slot, ends an incident, deletes old slots.</summary>
     private void Record(long now)
     {
         _recorder.Tick();
@@ -239,7 +240,7 @@ internal sealed partial class TargetWatch : IAsyncDisposable
 
     private long CostOfEnded() => _recorder.Ended.Sum(slot => FlightRecorder.CostOf(slot, _recorder.Kernel?.Tier ?? ""));
 
-    /// <param name="last">The incident's capture ends with the slot.</param>
+    /// <param name="last">Whether the incident's capture ends with the slot.</param>
     private async Task TurnAsync(bool last = false)
     {
         try

@@ -2,10 +2,10 @@ using Poolscope.Decode.Live;
 
 namespace Poolscope.Collect.Watching;
 
-/// <summary>Decides from look to look whether a condition fires. It fires once for an incident: again only after it was false
-/// for <see cref="Calm"/> without a break.</summary>
-/// <remarks>A starved pool recovers by fits and starts: a thread is added, the queue is empty for a moment, and the next wave
-/// waits again. That is one incident.</remarks>
+/// <summary>Decides at each sample whether a condition fires. It fires once for an incident, and again only after it
+/// was false for <see cref="Calm"/> without a break.</summary>
+/// <remarks>A starved pool recovers by fits and starts: a thread is added, the queue is empty for a moment, and the
+/// next wave waits again. That is one incident.</remarks>
 public sealed class Trigger(WatchCondition condition)
 {
     public static readonly TimeSpan Calm = TimeSpan.FromSeconds(5);
@@ -13,14 +13,14 @@ public sealed class Trigger(WatchCondition condition)
     private readonly long[] _since = [.. condition.Terms.Select(_ => -1L)];
     private long _falseSince = -1;
 
-    /// <summary>False: it has fired, and was not false for long enough since.</summary>
+    /// <summary>Whether the condition may fire: it has not fired, or has been false for long enough since.</summary>
     private bool _armed = true;
 
-    /// <summary>Whether the condition holds, as of the latest look.</summary>
+    /// <summary>Whether the condition holds, as of the latest sample.</summary>
     public bool Holds { get; private set; }
 
-    /// <param name="mayFire">False: where it would fire it is left for a later look.</param>
-    /// <returns>The term that fires; null: none.</returns>
+    /// <param name="mayFire">Whether the condition may fire now. If not, it may fire at a later sample.</param>
+    /// <returns>The term that fires, or null if none does.</returns>
     public WatchTerm? Look(in PoolSample sample, bool mayFire)
     {
         WatchTerm? held = null;

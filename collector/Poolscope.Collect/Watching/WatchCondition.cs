@@ -4,25 +4,25 @@ using Poolscope.Decode.Live;
 
 namespace Poolscope.Collect.Watching;
 
-/// <summary>What a term looks at.</summary>
+/// <summary>The quantity that a term compares.</summary>
 public enum WatchKey
 {
-    /// <summary>How long a work item waited or has waited so far, ns.</summary>
+    /// <summary>The time that a work item waited, or has waited so far, in ns.</summary>
     Wait,
 
-    /// <summary>Work items in the queues.</summary>
+    /// <summary>The work items in the queues.</summary>
     Queue,
 
-    /// <summary>Worker threads.</summary>
+    /// <summary>The worker threads.</summary>
     Threads,
 
-    /// <summary>Worker threads that the pool wants.</summary>
+    /// <summary>The worker threads that the pool wants.</summary>
     Goal,
 
-    /// <summary>How long a request has been in the application, ns.</summary>
+    /// <summary>The time that a request has been in the application, in ns.</summary>
     Request,
 
-    /// <summary>How long a thread was ready to run and had no core, ns: its waits that ended within half a second.</summary>
+    /// <summary>The time a thread was ready without a core, in ns: its waits that ended within half a second.</summary>
     Ready,
 
     /// <summary>The pool adds threads because no item began for half a second.</summary>
@@ -30,20 +30,21 @@ public enum WatchKey
 }
 
 /// <summary>One comparison of a condition.</summary>
-/// <param name="Text">As it was typed.</param>
-/// <param name="OrEqual">The limit itself is enough.</param>
-/// <param name="Limit">ns for durations; not used for <see cref="WatchKey.Starvation"/>.</param>
-/// <param name="For">How long it must have held without a break; zero: one look is enough.</param>
+/// <param name="Text">The term as typed.</param>
+/// <param name="OrEqual">Whether the limit itself is enough.</param>
+/// <param name="Limit">The limit, in ns for durations; not used for <see cref="WatchKey.Starvation"/>.</param>
+/// <param name="For">The time for which the term must hold without a break; zero if one sample is enough.</param>
 public sealed record WatchTerm(string Text, WatchKey Key, bool OrEqual, long Limit, TimeSpan For)
 {
-    /// <summary>Starvation lasts for this long after the pool has added a thread because of it: it looks every 500 ms and adds at
-    /// most two threads a second.</summary>
+    /// <summary>The time that starvation lasts after the pool has added a thread because of it. The pool checks every
+    /// 500 ms and adds at most two threads a second.</summary>
     private static readonly TimeSpan StarvationLasts = TimeSpan.FromSeconds(1.5);
 
-    /// <summary>The pool adds a thread where nothing began for half a second, and looks every half second.</summary>
+    /// <summary>The time until the pool adds a thread: it does so if nothing began for half a second, and checks every
+    /// half second.</summary>
     private static readonly TimeSpan UntilStarvation = TimeSpan.FromSeconds(1);
 
-    /// <returns>Whether it holds now, `for` aside. What is not known does not hold.</returns>
+    /// <returns>Whether the term holds now, regardless of `for`. A term on an unknown value does not hold.</returns>
     public bool Holds(in PoolSample sample) => Key switch
     {
         WatchKey.Starvation => sample.StarvationNs >= 0 && sample.NowNs - sample.StarvationNs < StarvationLasts.TotalNanoseconds,
@@ -55,7 +56,7 @@ public sealed record WatchTerm(string Text, WatchKey Key, bool OrEqual, long Lim
         _ => Exceeds(sample.Goal),
     };
 
-    /// <summary>How long what it tells of has gone on by the time it holds, at least.</summary>
+    /// <summary>The least time for which the incident has gone on when the term holds.</summary>
     public TimeSpan Lead => For + Key switch
     {
         WatchKey.Wait or WatchKey.Request or WatchKey.Ready => TimeSpan.FromTicks(Limit / TimeSpan.NanosecondsPerTick),
@@ -66,30 +67,31 @@ public sealed record WatchTerm(string Text, WatchKey Key, bool OrEqual, long Lim
     private bool Exceeds(long value) => value >= 0 && (OrEqual ? value >= Limit : value > Limit);
 }
 
-/// <summary>What a watcher waits for: terms of which one is enough.</summary>
-/// <param name="Text">As it was typed.</param>
+/// <summary>The condition that a watcher waits for. It holds if one of its terms holds.</summary>
+/// <param name="Text">The condition as typed.</param>
 public sealed record WatchCondition(string Text, IReadOnlyList<WatchTerm> Terms)
 {
     public const string Default = "wait>5s or starvation";
 
-    /// <summary>First words of what `poolscope check` alone knows (traces/command-line.json).</summary>
+    /// <summary>The first words of the conditions that only `poolscope check` has (traces/command-line.json).</summary>
     private static readonly string[] OfCaptures =
         ["wait", "request", "completion", "injection", "blocking", "core", "runtime", "share", "removable", "execution", "incident", "incidents", "late-requests"];
 
     private static readonly TimeSpan Longest = TimeSpan.FromHours(1);
 
-    /// <summary>What an item waits behind came before it, and the runtime hands its events over up to a second late: 2.2 to 3.2 s from
-    /// the first request of a burst to `wait>1s`, in ten bursts.</summary>
+    /// <summary>The time from an incident's beginning to the wait that shows it. The cause of a wait comes before the
+    /// item, and the runtime delivers its events up to a second late. In ten bursts, `wait>1s` held 2.2 to 3.2 s after
+    /// the first request.</summary>
     private static readonly TimeSpan Onset = TimeSpan.FromSeconds(3);
 
-    /// <summary>How long an incident may have gone on by the time that it is told of.</summary>
+    /// <summary>The time for which an incident may have gone on when the watcher sees it.</summary>
     public TimeSpan Lead => Terms.Max(term => term.Lead) + Onset;
 
-    /// <summary>Whether the kernel has to be asked how long threads were ready.</summary>
+    /// <summary>Whether the watcher must read from the kernel how long threads were ready.</summary>
     public bool NeedsReady => Terms.Any(term => term.Key == WatchKey.Ready);
 
-    /// <param name="complaint">What is wrong with it; null: nothing.</param>
-    /// <returns>Null: it makes no sense.</returns>
+    /// <param name="complaint">The error, or null if there is none.</param>
+    /// <returns>Null if the text is no condition.</returns>
     public static WatchCondition? Parse(string text, out string? complaint)
     {
         var terms = new List<WatchTerm>();
@@ -162,7 +164,8 @@ public sealed record WatchCondition(string Text, IReadOnlyList<WatchTerm> Terms)
         return null;
     }
 
-    /// <summary>A watcher compares the longest wait, which `poolscope check` also calls wait.max.</summary>
+    /// <summary>Returns the key of a name. A watcher compares the longest wait, which `poolscope check` also calls
+    /// wait.max.</summary>
     private static WatchKey? Key(string name) => name switch
     {
         "wait" or "wait.max" => WatchKey.Wait,

@@ -3,23 +3,23 @@ using Poolscope.Collect.Terminal;
 
 namespace Poolscope.Collect.Watching;
 
-/// <summary>How a watcher says what it does.</summary>
+/// <summary>The forms in which a watcher reports its work.</summary>
 internal enum LogForm
 {
-    /// <summary>For a person, on stderr; on a terminal with the state as the last line.</summary>
+    /// <summary>Text for people, on stderr; on a terminal with the state as the last line.</summary>
     Words,
 
     /// <summary>The same, with the state as a line on stdout each second.</summary>
     Lines,
 
-    /// <summary>For a log collector, on stdout.</summary>
+    /// <summary>Lines of JSON for a log collector, on stdout.</summary>
     Json,
 
-    /// <summary>The terminal shows a view: what happened is said on stderr when it is over.</summary>
+    /// <summary>The terminal shows a view. The events are written to stderr when it is over.</summary>
     Afterwards,
 }
 
-/// <summary>Says what a watcher does. The board gets all of it.</summary>
+/// <summary>Reports the work of a watcher, and passes all reports to the board.</summary>
 internal sealed class WatchLog(ICommandConsole console, LogForm form, StateBoard board)
 {
     private readonly Lock _lock = new();
@@ -67,7 +67,7 @@ internal sealed class WatchLog(ICommandConsole console, LogForm form, StateBoard
 
     public void Warn(string message, int? pid = null) => Event(new EventLine(DateTime.UtcNow, EventLine.Warning, pid, Message: message));
 
-    /// <summary>Of a person: something to know that no log collector needs.</summary>
+    /// <summary>Writes a message for people that no log collector needs.</summary>
     public void Say(string message)
     {
         board.Add(new Note(DateTime.UtcNow, message, Alarm: false), new Tally(0, 0, 0, 0));
@@ -82,7 +82,7 @@ internal sealed class WatchLog(ICommandConsole console, LogForm form, StateBoard
         }
     }
 
-    /// <summary>What a program wrote that was run for a capture.</summary>
+    /// <summary>Writes a line from a program that was run for a capture.</summary>
     public void Print(string line)
     {
         lock (_lock)

@@ -7,7 +7,8 @@ using Poolscope.Etw.Capture;
 
 namespace Poolscope.Collect.Windows;
 
-/// <summary>The manifest of a recording on Windows, from its beginning to its end. Calls nothing that only Windows has.</summary>
+/// <summary>The manifest of a recording on Windows, from its beginning to its end. It calls no function that only
+/// Windows has.</summary>
 internal sealed class EtwCapture(string folder, TargetInfo target, ClockInfo clock)
 {
     public const string FileName = "kernel.etl";
@@ -31,7 +32,7 @@ internal sealed class EtwCapture(string folder, TargetInfo target, ClockInfo clo
 
     public static ClockInfo Clock() => new(PerformanceCounter.Id, PerformanceCounter.NowNs, DateTime.UtcNow);
 
-    /// <summary>What ends a recording now; null: nothing.</summary>
+    /// <summary>Returns the reason to end a recording now, or null if there is none.</summary>
     public static string? StopReasonOf(bool signalled, bool targetExited, TimeSpan elapsed, CollectOptions options, long bytes) =>
         signalled ? StopReason.Signal
         : targetExited ? StopReason.TargetExit

@@ -11,7 +11,8 @@ using Poolscope.Etw.Capture;
 
 namespace Poolscope.Collect.Windows;
 
-/// <summary>Records a process on Windows: one ETW session for runtime and kernel, in the same kind of capture folder as on Linux.</summary>
+/// <summary>Records a process on Windows: one ETW session for runtime and kernel, into the same kind of capture folder
+/// as on Linux.</summary>
 [SupportedOSPlatform("windows")]
 internal sealed class EtwCollect(ICommandConsole console, Decoder decoder)
 {
@@ -41,7 +42,7 @@ internal sealed class EtwCollect(ICommandConsole console, Decoder decoder)
         WindowsTarget? target = null;
         try
         {
-            // A command is started into a running session, so that nothing of it is missing; its id is not known before.
+            // A command starts into a running session, so none of its events is missing. Its id is unknown before.
             target = options.Command.Count > 0 ? null : options.ProcessId is { } pid ? WindowsTarget.Attach(pid) : WindowsTarget.Attach(options.Name!);
             using var recording = Start(options, path, target?.Pid);
             target ??= WindowsTarget.Launch(options.Command, folder.FullPath);
@@ -108,5 +109,5 @@ internal sealed class EtwCollect(ICommandConsole console, Decoder decoder)
     }
 }
 
-/// <summary>Windows opened no session of ETW.</summary>
+/// <summary>The error of an ETW session that Windows did not open.</summary>
 internal sealed class NoEtwException(string message, Exception inner) : Exception(message, inner);

@@ -4,9 +4,10 @@ using Poolscope.Etw.Capture;
 
 namespace Poolscope.Collect.Windows;
 
-/// <summary>Says whether Windows' kernel can be recorded. With ETW runtime and kernel are one session, which
-/// <see cref="EtwCollect"/> starts; so this starts nothing, and beside EventPipe it says why.</summary>
-/// <param name="failure">Why an attempt failed; null: none was made.</param>
+/// <summary>Checks whether the kernel of Windows can be recorded. ETW has runtime and kernel in one session, which
+/// <see cref="EtwCollect"/> starts. So this tier starts nothing; beside EventPipe it gives the reason why
+/// not.</summary>
+/// <param name="failure">The error of an attempt, or null if none was made.</param>
 [SupportedOSPlatform("windows")]
 internal sealed class EtwTier(string? failure = null) : IKernelTier
 {

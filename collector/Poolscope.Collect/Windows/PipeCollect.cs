@@ -12,8 +12,8 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Windows;
 
-/// <summary>Records the runtime's own streams on Windows, by its named pipe: what a user without an administrator's rights can
-/// have. The streams are those of Linux, without the kernel's.</summary>
+/// <summary>Records the runtime's own streams on Windows through its named pipe, which needs no administrator rights.
+/// The streams are those of Linux, without the kernel's.</summary>
 [SupportedOSPlatform("windows")]
 internal sealed class PipeCollect(ICommandConsole console, Decoder decoder)
 {
@@ -21,7 +21,7 @@ internal sealed class PipeCollect(ICommandConsole console, Decoder decoder)
 
     private readonly CollectRun _run = new(console, decoder);
 
-    /// <param name="tier">Gives the reason why there are no kernel events; null: the user does not want them.</param>
+    /// <param name="tier">Gives the reason why there are no kernel events, or null if the user wants none.</param>
     public Task<int> RunAsync(CollectOptions options, IKernelTier? tier, StopRequest stop) =>
         options.Command.Count > 0 ? LaunchAsync(options, tier, stop) : AttachAsync(options, tier, stop);
 
@@ -100,7 +100,8 @@ internal sealed class PipeCollect(ICommandConsole console, Decoder decoder)
         return await StartAsync(options, folder, await FactsAsync(target, launched: true).ConfigureAwait(false), tier).ConfigureAwait(false);
     }
 
-    /// <summary>A command whose target has ended by itself may have more to do; one that still runs is ended.</summary>
+    /// <summary>Ends a command that still runs. If its target ended by itself, or the recording failed, it first waits
+    /// for the command, which may have more to do.</summary>
     private async Task<int> EndAsync(
         CollectOptions options, WindowsTarget command, CaptureFolder folder, CaptureRecorder recorder, CaptureManifest manifest, StopRequest stop)
     {
@@ -136,7 +137,7 @@ internal sealed class PipeCollect(ICommandConsole console, Decoder decoder)
         }
     }
 
-    /// <exception cref="CommandException">It is no .NET that answers, or too old.</exception>
+    /// <exception cref="CommandException">The process does not answer as .NET, or its runtime is too old.</exception>
     private static async Task<TargetInfo> FactsAsync(WindowsTarget target, bool launched)
     {
         var outside = target.Describe();

@@ -8,7 +8,8 @@ using Poolscope.Etw.Capture;
 
 namespace Poolscope.Collect.Windows;
 
-/// <summary>Records a process on Windows: by ETW with the kernel's events if Windows allows it, else by EventPipe without them.</summary>
+/// <summary>Records a process on Windows: by ETW with the kernel's events if Windows allows it, else by EventPipe
+/// without them.</summary>
 [SupportedOSPlatform("windows")]
 internal sealed class WindowsCollectCommand(ICommandConsole console, Decoder decoder)
 {
@@ -57,7 +58,7 @@ internal sealed class WindowsCollectCommand(ICommandConsole console, Decoder dec
         }
     }
 
-    /// <returns>The reason why Poolscope cannot record with these options; null: it can.</returns>
+    /// <returns>The reason why Poolscope cannot record with these options, or null if it can.</returns>
     internal static string? Complaint(CollectOptions options, bool elevated)
     {
         const string without = "Leave it out, or add --kernel none, which records by EventPipe";

@@ -8,13 +8,13 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Windows;
 
-/// <summary>What the manifest of an EventPipe recording on Windows says of its target. Without /proc, Poolscope asks the
-/// runtime itself for its command line and its environment.</summary>
+/// <summary>Collects the manifest's facts about the target of an EventPipe recording on Windows. Without /proc,
+/// Poolscope requests the command line and the environment from the runtime itself.</summary>
 internal static partial class WindowsFacts
 {
     private static readonly TimeSpan AnswerTimeout = TimeSpan.FromSeconds(10);
 
-    /// <param name="answer">The runtime's.</param>
+    /// <param name="answer">The runtime's answer.</param>
     [SupportedOSPlatform("windows")]
     public static async Task<TargetInfo> ReadAsync(WindowsTarget target, RuntimeAnswer answer, bool launched)
     {
@@ -26,15 +26,15 @@ internal static partial class WindowsFacts
         };
     }
 
-    /// <param name="known">From Windows.</param>
-    /// <param name="program">Path of the process's program; null: not known.</param>
+    /// <param name="known">The facts from Windows.</param>
+    /// <param name="program">The path of the process's program, or null if unknown.</param>
     internal static TargetInfo Combine(TargetInfo known, RuntimeAnswer answer, IReadOnlyDictionary<string, string> environment, string? program)
     {
         var command = Words(answer.Command);
         var isHost = Path.GetFileNameWithoutExtension(program ?? "").Equals("dotnet", StringComparison.OrdinalIgnoreCase);
         var managed = isHost ? command.Skip(1).FirstOrDefault(word => word.EndsWith(".dll", StringComparison.OrdinalIgnoreCase)) : program;
 
-        // The folder that it was started in is unknown, so a relative path leads nowhere.
+        // The folder in which the process was started is unknown, so a relative path leads nowhere.
         var path = managed is not null && Path.IsPathFullyQualified(managed) ? Path.ChangeExtension(managed, null) : null;
         var settings = new RuntimeSettings(environment, path is null ? null : RuntimeSettings.ConfigProperties(path + ".runtimeconfig.json"));
         var processors = TargetFacts.ProcessorCount(known.CpusAllowed, quota: null, settings.Variable("PROCESSOR_COUNT"));
@@ -51,13 +51,14 @@ internal static partial class WindowsFacts
         };
     }
 
-    /// <summary>The words of a command line. Blanks divide them, except in quotes.</summary>
+    /// <summary>Returns the words of a command line. Blanks divide them, except in quotes.</summary>
     internal static IReadOnlyList<string> Words(string line) => [.. Word().Matches(line).Select(word => word.Value.Replace("\"", "", StringComparison.Ordinal))];
 
     [GeneratedRegex("""(?:"[^"]*"?|[^\s"])+""")]
     private static partial Regex Word();
 
-    /// <returns>Names without regard to case, as Windows has them; none if the runtime does not answer.</returns>
+    /// <returns>The variables, with names that ignore case, as on Windows; none if the runtime does not
+    /// answer.</returns>
     private static async Task<IReadOnlyDictionary<string, string>> EnvironmentAsync(int pid)
     {
         try

@@ -7,7 +7,7 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Windows;
 
-/// <summary>The process that a recording on Windows is about.</summary>
+/// <summary>The target of a recording on Windows.</summary>
 internal sealed class WindowsTarget : IDisposable
 {
     private const string FrameworkRuntime = "clr.dll";
@@ -41,7 +41,7 @@ internal sealed class WindowsTarget : IDisposable
         }
     }
 
-    /// <param name="name">With or without .exe.</param>
+    /// <param name="name">The name, with or without .exe.</param>
     /// <exception cref="CommandException">No process has the name, or several have.</exception>
     public static WindowsTarget Attach(string name)
     {
@@ -56,9 +56,10 @@ internal sealed class WindowsTarget : IDisposable
         };
     }
 
-    /// <param name="captureFolder">Told to the command, for workloads that write their own truth there.</param>
-    /// <param name="ports">For <see cref="StartupPort.Variable"/>; null: it stays as it is.</param>
-    /// <exception cref="CommandException">It cannot be started.</exception>
+    /// <param name="captureFolder">The folder passed to the command, for workloads that write their ground truth
+    /// there.</param>
+    /// <param name="ports">The value of <see cref="StartupPort.Variable"/>, or null to leave it as it is.</param>
+    /// <exception cref="CommandException">The command cannot be started.</exception>
     public static WindowsTarget Launch(IReadOnlyList<string> command, string captureFolder, string? ports = null)
     {
         var start = new ProcessStartInfo(command[0], command.Skip(1));
@@ -80,7 +81,7 @@ internal sealed class WindowsTarget : IDisposable
         }
     }
 
-    /// <summary>Ends a launched command that still runs when the recording is over; there is no gentler way on Windows that
+    /// <summary>Kills a launched command that still runs when the recording is over. Windows has no gentler way that
     /// every program understands.</summary>
     public async Task EndAsync()
     {
@@ -112,10 +113,10 @@ internal sealed class WindowsTarget : IDisposable
 
     public void Dispose() => _process.Dispose();
 
-    /// <summary>Path of its program; null: it is protected, or has ended.</summary>
+    /// <summary>The path of its program, or null if the process is protected, or has ended.</summary>
     public string? ProgramPath => Read(() => _process.MainModule?.FileName);
 
-    /// <summary>How long it has run; null: as of <see cref="ProgramPath"/>.</summary>
+    /// <summary>The time that it has run, or null as for <see cref="ProgramPath"/>.</summary>
     public TimeSpan? Age => Read<TimeSpan?>(() => DateTime.Now - _process.StartTime);
 
     private bool RunsFramework() =>

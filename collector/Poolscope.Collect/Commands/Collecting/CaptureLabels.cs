@@ -2,7 +2,7 @@ using System.Collections.ObjectModel;
 
 namespace Poolscope.Collect.Commands.Collecting;
 
-/// <summary>Labels of a capture: what anyone who records it says of it, as <c>key=value</c>.</summary>
+/// <summary>The labels of a capture, given as <c>key=value</c> by the person who records it.</summary>
 internal static class CaptureLabels
 {
     public const int Most = 32;
@@ -11,7 +11,7 @@ internal static class CaptureLabels
 
     public const int LongestValue = 256;
 
-    /// <summary>What is wrong with these texts, in one line; null: nothing.</summary>
+    /// <summary>Returns one line that describes the first fault in the labels, or null if there is none.</summary>
     public static string? Complaint(IReadOnlyList<string> given)
     {
         if (given.Count > Most)
@@ -44,7 +44,7 @@ internal static class CaptureLabels
         return null;
     }
 
-    /// <summary>The labels by key. The texts have no complaint.</summary>
+    /// <summary>Returns the labels by key. <see cref="Complaint"/> must have found no fault in the texts.</summary>
     public static IReadOnlyDictionary<string, string> Of(IReadOnlyList<string>? given) =>
         given is not { Count: > 0 }
             ? ReadOnlyDictionary<string, string>.Empty

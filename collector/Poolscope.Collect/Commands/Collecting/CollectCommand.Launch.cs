@@ -8,13 +8,13 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Commands.Collecting;
 
-/// <content>A process that the collector starts itself.</content>
+/// <content>Records a process that the collector starts itself.</content>
 public sealed partial class CollectCommand
 {
-    /// <summary>ASP.NET Core takes up to 30 s to let requests finish.</summary>
+    /// <summary>The time a command may take to end: ASP.NET Core takes up to 30 s to finish its requests.</summary>
     private static readonly TimeSpan ChildGrace = TimeSpan.FromSeconds(30);
 
-    /// <summary>For a child that had Ctrl-C from the terminal itself.</summary>
+    /// <summary>The same for a child that already got Ctrl-C from the terminal.</summary>
     private static readonly TimeSpan InterruptedGrace = TimeSpan.FromSeconds(5);
 
     private async Task<int> LaunchAsync(CollectOptions options, StopRequest stop)
@@ -110,7 +110,8 @@ public sealed partial class CollectCommand
         }
     }
 
-    /// <returns>The target, or null if the command ended or was ended; and a process in it that answers nobody, if one was seen.</returns>
+    /// <returns>The target, or null if the command ended or was ended, and a description of a process of the command
+    /// whose diagnostics are turned off, or null if none was seen.</returns>
     private async Task<(int? Target, string? Mute)> FindTargetAsync(string name, LaunchedCommand child, StopRequest stop)
     {
         using var found = CancellationTokenSource.CreateLinkedTokenSource(stop.Token);
@@ -130,9 +131,9 @@ public sealed partial class CollectCommand
             : null;
     }
 
-    /// <summary>A command whose target has ended by itself may have more to do, and one whose recording failed is not to suffer
-    /// for it; one that still runs when the recording is over is asked to end, for nothing else will.</summary>
-    /// <param name="reason">One of <see cref="StopReason"/>; null: the recording failed.</param>
+    /// <summary>Ends a command that still runs after the recording, because nothing else will. If the target ended by
+    /// itself or the recording failed, it first waits for the command, which may have more to do.</summary>
+    /// <param name="reason">One of <see cref="StopReason"/>, or null if the recording failed.</param>
     private static async Task EndChildAsync(LaunchedCommand child, string? reason, StopRequest stop)
     {
         if (reason is null or StopReason.TargetExit or StopReason.TargetKilled)
@@ -143,7 +144,7 @@ public sealed partial class CollectCommand
         var interrupted = WasInterrupted(stop);
         if (interrupted && !Console.IsInputRedirected)
         {
-            // The terminal has sent it to the child as well: a second one would cut its own clean end short.
+            // The terminal has already sent SIGINT to the child. A second one would cut its clean shutdown short.
             await Task.WhenAny(child.Exited, Task.Delay(InterruptedGrace, stop.Hurry)).ConfigureAwait(false);
         }
 

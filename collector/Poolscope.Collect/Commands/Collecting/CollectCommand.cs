@@ -11,7 +11,7 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Commands.Collecting;
 
-/// <summary>Records a process, its own or one that it launches, into a capture folder.</summary>
+/// <summary>Records a running process, or one that it launches, into a capture folder.</summary>
 /// <param name="kernel">The kernel tiers of this system, best first.</param>
 public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc, IReadOnlyList<IKernelTier> kernel, Decoder decoder)
 {
@@ -19,7 +19,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
     private readonly CollectRun _run = new(console, decoder);
 
     /// <returns>An <see cref="ExitCode"/>, or the exit code of a command that ended by itself.</returns>
-    /// <exception cref="CommandException">There is no capture, or a broken one, and the message says why.</exception>
+    /// <exception cref="CommandException">The capture failed or is broken; the message says why.</exception>
     public async Task<int> RunAsync(CollectOptions options, StopRequest stop)
     {
         RequireOneTarget(options);
@@ -36,7 +36,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         }
     }
 
-    /// <exception cref="CommandException">Nothing can be recorded here, or not as it was asked for.</exception>
+    /// <exception cref="CommandException">This machine cannot record, or not with these options.</exception>
     internal static void Require(KernelChoice kernel, bool decode, string verb)
     {
         if (!OperatingSystem.IsLinux())
@@ -57,7 +57,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         OpenFileLimit.Require();
     }
 
-    /// <exception cref="CommandException">None, or more than one, of -p, -n and a command was given.</exception>
+    /// <exception cref="CommandException">The options give none, or more than one, of -p, -n and a command.</exception>
     internal static void RequireOneTarget(CollectOptions options)
     {
         if (new[] { options.ProcessId is not null, options.Name is not null, options.Command.Count > 0 }.Count(given => given) != 1)
@@ -110,7 +110,7 @@ public sealed partial class CollectCommand(ICommandConsole console, ProcFs proc,
         }
     }
 
-    /// <exception cref="CommandException">It is too old.</exception>
+    /// <exception cref="CommandException">The runtime is too old.</exception>
     internal static async Task<string> SupportedRuntimeAsync(ProcessCatalog catalog, int pid)
     {
         var runtime = await catalog.RuntimeAsync(pid).ConfigureAwait(false);

@@ -2,15 +2,15 @@ using System.Collections.ObjectModel;
 
 namespace Poolscope.Collect.Commands.Collecting;
 
-/// <summary>What <c>collect</c> was asked for. One of process id, name and command is set.</summary>
+/// <summary>The options of <c>collect</c>. Exactly one of process id, name and command is set.</summary>
 public sealed record CollectOptions
 {
-    /// <summary>As dotnet-trace's.</summary>
+    /// <summary>The same default as dotnet-trace.</summary>
     public const int DefaultBufferMb = 256;
 
     public const long DefaultMaxBytes = 2L << 30;
 
-    /// <summary>Below it, a capture would be full before it has begun.</summary>
+    /// <summary>The smallest size limit. A smaller capture would be full before recording begins.</summary>
     public const long LeastMaxBytes = 10L << 20;
 
     public static readonly TimeSpan DefaultSnapshots = TimeSpan.FromSeconds(1);
@@ -23,43 +23,43 @@ public sealed record CollectOptions
 
     public IReadOnlyList<string> Command { get; init; } = [];
 
-    /// <summary>Folder of the capture; null: a name is made up.</summary>
+    /// <summary>The folder of the capture, or null to generate a name.</summary>
     public string? Output { get; init; }
 
-    /// <summary>Null: until stopped.</summary>
+    /// <summary>The length of the recording, or null to record until stopped.</summary>
     public TimeSpan? Duration { get; init; }
 
     public long MaxBytes { get; init; } = DefaultMaxBytes;
 
-    /// <summary>Room for events inside the target, MB per session.</summary>
+    /// <summary>The event buffer inside the target, in MB per session.</summary>
     public int BufferMb { get; init; } = DefaultBufferMb;
 
-    /// <summary>Mean time from one snapshot of all stacks to the next; zero: none are taken.</summary>
+    /// <summary>The mean time between two snapshots of all stacks, or zero to take none.</summary>
     public TimeSpan Snapshots { get; init; } = DefaultSnapshots;
 
     public KernelChoice Kernel { get; init; }
 
     public KernelScope Scope { get; init; }
 
-    /// <summary>From one look at the threads to the next, for the tier that polls; 1 ms to 1 s.</summary>
+    /// <summary>The time between two polls of the threads, 1 ms to 1 s, for the tier that polls.</summary>
     public TimeSpan PollStep { get; init; } = DefaultPollStep;
 
-    /// <summary>Limits, goal and queue of the pool of a process that is attached to, from its memory.</summary>
+    /// <summary>Whether to read the limits, goal and queue of a running target's pool from its memory.</summary>
     public bool Look { get; init; } = true;
 
-    /// <summary>Waits and lock contention with their stacks, in a session of their own.</summary>
+    /// <summary>Whether to record waits and lock contention with their stacks, in a separate session.</summary>
     public bool Waits { get; init; } = true;
 
-    /// <summary>TCP sockets in the scheduler stream, where the tier can tell of them.</summary>
+    /// <summary>Whether to record TCP sockets in the scheduler stream, if the tier supports them.</summary>
     public bool Sockets { get; init; } = true;
 
-    /// <summary>The requests of ASP.NET Core and the calls through HttpClient.</summary>
+    /// <summary>Whether to record the requests of ASP.NET Core and the calls through HttpClient.</summary>
     public bool Requests { get; init; } = true;
 
-    /// <summary>Names of the ActivitySources whose activities are recorded; `*`: all; default: none.</summary>
+    /// <summary>The names of the ActivitySources to record. `*` means all; the default is none.</summary>
     public IReadOnlyList<string> Activities { get; init; } = [];
 
-    /// <summary>Of each capture, for `poolscope fleet` to group by; default: none.</summary>
+    /// <summary>The labels by which `poolscope fleet` groups captures; none by default.</summary>
     public IReadOnlyDictionary<string, string> Labels { get; init; } = ReadOnlyDictionary<string, string>.Empty;
 
     public bool Decode { get; init; } = true;

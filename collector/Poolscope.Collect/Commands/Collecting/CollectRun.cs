@@ -6,7 +6,7 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Commands.Collecting;
 
-/// <summary>What follows once a recording has begun, on every system: says how it goes, ends it, decodes, names the result.</summary>
+/// <summary>Finishes a recording on every system: shows progress, stops, decodes, and names the result.</summary>
 internal sealed class CollectRun(ICommandConsole console, Decoder decoder)
 {
     public void WarnOfRefusals(CaptureRecorder recorder)

@@ -1,21 +1,21 @@
 namespace Poolscope.Collect.Commands.Collecting;
 
-/// <summary>--kernel.</summary>
+/// <summary>The values of --kernel.</summary>
 public enum KernelChoice
 {
-    /// <summary>The best that can be had; without any, the capture goes on and says so.</summary>
+    /// <summary>The best available tier. Without one, the capture goes on and says so.</summary>
     Auto,
 
-    /// <summary>Scheduler tracepoints on all CPUs, or no capture.</summary>
+    /// <summary>Scheduler tracepoints on all CPUs; fails if unavailable.</summary>
     Tracepoint,
 
-    /// <summary>Switches of the target's own threads, or no capture.</summary>
+    /// <summary>Context switches of the target's own threads; fails if unavailable.</summary>
     Switch,
 
-    /// <summary>Counters of the target's own threads, polled, or no capture.</summary>
+    /// <summary>Polled counters of the target's own threads; fails if unavailable.</summary>
     Schedstat,
 
-    /// <summary>Windows: the kernel's events of all processes, in one session with the runtime's.</summary>
+    /// <summary>The Windows kernel's events of all processes, in one session with the runtime's events.</summary>
     Etw,
 
     /// <summary>No kernel stream.</summary>

@@ -1,9 +1,9 @@
 namespace Poolscope.Collect.Commands.Collecting;
 
-/// <summary>--scope: whose scheduler events are kept, by a tier that sees all processes.</summary>
+/// <summary>The values of --scope: which scheduler events a tier that sees all processes keeps.</summary>
 public enum KernelScope
 {
-    /// <summary>Of all processes.</summary>
+    /// <summary>The events of all processes.</summary>
     System,
 
     /// <summary>Switches and wake-ups of the target's own threads.</summary>

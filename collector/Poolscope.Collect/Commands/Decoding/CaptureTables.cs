@@ -8,14 +8,14 @@ using Poolscope.Etw.Reading;
 
 namespace Poolscope.Collect.Commands.Decoding;
 
-/// <summary>The decoder, as the verbs call it.</summary>
+/// <summary>Runs the decoder for the verbs.</summary>
 internal static class CaptureTables
 {
     private const string Elsewhere = "install it, or copy the input to a machine that has it and decode it there";
 
-    /// <exception cref="CommandException">It is no capture, or one that is not read, or its tables cannot be written, or it takes
-    /// more memory than is free.</exception>
-    /// <exception cref="InvalidDataException">The capture cannot be decoded; the message is for a person.</exception>
+    /// <exception cref="CommandException">The folder holds no capture or an unsupported one, its tables cannot be
+    /// written, or decoding takes more memory than is free.</exception>
+    /// <exception cref="InvalidDataException">The capture cannot be decoded. The message is for the user.</exception>
     public static async Task DecodeAsync(string folder, IProgress<string> progress, CancellationToken cancel)
     {
         try
@@ -47,8 +47,8 @@ internal static class CaptureTables
         }
     }
 
-    /// <exception cref="CommandException">There is no such process in the trace.</exception>
-    /// <exception cref="InvalidDataException">The trace is damaged; the message is for a person.</exception>
+    /// <exception cref="CommandException">The trace has no such process.</exception>
+    /// <exception cref="InvalidDataException">The trace is damaged. The message is for the user.</exception>
     public static TraceProcessInfo Import(DecodeOptions options, string folder, IProgress<string> progress)
     {
         try
@@ -64,7 +64,8 @@ internal static class CaptureTables
         }
     }
 
-    /// <summary>A trace that is damaged may ask for more than one of its size costs.</summary>
+    /// <summary>Limits the memory for reading traces: a damaged trace may demand more than its size
+    /// justifies.</summary>
     private static void Bound(IEnumerable<string> traces)
     {
         if (traces.Select(trace => new FileInfo(trace).Length).DefaultIfEmpty(0).Max() is > 0 and var largest)

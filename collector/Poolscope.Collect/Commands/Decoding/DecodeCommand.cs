@@ -6,34 +6,36 @@ using Poolscope.Etw.Reading;
 
 namespace Poolscope.Collect.Commands.Decoding;
 
-/// <param name="Capture">Folder of a capture, a trace of Windows (.etl, .etl.zip, .etlx), or a .nettrace of dotnet-trace.</param>
+/// <param name="Capture">A capture folder, a Windows trace (.etl, .etl.zip, .etlx), or a .nettrace of
+/// dotnet-trace.</param>
 public sealed record DecodeOptions(string Capture)
 {
-    /// <summary>Of a trace: folder of the capture to be made; null: beside it.</summary>
+    /// <summary>The folder of the capture to make from a trace, or null to make it beside the trace.</summary>
     public string? Output { get; init; }
 
-    /// <summary>Of a trace: the process; null: by name, or the one with the most work items.</summary>
+    /// <summary>The process in a trace. If it is null, the name decides, or else the number of work items.</summary>
     public int? ProcessId { get; init; }
 
     public string? Name { get; init; }
 
-    /// <summary>Of a .nettrace: the perf.data that was recorded beside it; null: none.</summary>
+    /// <summary>The perf.data recorded together with a .nettrace, or null if there is none.</summary>
     public string? Scheduler { get; init; }
 }
 
-/// <summary>Turns a decoder's words and errors into lines and exit codes.</summary>
-/// <param name="folder">Of the capture.</param>
-/// <param name="say">Takes what is being done.</param>
+/// <summary>Makes the tables of a capture. <see cref="DecodeCommand"/> turns its progress and errors into lines and
+/// exit codes.</summary>
+/// <param name="folder">The folder of the capture.</param>
+/// <param name="say">Receives one line for each step.</param>
 public delegate Task Decoder(string folder, IProgress<string> say, CancellationToken cancel);
 
-/// <summary>Makes the tables of a capture from its raw streams, again if they were made before.</summary>
+/// <summary>Makes the tables of a capture from its raw streams, even if an earlier decoding has made them.</summary>
 public static class DecodeCommand
 {
-    /// <param name="importer">Null: traces are not taken.</param>
+    /// <param name="importer">Imports Windows traces, or null to reject all traces.</param>
     public static async Task<int> RunAsync(
         DecodeOptions options, ICommandConsole console, Decoder decoder, CancellationToken cancel, TraceImporter? importer = null)
     {
-        // A name proves nothing: people rename what dotnet-trace wrote, so that PerfView opens it.
+        // The extension proves nothing: people rename a file of dotnet-trace so that PerfView opens it.
         if (importer is not null && TraceFile.IsTrace(options.Capture) && !ForeignFile.BeginsAsNettrace(options.Capture))
         {
             RequireNoScheduler(options);
@@ -81,13 +83,13 @@ public static class DecodeCommand
         }
     }
 
-    /// <returns>The command for the only .nettrace in a folder; empty if there is none, or several.</returns>
+    /// <returns>The command for the only .nettrace in the folder, or empty if the folder has none or several.</returns>
     private static string TraceIn(string folder) =>
         Directory.GetFiles(folder, "*.nettrace", new EnumerationOptions { MatchCasing = MatchCasing.CaseInsensitive }) is [var trace]
             ? $"; to decode the trace in it: poolscope-collect decode {trace}"
             : "";
 
-    /// <summary>What a file is that was named where a folder is wanted, and what to do with it.</summary>
+    /// <summary>Returns a message that names the kind of file given instead of a folder, and the next step.</summary>
     private static string NoFolder(string file) => file.EndsWith(".zip", StringComparison.OrdinalIgnoreCase)
         ? $"{file} is a zip file: unpack it to decode the capture in it; one that was decoded before is read as it is: poolscope report {file}"
         : $"{file} is a file: decode takes the folder of a capture, or a trace of Windows (.etl, .etl.zip, .etlx)";
@@ -100,7 +102,7 @@ public static class DecodeCommand
         }
     }
 
-    /// <summary>The streams of which a part was not taken, as decoding noted them.</summary>
+    /// <summary>Returns the streams that decoding could not read to the end.</summary>
     private static IEnumerable<StreamInfo> Damaged(string folder)
     {
         try
@@ -109,11 +111,11 @@ public static class DecodeCommand
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or System.Text.Json.JsonException)
         {
-            return []; // it was written a moment ago; who took it away knows
+            return []; // decoding has just written the manifest, so another program has removed it
         }
     }
 
-    /// <exception cref="CommandException">It cannot be decoded.</exception>
+    /// <exception cref="CommandException">The capture cannot be decoded.</exception>
     internal static async Task DecodeAsync(string folder, ICommandConsole console, Decoder decoder, CancellationToken cancel)
     {
         try
@@ -130,10 +132,10 @@ public static class DecodeCommand
         }
     }
 
-    /// <summary>Says what is being done, where someone watches.</summary>
+    /// <summary>Returns progress that writes each step as a line if stderr is a terminal.</summary>
     internal static IProgress<string> Lines(ICommandConsole console) => new TerminalLines(console);
 
-    /// <summary>Progress&lt;T&gt; would say it on the pool, after the closing line.</summary>
+    /// <summary>Writes at once. Progress&lt;T&gt; would write from the pool, after the closing line.</summary>
     private sealed class TerminalLines(ICommandConsole console) : IProgress<string>
     {
         public void Report(string value)

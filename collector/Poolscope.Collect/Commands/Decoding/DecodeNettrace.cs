@@ -8,7 +8,8 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Collect.Commands.Decoding;
 
-/// <summary>`decode` of a .nettrace of dotnet-trace, with or without a perf.data or the text of one: a capture folder is made beside it.</summary>
+/// <summary>Decodes a .nettrace of dotnet-trace, with or without a perf.data or its text, into a capture folder beside
+/// that file.</summary>
 internal static class DecodeNettrace
 {
     private const string Extension = ".nettrace";
@@ -47,7 +48,7 @@ internal static class DecodeNettrace
                 console.Error.WriteLine(CommandName.InOwnWords($"not in it: {gap.Wanted}: {gap.Why}. {gap.How}"));
             }
 
-            // `poolscope report` makes its page next, and says where that is.
+            // `poolscope report` makes its page next and names it itself.
             var next = CommandName.SaysNext ? $" Next: poolscope report {path}" : "";
             console.Error.WriteLine($"Decoded {recording.Name} ({recording.ProcessId}).{next}");
             return ExitCode.Ok;
@@ -66,7 +67,7 @@ internal static class DecodeNettrace
         }
     }
 
-    /// <summary>Beside the file, with its name.</summary>
+    /// <summary>Returns a folder beside the file, with the file's name.</summary>
     internal static string DefaultFolder(string file) =>
         (file.EndsWith(Extension, StringComparison.OrdinalIgnoreCase) ? file[..^Extension.Length] : file) + FolderExtension;
 
@@ -79,7 +80,7 @@ internal static class DecodeNettrace
         }
     }
 
-    /// <summary>Whether a folder was made by an earlier decoding of such a file, and may be written again.</summary>
+    /// <summary>Returns whether an earlier decoding made the folder, which may then be overwritten.</summary>
     private static bool WasMade(string folder)
     {
         try

@@ -8,13 +8,13 @@ using Poolscope.Etw.Reading;
 
 namespace Poolscope.Collect.Commands.Decoding;
 
-/// <summary>Makes a capture of a trace of Windows.</summary>
-/// <param name="folder">Of the capture; existing.</param>
-/// <returns>The process that was chosen.</returns>
-/// <exception cref="CommandException">There is no such process in it.</exception>
+/// <summary>Makes a capture from a Windows trace.</summary>
+/// <param name="folder">The existing folder of the capture.</param>
+/// <returns>The process of the capture.</returns>
+/// <exception cref="CommandException">The trace has no such process.</exception>
 public delegate TraceProcessInfo TraceImporter(DecodeOptions options, string folder, IProgress<string> say);
 
-/// <summary>`decode` of an .etl, .etl.zip or .etlx: a capture folder is made beside it.</summary>
+/// <summary>Decodes an .etl, .etl.zip or .etlx into a capture folder beside it.</summary>
 internal static class DecodeTrace
 {
     private const string EtwTier = "etw";
@@ -50,14 +50,15 @@ internal static class DecodeTrace
             : process.IsRecorder ? ", which recorded the trace: no other process has work items"
             : ", the process with the most work items";
 
-        // `poolscope report` makes its page next, and says where that is.
+        // `poolscope report` makes its page next and names it itself.
         var next = CommandName.SaysNext ? $" Next: poolscope report {path}" : "";
         DecodeCommand.WarnOfDamage(path, console);
         console.Error.WriteLine($"Decoded {process.Name} ({process.Pid}){why}.{next}");
         return ExitCode.Ok;
     }
 
-    /// <summary>Whether a folder was made by an earlier decoding, and may be written again.</summary>
+    /// <summary>Returns whether the folder holds a capture with ETW events, such as an earlier decoding. It may then be
+    /// overwritten.</summary>
     private static bool HoldsATrace(string folder)
     {
         try

@@ -11,21 +11,23 @@ namespace Poolscope.Collect.Commands.Doctor;
 
 public sealed record DoctorOptions(int? ProcessId, bool Json);
 
-/// <param name="Why">What was tried, or what stands in the way.</param>
-/// <param name="How">What would allow it; empty when it is available.</param>
-/// <param name="Needed">For the full capture; otherwise it stands in for a better stream that is refused.</param>
+/// <param name="Why">The attempt that succeeded, or the reason why the stream is unavailable.</param>
+/// <param name="How">The step that would make the stream available; empty if it is.</param>
+/// <param name="Needed">Whether a full capture needs the stream. False for the substitutes for a better stream and for
+/// rows that only explain.</param>
 public sealed record StreamCheck(string Stream, bool Available, string Why, string How, bool Needed = true);
 
-/// <summary>Says for each stream whether it can be had here, why not, and how to allow it.</summary>
+/// <summary>Reports for each stream whether it can be recorded here, why not, and how to allow it.</summary>
 public static class DoctorCommand
 {
     private static readonly TimeSpan AnswerTimeout = TimeSpan.FromSeconds(10);
 
-    /// <returns><see cref="ExitCode.Ok"/> only when a full capture would work, else <see cref="ExitCode.Unreadable"/>.</returns>
+    /// <returns><see cref="ExitCode.Ok"/> only if a full capture would work, else
+    /// <see cref="ExitCode.Unreadable"/>.</returns>
     public static Task<int> RunAsync(DoctorOptions options, ICommandConsole console, IReadOnlyList<IKernelTier> kernel) =>
         RunAsync(options, console, kernel, ProcFs.System, OperatingSystem.IsWindows() ? 0 : Libc.EffectiveUserId());
 
-    /// <param name="user">Effective user id of the one who asks.</param>
+    /// <param name="user">The effective user id of the caller.</param>
     internal static async Task<int> RunAsync(
         DoctorOptions options, ICommandConsole console, IReadOnlyList<IKernelTier> kernel, ProcFs proc, uint user)
     {
@@ -60,7 +62,8 @@ public static class DoctorCommand
         return Write(checks, options, console);
     }
 
-    /// <summary>ETW has runtime and kernel in one session, and needs an administrator; EventPipe has the runtime without one.</summary>
+    /// <summary>Checks the streams of Windows. ETW records the runtime and the kernel in one session and needs an
+    /// administrator. EventPipe records the runtime without one.</summary>
     private static async Task<int> OnWindowsAsync(DoctorOptions options, ICommandConsole console, IReadOnlyList<IKernelTier> kernel)
     {
         var runtime = options.ProcessId is { } pid
@@ -86,7 +89,8 @@ public static class DoctorCommand
             ? new StreamCheck("waits", false, $"{runtime} has no WaitHandle events, only lock contention", "Run the program on .NET 9 or newer")
             : session with { Stream = "waits" };
 
-    /// <summary>The best tier is the stream `sched`; the others are named after it and needed only without it.</summary>
+    /// <summary>Returns one row for each kernel tier. The best tier is the stream `sched`. The others are named after
+    /// it and matter only if it is unavailable.</summary>
     private static IEnumerable<StreamCheck> CheckKernel(IReadOnlyList<IKernelTier> kernel, List<KernelAccess> access)
     {
         if (kernel.Count == 0)
@@ -133,7 +137,7 @@ public static class DoctorCommand
         return ExitCode.Unreadable;
     }
 
-    /// <summary>Opens the cheapest session there is, in the process asked for or else in this very one.</summary>
+    /// <summary>Opens the cheapest event session in the given process, or in this process if none is given.</summary>
     private static async Task<StreamCheck> CheckSessionAsync(int? pid, string? runtime)
     {
         var how = $"Start the process without DOTNET_EnableDiagnostics=0, let it run, and be the same user{(OperatingSystem.IsWindows() ? "" : " or root")}";

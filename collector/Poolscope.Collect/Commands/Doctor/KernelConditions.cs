@@ -4,22 +4,22 @@ using Poolscope.Collect.Processes;
 
 namespace Poolscope.Collect.Commands.Doctor;
 
-/// <summary>What lets perf_event_open through or not, one row for each: what a refused kernel tier comes down to. Rows
-/// explain and are not needed: whether a tier can be had, its own row shows.</summary>
+/// <summary>The conditions under which the kernel allows perf_event_open, one row each. The rows explain why a kernel
+/// tier is refused. They are not needed: the tier's own row shows whether it is available.</summary>
 internal static class KernelConditions
 {
     private const int CapSysAdmin = 21;
     private const int CapPerfmon = 38;
     private const int SeccompFilter = 2;
 
-    /// <summary>At most this, a user may watch processes of his own (tier switch).</summary>
+    /// <summary>At this level or below, users may watch their own processes (tier switch).</summary>
     private const int ParanoidForOwn = 2;
 
-    /// <summary>From this down, a user may watch everything.</summary>
+    /// <summary>At this level or below, users may watch all processes.</summary>
     private const int ParanoidForAll = -1;
 
-    /// <param name="proc">Where this process is /proc/self.</param>
-    /// <param name="tiers">What opening the kernel tiers' events gave.</param>
+    /// <param name="proc">The file system in which this process is /proc/self.</param>
+    /// <param name="tiers">The results of opening the events of each kernel tier.</param>
     public static IEnumerable<StreamCheck> Check(ProcFs proc, IReadOnlyList<KernelAccess> tiers)
     {
         var status = proc.ReadText("/proc/self/status");
@@ -70,8 +70,8 @@ internal static class KernelConditions
             $"sudo mount -t tracefs tracefs {mount}; sudo mount -o remount,gid=$(id -g),mode=750 {mount}. In a container: -v {mount}:{mount}:ro");
     }
 
-    /// <summary>A filter shows in /proc, what it forbids does not. The kernel's own refusals are EACCES; a filter says EPERM or
-    /// ENOSYS.</summary>
+    /// <summary>Checks for a seccomp filter. /proc shows that a filter is active, but not which calls it forbids. The
+    /// kernel itself refuses with EACCES, a filter with EPERM or ENOSYS.</summary>
     private static StreamCheck Seccomp(string? status, IReadOnlyList<KernelAccess> tiers)
     {
         var filtered = ProcFs.Field(status, "Seccomp") == SeccompFilter.ToString(CultureInfo.InvariantCulture);

@@ -2,14 +2,14 @@ using Poolscope.Collect.Processes;
 
 namespace Poolscope.Collect.Commands.Doctor;
 
-/// <summary>Whether the diagnostic socket of a process can be reached, and what stands in the way.</summary>
+/// <summary>Checks whether the diagnostic socket of a process can be reached, and says why if not.</summary>
 internal static class SocketCondition
 {
     private const string Name = "diagnostic socket";
 
     private static readonly string[] Switches = ["DOTNET_EnableDiagnostics", "DOTNET_EnableDiagnostics_IPC", "COMPlus_EnableDiagnostics"];
 
-    /// <param name="user">Effective user id of the one who asks.</param>
+    /// <param name="user">The effective user id of the caller.</param>
     public static StreamCheck Check(ProcFs proc, int pid, uint user)
     {
         var who = $"process {pid} ({ProcessNames.Of(proc.CommandLine(pid))})";

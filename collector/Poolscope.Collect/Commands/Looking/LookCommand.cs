@@ -12,31 +12,32 @@ using Poolscope.Look.Telling;
 
 namespace Poolscope.Collect.Commands.Looking;
 
-/// <summary>Looks at a pool and says what is queued, who holds the threads, and what the limits are.</summary>
+/// <summary>Reads a pool once and shows its queue, the methods that hold its threads, and its limits.</summary>
 public sealed class LookCommand(ICommandConsole console, ProcFs proc)
 {
-    /// <summary>From the first look at a process to the second.</summary>
+    /// <summary>The time from the first look at a process to the second.</summary>
     private static readonly TimeSpan Apart = TimeSpan.FromSeconds(0.7);
 
-    /// <summary>CPU time after which a look begins nothing new. As a rule it needs 0.4 s; beside other programs the same takes a core twice
-    /// as long, and half of the stacks are no answer.</summary>
+    /// <summary>The CPU time after which a look begins nothing new. A look usually needs 0.4 s. Beside other programs
+    /// it needs twice as much, and half of the stacks would be useless.</summary>
     private static readonly TimeSpan Time = TimeSpan.FromSeconds(1);
 
-    /// <summary>CPU time until a reader reads: the runtime's start, and compiling.</summary>
+    /// <summary>The CPU time that a reader needs before it reads, to start the runtime and to compile.</summary>
     private static readonly TimeSpan Start = TimeSpan.FromSeconds(0.5);
 
-    /// <summary>After which the first look is ended, on a machine that does not let it run.</summary>
+    /// <summary>The time after which the first look is ended, on a machine that does not let it run.</summary>
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(6);
 
-    /// <summary>After which the second one is ended, from the start of the command: whoever asked has the first answer. Where the
-    /// first look alone took longer, as with hundreds of threads, the second one has as long as that.</summary>
+    /// <summary>The time from the start of the command after which the second look is ended: the user already has the
+    /// first answer. If the first look alone took longer, as with hundreds of threads, the second one may take as long
+    /// as the first.</summary>
     private static readonly TimeSpan Whole = TimeSpan.FromSeconds(1.35);
 
-    /// <summary>What the second one has in any case.</summary>
+    /// <summary>The least time that the second look gets.</summary>
     private static readonly TimeSpan Least = TimeSpan.FromSeconds(0.2);
 
     /// <returns>An <see cref="ExitCode"/>.</returns>
-    /// <exception cref="CommandException">It cannot be looked at, and the message says why.</exception>
+    /// <exception cref="CommandException">The target cannot be examined; the message says why.</exception>
     public async Task<int> RunAsync(LookOptions options, StopRequest stop)
     {
         if (!OperatingSystem.IsLinux())
@@ -80,7 +81,7 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
             var reading = await FirstAsync(reader).ConfigureAwait(false);
             if (reader.GotNoCore || (!reading.HasPool && !isDump && reading.Error is null))
             {
-                // Others want the cores, or the reader died at once: the next one takes a core, and may have more luck.
+                // Other programs want the cores, or the reader died. The next reader takes a core and may succeed.
                 reader.Dispose();
                 clock.Restart();
                 reader = target.Reader(options.Dac, Time, Apart);
@@ -103,7 +104,7 @@ public sealed class LookCommand(ICommandConsole console, ProcFs proc)
 
             if (reading.EndedBy is not null)
             {
-                // It died once it had read the pool, or was ended.
+                // The reader died after it had read the pool, or was ended.
                 reader.Dispose();
                 reader = target.Reader(options.Dac, Time, null);
             }

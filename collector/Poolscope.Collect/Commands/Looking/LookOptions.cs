@@ -1,6 +1,6 @@
 namespace Poolscope.Collect.Commands.Looking;
 
-/// <summary>What <c>look</c> was asked for. One of process id, name and dump is set.</summary>
+/// <summary>The options of <c>look</c>. Exactly one of process id, name and dump is set.</summary>
 public sealed record LookOptions
 {
     public int? ProcessId { get; init; }
@@ -12,6 +12,6 @@ public sealed record LookOptions
 
     public bool Json { get; init; }
 
-    /// <summary>Gets the library that reads the memory of the target's runtime; null: look for it.</summary>
+    /// <summary>Gets the library that reads the memory of the target's runtime, or null to search for it.</summary>
     public string? Dac { get; init; }
 }

@@ -11,8 +11,8 @@ using Poolscope.PerfEvents.Linux;
 
 namespace Poolscope.Collect.Commands.Looking;
 
-/// <summary>What is examined: a process or a dump.</summary>
-/// <param name="What">For people, such as "process 4711 (app)".</param>
+/// <summary>The process or dump to examine.</summary>
+/// <param name="What">A name for messages, such as "process 4711 (app)".</param>
 internal sealed record LookTarget(int? Pid, string? Dump, string What)
 {
     private const int ElfType = 16; // e_type in the header of an ELF file
@@ -42,9 +42,9 @@ internal sealed record LookTarget(int? Pid, string? Dump, string What)
             : new LookTarget(pid, null, $"process {pid} ({name})");
     }
 
-    /// <summary>Starts a reader, a process of its own.</summary>
-    /// <param name="time">CPU time of a look.</param>
-    /// <param name="again">From its first look to its second one; null: it looks once.</param>
+    /// <summary>Starts a reader in a separate process.</summary>
+    /// <param name="time">The CPU time of one look.</param>
+    /// <param name="again">The time from the first look to the second, or null to look once.</param>
     /// <param name="yields">See <see cref="ReaderProcess.Start"/>.</param>
     public ReaderProcess Reader(string? dac, TimeSpan time, TimeSpan? again, bool yields = false)
     {
@@ -58,7 +58,8 @@ internal sealed record LookTarget(int? Pid, string? Dump, string What)
         }
     }
 
-    /// <summary>Whose code is whose, by NAME.deps.json beside the program; for a dump, where that still lies there.</summary>
+    /// <summary>Returns which modules are the program's own, by NAME.deps.json beside the program. A dump may outlive
+    /// that file.</summary>
     public OwnModules Own(LookReading reading, ProcFs proc)
     {
         var modules = reading.Runtime?.Modules ?? [];
@@ -71,7 +72,8 @@ internal sealed record LookTarget(int? Pid, string? Dump, string What)
             ? OwnCode.In(Path.GetDirectoryName(module)!, Path.GetFileNameWithoutExtension(module))
             : null;
 
-    /// <summary>By its content, and without opening a pipe, which would wait for its writer.</summary>
+    /// <summary>Requires a dump that can be read here, judged by its content. Does not open a pipe, which would wait
+    /// for its writer.</summary>
     private static void RequireDump(string path)
     {
         if (Directory.Exists(path) || !File.Exists(path))
@@ -103,7 +105,7 @@ internal sealed record LookTarget(int? Pid, string? Dump, string What)
         }
     }
 
-    /// <summary>This machine's, as ELF files name it; what is not named here reads no dump.</summary>
+    /// <summary>Returns the number of this machine in ELF files, or 0 for a machine that reads no dumps.</summary>
     private static byte Machine() => RuntimeInformation.ProcessArchitecture switch
     {
         Architecture.X64 => 62,

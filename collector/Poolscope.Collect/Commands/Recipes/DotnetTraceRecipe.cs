@@ -2,7 +2,8 @@ using Poolscope.Decode.Import;
 
 namespace Poolscope.Collect.Commands.Recipes;
 
-/// <summary>dotnet-trace records the runtime's events on any system, without privilege. Tried with version 10.0.750501.</summary>
+/// <summary>The recipe for dotnet-trace, which records the runtime's events on any system, without privilege. Tested
+/// with version 10.0.750501.</summary>
 internal static class DotnetTraceRecipe
 {
     private const string Output = "trace.nettrace";

@@ -4,22 +4,25 @@ using Poolscope.PerfEvents.Script;
 
 namespace Poolscope.Collect.Commands.Recipes;
 
-/// <summary>perf records what the kernel does with threads, around dotnet-trace, which records what the runtime does. Tried with
-/// perf 6.1.</summary>
+/// <summary>The recipe for perf, which records what the kernel does with threads. perf starts dotnet-trace, which
+/// records what the runtime does. Tested with perf 6.1.</summary>
 internal static class PerfRecipe
 {
     private const string Kernel = "sched.perf.data";
     private const string Runtime = "trace.nettrace";
 
-    /// <summary>Samples a second and CPU. A prime number keeps out of step with timers of whole milliseconds.</summary>
+    /// <summary>The samples per second and CPU: a prime, to stay out of step with timers of whole
+    /// milliseconds.</summary>
     private const int Frequency = 997;
 
-    /// <summary>Room for events, of each CPU. perf's own 512 kB are gone in a burst of some thousand switches.</summary>
+    /// <summary>The event buffer of each CPU, in MB. Some thousand switches at once fill perf's default of 512
+    /// kB.</summary>
     private const int BufferMb = 4;
 
     private static readonly string[] Tracepoints = ["sched_switch", "sched_waking", "sched_wakeup", "sched_wakeup_new", "sched_process_exit"];
 
-    /// <summary>One line: perf ends when dotnet-trace does, and so covers all of what it records.</summary>
+    /// <summary>Returns the command on one line. perf ends with dotnet-trace, so it covers all of its
+    /// recording.</summary>
     public static string CommandLine(int? processId, TimeSpan duration) => string.Create(
         CultureInfo.InvariantCulture,
         $"perf record -a -k CLOCK_MONOTONIC -m {BufferMb}M --switch-events {string.Join(' ', Tracepoints.Select(name => $"-e sched:{name}"))} -e cpu-clock/freq={Frequency},call-graph=fp/ -o {Kernel} -- {DotnetTraceCommand.Line(processId, duration, Runtime)}");

@@ -3,22 +3,22 @@ using Poolscope.Etw.Capture;
 
 namespace Poolscope.Collect.Commands.Recipes;
 
-/// <summary>PerfView records what Poolscope needs, is one file, and installs nothing. Its options as its source reads them
-/// (version 3.2.5).</summary>
+/// <summary>The recipe for PerfView, which records all that Poolscope needs, is one file, and installs nothing. The
+/// options follow its source (version 3.2.5).</summary>
 internal static class PerfViewRecipe
 {
-    /// <summary>`collect` writes a file of at most this size, MB, and then overwrites its oldest events. 0 would not mean
-    /// unlimited there, but 500.</summary>
+    /// <summary>The largest file that `collect` writes, in MB; it then overwrites its oldest events. There, 0 means 500
+    /// and not unlimited.</summary>
     private const int CircularMb = 4000;
 
-    /// <summary>Room for events in the kernel, MB.</summary>
+    /// <summary>The event buffer in the kernel, in MB.</summary>
     private const int BufferMb = 256;
 
-    // Of a provider, as NAME:KEYWORDS:LEVEL; a star before the name says that it is an EventSource.
+    // A provider is written as NAME:KEYWORDS:LEVEL. A star before the name marks an EventSource.
     private const string AllKeywords = "0xFFFFFFFFFFFFFFFF";
     private const int Informational = 4;
 
-    /// <summary>One line, for cmd and PowerShell alike.</summary>
+    /// <summary>Returns the command on one line, for cmd and PowerShell alike.</summary>
     public static string CommandLine(int? processId, TimeSpan duration) => string.Join(' ', Arguments(processId, duration));
 
     public static string Text(int? processId, TimeSpan duration)
@@ -78,10 +78,10 @@ internal static class PerfViewRecipe
         $"/MaxCollectSec:{Seconds(duration)}", "/Merge:true", "/Zip:true", "collect",
     ];
 
-    /// <summary>PowerShell takes what stands on both sides of a comma for two arguments.</summary>
+    /// <summary>Quotes an argument, because PowerShell splits it at commas.</summary>
     private static string Quoted(string argument) => $"\"{argument}\"";
 
-    /// <summary>Whole ones, at least one.</summary>
+    /// <summary>Returns whole seconds, rounded up, at least one.</summary>
     private static string Seconds(TimeSpan duration) =>
         Math.Max(1, (long)Math.Ceiling(duration.TotalSeconds)).ToString(CultureInfo.InvariantCulture);
 }

@@ -13,8 +13,8 @@ using Poolscope.Decode.Live;
 
 namespace Poolscope.Collect.Commands.Watching;
 
-/// <summary>Shows what a pool is like, second by second, and records nothing: the runtime's counters, and
-/// while items wait the pool's own rare events.</summary>
+/// <summary>Shows the state of a pool each second and records nothing. It reads the runtime's counters and, while items
+/// wait, the pool's own rare events.</summary>
 public sealed class TopCommand(ICommandConsole console, ProcFs proc)
 {
     private static readonly TimeSpan SessionTimeout = TimeSpan.FromSeconds(30);
@@ -24,7 +24,7 @@ public sealed class TopCommand(ICommandConsole console, ProcFs proc)
     private readonly ProcessCatalog _catalog = new(proc);
 
     /// <returns>An <see cref="ExitCode"/>.</returns>
-    /// <exception cref="CommandException">The process cannot be looked at, and the message says why.</exception>
+    /// <exception cref="CommandException">The process cannot be watched; the message says why.</exception>
     public async Task<int> RunAsync(TopOptions options, StopRequest stop)
     {
         if (!OperatingSystem.IsLinux())

@@ -15,21 +15,22 @@ using Poolscope.Collect.Watching;
 
 namespace Poolscope.Collect.Commands.Watching;
 
-/// <summary>Waits for a condition, for weeks if need be, and leaves a capture of each incident with what went before it.</summary>
+/// <summary>Waits for a condition, for weeks if necessary, and captures each incident with the time before
+/// it.</summary>
 /// <param name="kernel">The kernel tiers of this system, best first.</param>
 public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnlyList<IKernelTier> kernel, Decoder decoder)
 {
-    /// <summary>Room for events inside the target, MB per session. Smaller than that of `collect`: two sessions are open all the
-    /// time, and a collector that is late by this much is late by seconds.</summary>
+    /// <summary>The event buffer inside the target, in MB per session. It is smaller than that of `collect`, because
+    /// two sessions are open all the time, and a collector that falls behind by this much is seconds late.</summary>
     private const int BufferMb = 64;
 
-    /// <summary>Between looks for a process of the name.</summary>
+    /// <summary>The time between two searches for a process with the given name.</summary>
     private static readonly TimeSpan LookAgain = TimeSpan.FromSeconds(1);
 
     private readonly ProcessCatalog _catalog = new(proc);
 
     /// <returns>An <see cref="ExitCode"/>.</returns>
-    /// <exception cref="CommandException">Nothing can be watched, or no longer, and the message says why.</exception>
+    /// <exception cref="CommandException">Watching failed; the message says why.</exception>
     public async Task<int> RunAsync(WatchOptions options, StopRequest stop)
     {
         RequireOneTarget(options);
@@ -103,7 +104,7 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
             }
             catch (CommandException e) when (e.ExitCode == ExitCode.Unreadable)
             {
-                // It may have ended as it was asked, or be about to: the next one is waited for.
+                // The process may have ended when it was asked, or be about to end: wait for the next one.
                 log.Warn(e.Message, found);
                 await Task.WhenAny(stop.Requested, Task.Delay(LookAgain)).ConfigureAwait(false);
             }
@@ -113,7 +114,8 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
         return ExitCode.Ok;
     }
 
-    /// <summary>A process that exits ends its events some moments before; one that has only ended its events is watched again.</summary>
+    /// <summary>Returns whether the process still runs. A process that exits ends its events some moments earlier; one
+    /// that only ended its events is watched again.</summary>
     private async Task<bool> LivesOnAsync(int pid, long? start, StopRequest stop)
     {
         if (!stop.Requested.IsCompleted)
@@ -124,7 +126,7 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
         return !stop.Requested.IsCompleted && proc.IsAlive(pid) && proc.StartTicks(pid) == start;
     }
 
-    /// <exception cref="CommandException">None, or both, of -p and -n was given.</exception>
+    /// <exception cref="CommandException">The options give neither or both of -p and -n.</exception>
     private static void RequireOneTarget(WatchOptions options)
     {
         if (options.ProcessId is null == options.Name is null)
@@ -134,7 +136,7 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
     }
 
     /// <summary>Waits until exactly one process has the name.</summary>
-    /// <returns>Null: a signal came.</returns>
+    /// <returns>The process id, or null after a signal.</returns>
     private async Task<int?> FindAsync(string name, WatchLog log, KeptCaptures kept, StopRequest stop)
     {
         var (said, several) = (false, false);
@@ -215,8 +217,9 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
         Look = options.Look,
     };
 
-    /// <summary>A capture whose tables cannot be made now is kept all the same: `decode` may be tried again elsewhere.</summary>
-    /// <returns>It has tables.</returns>
+    /// <summary>Makes the tables of a capture. If that fails, the capture is kept: `decode` may succeed
+    /// elsewhere.</summary>
+    /// <returns>Whether the capture has tables.</returns>
     private async Task<bool> DecodeAsync(string folder, WatchOptions options, WatchLog log, int pid, StopRequest stop)
     {
         if (!options.Decode)
@@ -239,7 +242,7 @@ public sealed class WatchCommand(ICommandConsole console, ProcFs proc, IReadOnly
         }
         finally
         {
-            // Decoding takes some hundred megabytes for a moment, and this process goes on for weeks.
+            // Decoding takes some hundred megabytes for a moment, and this process runs for weeks.
             GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
         }
 

@@ -5,7 +5,7 @@ using Poolscope.Collect.Watching;
 
 namespace Poolscope.Collect.Commands.Watching;
 
-/// <summary>What <c>watch</c> was asked for. One of process id and name is set.</summary>
+/// <summary>The options of <c>watch</c>. Exactly one of process id and name is set.</summary>
 public sealed record WatchOptions
 {
     public const string DefaultOutput = "poolscope-watch";
@@ -14,18 +14,18 @@ public sealed record WatchOptions
 
     public const long DefaultMaxBytes = 4L << 30;
 
-    /// <summary>What is recorded, the capture that is made of it and two that are kept must fit, each as large as the least of
-    /// `collect`.</summary>
+    /// <summary>The smallest size limit. Each share must hold the smallest capture of `collect`.</summary>
     public const long LeastMaxBytes = Shares * CollectOptions.LeastMaxBytes;
 
-    /// <summary>One for what is recorded, one for the capture that is being made, two for captures that are kept.</summary>
+    /// <summary>The shares of the size limit: one for the current recording, one for the capture being made, two for
+    /// kept captures.</summary>
     public const int Shares = 4;
 
     public static readonly TimeSpan DefaultBefore = TimeSpan.FromSeconds(60);
 
     public static readonly TimeSpan DefaultAfter = TimeSpan.FromSeconds(30);
 
-    /// <summary>Half as many as `collect` takes: for as long as items begin in time they tell little.</summary>
+    /// <summary>Half as many as `collect` takes: snapshots say little while items begin in time.</summary>
     public static readonly TimeSpan DefaultSnapshots = TimeSpan.FromSeconds(2);
 
     public int? ProcessId { get; init; }
@@ -34,44 +34,44 @@ public sealed record WatchOptions
 
     public required WatchCondition When { get; init; }
 
-    /// <summary>A capture begins this long before what its condition fired for, at least; 1 s to 1 h.</summary>
+    /// <summary>The least time that a capture covers before the cause of its firing, 1 s to 1 h.</summary>
     public TimeSpan Before { get; init; } = DefaultBefore;
 
-    /// <summary>And so far beyond it; 1 s to 1 h.</summary>
+    /// <summary>The time for which recording goes on afterwards, 1 s to 1 h.</summary>
     public TimeSpan After { get; init; } = DefaultAfter;
 
-    /// <summary>Captures to keep; the oldest goes.</summary>
+    /// <summary>The number of captures to keep; the oldest is deleted.</summary>
     public int Keep { get; init; } = DefaultKeep;
 
-    /// <summary>Folder of the captures.</summary>
+    /// <summary>The folder of the captures.</summary>
     public string Output { get; init; } = DefaultOutput;
 
-    /// <summary>Bytes of everything in the folder that a watcher makes.</summary>
+    /// <summary>The most bytes that all files of the watcher in the folder may take.</summary>
     public long MaxBytes { get; init; } = DefaultMaxBytes;
 
-    /// <summary>A program that gets each capture as its argument; null: none.</summary>
+    /// <summary>A program that runs for each capture, with the capture as its argument, or null for none.</summary>
     public string? Exec { get; init; }
 
     public bool Json { get; init; }
 
-    /// <summary>A view on the terminal, if there is one; not together with <see cref="Json"/>.</summary>
+    /// <summary>Whether to show a view on the terminal, if any; not together with <see cref="Json"/>.</summary>
     public bool Live { get; init; }
 
-    /// <summary>Where metrics are served; null: nowhere.</summary>
+    /// <summary>The address at which metrics are served, or null to serve none.</summary>
     public MetricsAddress? Metrics { get; init; }
 
     public KernelChoice Kernel { get; init; }
 
-    /// <summary>Whether the process's memory is read once the condition is met: what limits its pool has, and what is queued.</summary>
+    /// <summary>Whether to read the pool's limits and queue from memory when the condition is met.</summary>
     public bool Look { get; init; } = true;
 
-    /// <summary>Unlike `collect`: the whole system takes several times the room, for weeks.</summary>
+    /// <summary>Unlike `collect`, only the target: over weeks, all processes take several times the space.</summary>
     public KernelScope Scope { get; init; } = KernelScope.Target;
 
-    /// <summary>Mean time from one snapshot of all stacks to the next, while items begin in time; zero: none are taken.</summary>
+    /// <summary>The mean time between snapshots of all stacks while items begin in time; zero takes none.</summary>
     public TimeSpan Snapshots { get; init; } = DefaultSnapshots;
 
-    /// <summary>Of each capture, for `poolscope fleet` to group by; default: none.</summary>
+    /// <summary>The labels by which `poolscope fleet` groups captures; none by default.</summary>
     public IReadOnlyDictionary<string, string> Labels { get; init; } = ReadOnlyDictionary<string, string>.Empty;
 
     public bool Decode { get; init; } = true;
