@@ -1,4 +1,4 @@
 using Xunit;
 
-// More than a small machine has cores: live tests wait for other processes most of the time.
+// More threads than a small machine has cores: live tests mostly wait for other processes.
 [assembly: CollectionBehavior(MaxParallelThreads = 3)]

@@ -26,7 +26,7 @@ public sealed class CaptureFolderTests : IDisposable
         Assert.Equal(Path.Combine(_folder, "app-20260102-030405-2.poolscope"), CaptureFolder.DefaultPath(_folder, "app", Now));
     }
 
-    /// <summary>Whatever was there, and whatever umask the shell set.</summary>
+    /// <summary>The folder is private whether or not it existed, and whatever umask the shell set.</summary>
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

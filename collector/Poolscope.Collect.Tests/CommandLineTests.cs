@@ -223,7 +223,7 @@ public sealed class CommandLineTests
         Assert.NotEmpty(examples);
         foreach (var example in examples)
         {
-            // What stands behind a wide gap says what it does, what stands behind a bar is another program.
+            // The text after a wide gap is a description; the text after a bar is another program.
             var words = example.Trim().Split("   ")[0].Split('|')[0].Split(' ', StringSplitOptions.RemoveEmptyEntries);
             Assert.Equal("poolscope-collect", words[0]);
             _options = null;
@@ -257,7 +257,7 @@ public sealed class CommandLineTests
         Assert.Equal("poolscope-collect: line one line two" + Environment.NewLine, console.Complained);
     }
 
-    /// <summary>As of `env` and `timeout`: a code below 125 would be taken for the command's own.</summary>
+    /// <summary>As with `env` and `timeout`, a code below 125 would look like the command's own.</summary>
     [Theory]
     [InlineData(ExitCode.Usage, ExitCode.Usage, ExitCode.CouldNot)]
     [InlineData(ExitCode.Unreadable, ExitCode.CouldNot, ExitCode.CouldNot)]

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.Collect.Tests;
 
-/// <summary>Each cause that can stand in the way has its row, and the row the command that removes it.</summary>
+/// <summary>Each cause that can prevent a recording has a row, and the row has the command that removes it.</summary>
 public sealed class DoctorTests : IDisposable
 {
     private const string Unprivileged = "Seccomp:\t0\nCapEff:\t0000000000000000\n";
@@ -71,7 +71,7 @@ public sealed class DoctorTests : IDisposable
     [Fact]
     public void A_socket_in_a_containers_tmp()
     {
-        // The process calls itself 7, in a file system that this user may not enter.
+        // The process's own pid is 7, in a file system that this user may not enter.
         var closed = SocketCondition.Check(_root.Proc, FakeRoot.Pid, User);
         Assert.Contains($"/proc/{FakeRoot.Pid}/root/tmp", closed.Why, StringComparison.Ordinal);
         Assert.Contains("on the host", closed.How, StringComparison.Ordinal);

@@ -2,7 +2,7 @@ using Poolscope.Collect.Processes;
 
 namespace Poolscope.Collect.Tests;
 
-/// <summary>A file system of the kernel's, of made-up content.</summary>
+/// <summary>A kernel file system with made-up contents.</summary>
 internal sealed class FakeRoot : IDisposable
 {
     public const int Pid = 4711;

@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Poolscope.Collect.Tests;
 
-/// <summary>How much decoding may take: four fifths of what the machine has free, beside what the heap has already.</summary>
+/// <summary>Decoding may take four fifths of the machine's free memory, beyond what the heap already has.</summary>
 public sealed class FreeMemoryTests : IDisposable
 {
     private readonly FakeRoot _root = new();

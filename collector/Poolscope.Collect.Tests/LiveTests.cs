@@ -8,7 +8,8 @@ using Xunit;
 
 namespace Poolscope.Collect.Tests;
 
-/// <summary>The real command on real processes. --kernel none, for scheduler events depend on the machine.</summary>
+/// <summary>The real command on real processes. Uses --kernel none, because scheduler events depend on the
+/// machine.</summary>
 [Trait("live", "yes")]
 [Trait("paired", "yes")]
 public sealed class LiveTests : IDisposable
@@ -57,7 +58,7 @@ public sealed class LiveTests : IDisposable
         Assert.True(manifest.Phases[0].EndNs <= recording.StartNs);
         Assert.Contains(manifest.Streams, stream => stream is { File: "symbols.nettrace", Bytes: > 10_000 });
 
-        // One item per 10 ms was queued.
+        // The target queued one item per 10 ms.
         Assert.True(manifest.Streams.Single(stream => stream.File == "runtime.nettrace").Events > 100);
     }
 
@@ -169,7 +170,7 @@ public sealed class LiveTests : IDisposable
         return process;
     }
 
-    /// <summary>Waits until work items have been recorded: more than a nettrace file's header is there.</summary>
+    /// <summary>Waits until work items have been recorded: the nettrace file holds more than its header.</summary>
     private async Task RecordingAsync()
     {
         var stream = new FileInfo(Path.Combine(Capture, "runtime.nettrace"));

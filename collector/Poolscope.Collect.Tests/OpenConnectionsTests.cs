@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Poolscope.Collect.Tests;
 
-/// <summary>Lines as the kernel writes them (6.18).</summary>
+/// <summary>Lines in the kernel's format (6.18).</summary>
 public sealed class OpenConnectionsTests : IDisposable
 {
     private const string Head = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";

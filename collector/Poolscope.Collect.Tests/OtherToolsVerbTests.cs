@@ -93,7 +93,7 @@ public sealed class OtherToolsVerbTests : IDisposable
         Assert.Equal($"{Kernel}dotnet-trace collect -p PID --duration 00:00:00:30 --providers {Providers} -o trace.nettrace", Line("perf record"));
     }
 
-    /// <summary>Files that dotnet-trace and perf wrote (traces/other-tools).</summary>
+    /// <summary>Returns the path of files that dotnet-trace and perf wrote (traces/other-tools).</summary>
     private static string OtherToolsFiles()
     {
         var folder = AppContext.BaseDirectory;

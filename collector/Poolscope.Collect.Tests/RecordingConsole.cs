@@ -2,7 +2,7 @@ using Poolscope.Collect.Terminal;
 
 namespace Poolscope.Collect.Tests;
 
-/// <summary>A console that keeps what is written.</summary>
+/// <summary>A console that keeps its output.</summary>
 internal sealed class RecordingConsole(bool terminal = false) : ICommandConsole
 {
     private readonly StringWriter _out = new();

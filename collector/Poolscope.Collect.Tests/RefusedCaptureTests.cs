@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.Collect.Tests;
 
-/// <summary>`decode` of a folder that nobody should read: exit code 3, and one line.</summary>
+/// <summary>`decode` refuses a folder that it should not read, with exit code 3 and one line.</summary>
 public sealed class RefusedCaptureTests : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("poolscope-refused");
@@ -23,7 +23,8 @@ public sealed class RefusedCaptureTests : IDisposable
         Assert.Contains("capture.json is damaged", await RefusalAsync(_folder.FullName), StringComparison.Ordinal);
     }
 
-    /// <summary>Before any other key is read, for they may mean something else there.</summary>
+    /// <summary>The format is checked before any other key is read: other keys may mean something else in another
+    /// format.</summary>
     [Theory]
     [InlineData(CaptureManifest.KnownFormat + 1, "a newer Poolscope; this one reads format 1: update it")]
     [InlineData(CaptureManifest.KnownFormat - 1, "an older Poolscope; this one reads format 1: use the Poolscope that recorded it")]
@@ -48,7 +49,7 @@ public sealed class RefusedCaptureTests : IDisposable
 
     private string PathOf(string name) => Path.Combine(_folder.FullName, name);
 
-    /// <summary>The one line that `decode` ends with.</summary>
+    /// <summary>Returns the one line with which `decode` ends.</summary>
     private static async Task<string> RefusalAsync(string capture)
     {
         var refused = await Assert.ThrowsAsync<CommandException>(

@@ -6,8 +6,8 @@ using Xunit;
 
 namespace Poolscope.Collect.Tests;
 
-/// <summary>Durations, sizes and conditions mean the same in both languages: traces/command-line.json, which the Python tests walk
-/// too.</summary>
+/// <summary>Durations, sizes and conditions mean the same in both languages: the Python tests walk
+/// traces/command-line.json too.</summary>
 public sealed class SharedGrammarTests
 {
     private static readonly JsonElement Shared = Load();
@@ -57,7 +57,7 @@ public sealed class SharedGrammarTests
         return term.Key == WatchKey.Starvation ? key + held : string.Create(CultureInfo.InvariantCulture, $"{key} {(term.OrEqual ? ">=" : ">")} {term.Limit}{held}");
     }
 
-    /// <summary>Says which row failed.</summary>
+    /// <summary>Checks each row and reports the rows that fail.</summary>
     private static void Walk(string list, Action<JsonElement> check)
     {
         var rows = Shared.GetProperty(list).EnumerateArray().ToList();

@@ -12,7 +12,7 @@ public sealed class SizeLimitTests
     private const long Most = 8_000;
 
     [Theory]
-    [InlineData(true, 1_750)] // 7,000 bytes may be asked for, and each of the stream costs three of tables
+    [InlineData(true, 1_750)] // 7,000 bytes are allowed, and each byte of the stream adds three of tables
     [InlineData(false, 7_000)]
     public void Tables_count_where_they_will_be_made(bool tables, int room)
     {

@@ -15,7 +15,7 @@ public sealed class SnapshotPaceTests
     [InlineData(1, 0, true)]
     [InlineData(10, 1000, false)] // 5 ms at 2,000 a second
     [InlineData(110, 1000, true)] // 55 ms
-    [InlineData(500, -1, false)] // not told
+    [InlineData(500, -1, false)] // not reported
     public void Items_wait_late_by_queue_and_throughput(long queued, long completed, bool late)
     {
         Assert.Equal(late, SnapshotPace.IsLate(Reading(queued, completed)));

@@ -23,7 +23,7 @@ public sealed class TargetFactsTests : IDisposable
         Assert.Equal("app", target.Name);
     }
 
-    // Each row was measured on .NET 10: what the variables, and the file above if it is there, made of the limits.
+    // Each row was measured on .NET 10: the limits that the variables, and the file above if it exists, result in.
     [Theory]
     [InlineData("", false, 5, "default", 32767, "default")]
     [InlineData("DOTNET_ThreadPool_ForceMinWorkerThreads=14", false, 20, "environment", 32767, "default")]

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.Collect.Tests;
 
-/// <summary>The two ways to list sockets, on sockets of this process.</summary>
+/// <summary>The two ways to list sockets agree about the sockets of this process.</summary>
 public class TcpDiagnosisTests
 {
     [Theory]

@@ -21,7 +21,7 @@ public sealed class ThreadIdTests : IDisposable
         Thread(FakeRoot.Pid, "4711\t7");
         using (var recorder = new ThreadIdRecorder(_root.Proc, FakeRoot.Pid, _capture.FullName))
         {
-            Thread(4720, "4720\t300\t9"); // a namespace in a namespace: the innermost is what the runtime knows
+            Thread(4720, "4720\t300\t9"); // nested namespaces: the runtime knows the innermost id
             recorder.Sample();
             recorder.Sample();
         }

@@ -14,7 +14,7 @@ using Xunit;
 
 namespace Poolscope.Collect.Tests;
 
-/// <summary>What concerns Windows and can be known without it.</summary>
+/// <summary>Behaviour on Windows that can be tested without Windows.</summary>
 public sealed class WindowsVerbTests : IDisposable
 {
     private readonly RecordingConsole _console = new();
@@ -130,7 +130,7 @@ public sealed class WindowsVerbTests : IDisposable
     [InlineData(false)]
     public void A_session_of_ETW_asks_for_what_the_EventPipe_sessions_ask_for(bool requests)
     {
-        // Source lines are decoded of EventPipe's rundowns only.
+        // Source lines are decoded from EventPipe's rundowns only.
         const ulong instructionMaps = 0x2_0000;
         var expected = SessionPlan.Runtime(1, stacks: false, requests, activities: []).Providers.Concat(SessionPlan.Waits(1, methodLoads: true).Providers)
             .GroupBy(p => p.Name)

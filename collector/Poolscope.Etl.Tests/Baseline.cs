@@ -3,8 +3,8 @@ using System.Text.RegularExpressions;
 
 namespace Poolscope.Etl.Tests;
 
-/// <summary>What TraceEvent told of a file on Windows, as the text beside it has it: the first events of each kind with their
-/// fields, and how many there are.</summary>
+/// <summary>The events that TraceEvent read from a file on Windows, as the text beside it lists them: the first of each
+/// kind with their fields, and the number of each kind.</summary>
 internal sealed partial class Baseline
 {
     private Baseline(string path)
@@ -39,7 +39,7 @@ internal sealed partial class Baseline
     private static partial Regex Field();
 }
 
-/// <param name="Ms">Since the beginning of the file.</param>
+/// <param name="Ms">Milliseconds since the beginning of the file.</param>
 internal sealed record BaselineEvent(double Ms, string Name, IReadOnlyDictionary<string, string> Fields)
 {
     public long Number(string field)

@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Poolscope.Etl.Tests;
 
-/// <summary>Payloads of real files hold the fields that TraceEvent read in them on Windows.</summary>
+/// <summary>Payloads of real files hold the fields that TraceEvent read from them on Windows.</summary>
 public sealed class BaselinePayloadTests
 {
     [Theory]

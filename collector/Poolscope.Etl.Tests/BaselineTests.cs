@@ -6,10 +6,10 @@ using Xunit;
 
 namespace Poolscope.Etl.Tests;
 
-/// <summary>Files of real Windows machines give what TraceEvent read in them on Windows.</summary>
+/// <summary>Files of real Windows machines give the events that TraceEvent read from them on Windows.</summary>
 public sealed class BaselineTests
 {
-    // Of a kernel's event TraceEvent works out whose it is; the file has the interrupted thread.
+    // TraceEvent works out the owner of a kernel event; the file has the interrupted thread.
     private static readonly string[] WhoAndWhere = ["PID", "TID"];
 
     [Theory]
@@ -27,7 +27,7 @@ public sealed class BaselineTests
         Assert.All(compared, count => Assert.Equal(count, KeyValuePair.Create(count.Key, counts.GetValueOrDefault(KnownEvents.ByName[count.Key]))));
     }
 
-    /// <summary>The baseline leaves out samples of idle processors.</summary>
+    /// <summary>The baseline omits samples of idle processors.</summary>
     [Fact]
     public void Samples_are_those_of_the_baseline_and_the_idle_ones()
     {
@@ -97,7 +97,7 @@ public sealed class BaselineTests
         }
     }
 
-    /// <summary>In which zone the baselines were written is not reported: day and hour are left out.</summary>
+    /// <summary>Returns a time without day and hour, because the time zone of the baselines is unknown.</summary>
     private static string MinuteOn(string time) => time[11..20];
 
     private static EtlFiles Open(string name) => EtlFiles.Open(SampleFiles.Require($"{name}.etl.zip"), Path.GetTempPath());

@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Poolscope.Etl.Tests;
 
-/// <summary>Every kind of header, of both pointer sizes, on every clock.</summary>
+/// <summary>Every kind of header is read, of both pointer sizes, on every clock.</summary>
 public sealed class HeaderTests
 {
     private const long First = 100_000_000;

@@ -3,7 +3,7 @@ using Poolscope.Etl.Format;
 
 namespace Poolscope.Etl.Tests;
 
-/// <summary>Which event a name of the baselines stands for: TraceEvent's names, and what the files have in their place.</summary>
+/// <summary>Maps the names in the baselines, which are TraceEvent's, to the ids in the files.</summary>
 internal static class KnownEvents
 {
     private const string Text = """
@@ -137,7 +137,7 @@ internal static class KnownEvents
         Image/DCStop 1404
         """;
 
-    /// <summary>By TraceEvent's name.</summary>
+    /// <summary>Events by TraceEvent's name.</summary>
     public static IReadOnlyDictionary<string, EventKey> ByName { get; } = Parse();
 
     private static Dictionary<string, EventKey> Parse()
@@ -163,7 +163,7 @@ internal static class KnownEvents
     }
 }
 
-/// <summary>What an event is: provider and id, class and opcode, or the kernel's hook.</summary>
+/// <summary>The identity of an event: provider and id, class and opcode, or the kernel's hook.</summary>
 internal readonly record struct EventKey(Guid Provider, int Id, int Opcode, ushort? Hook)
 {
     public static EventKey Of(EtlEvent e) => e.Hook is { } hook ? new EventKey(Guid.Empty, 0, 0, hook)

@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Poolscope.Etl.Tests;
 
-/// <summary>Events come in order of time, wherever their buffers lie, and what is missing is reported.</summary>
+/// <summary>Events come in order of time, wherever their buffers lie, and missing ones are reported.</summary>
 public sealed class OrderTests
 {
     private const long First = 100_000_000;
@@ -125,7 +125,7 @@ public sealed class OrderTests
     [Fact]
     public void A_file_that_decompresses_to_far_more_than_its_size_is_refused()
     {
-        // A match as long as the buffer: 16 MB of a few bytes, again and again.
+        // A match as long as the buffer: a few bytes become 16 MB, again and again.
         byte[] bomb = [0, 0, 0, 0x40, 1, 7, 0, 15, 255, 0, 0, 255, 255, 255, 0x7F];
         byte[] buffer =
         [
@@ -139,7 +139,7 @@ public sealed class OrderTests
 
     private static string Ticks(EtlEvent e) => $"{(e.Time / 100) - First}";
 
-    /// <summary>400 events of three processors, one of them slow, so that its buffers come late.</summary>
+    /// <summary>Writes 400 events of three processors. One of them is slow, so its buffers come late.</summary>
     private static EtlWriter Write(EtlWriting how)
     {
         var writer = new EtlWriter(how);

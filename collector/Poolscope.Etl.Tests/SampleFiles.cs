@@ -2,13 +2,13 @@ using Xunit;
 
 namespace Poolscope.Etl.Tests;
 
-/// <summary>Files of real Windows machines, which are not in the repository: microsoft/perfview has them with the counts of their
-/// events (src/TraceEvent/TraceEvent.Tests/inputs).</summary>
+/// <summary>Files of real Windows machines. They are not in the repository: microsoft/perfview has them, with the
+/// counts of their events (src/TraceEvent/TraceEvent.Tests/inputs).</summary>
 internal static class SampleFiles
 {
     public const string Variable = "POOLSCOPE_ETL_FILES";
 
-    /// <summary>The path of a file; skips the test if it is absent.</summary>
+    /// <summary>Returns the path of a file; skips the test if it is absent.</summary>
     public static string Require(string name)
     {
         var folder = Environment.GetEnvironmentVariable(Variable);

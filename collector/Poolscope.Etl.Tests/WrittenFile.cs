@@ -21,7 +21,7 @@ internal sealed class WrittenFile : IDisposable
         return path;
     }
 
-    /// <summary>Reads the file and writes each event but the header as a line.</summary>
+    /// <summary>Reads the file and formats each event except the header as a line.</summary>
     public Told Read(Func<EtlEvent, string> line)
     {
         using var file = EtlFile.Open(Path);
@@ -42,5 +42,5 @@ internal sealed class WrittenFile : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 }
 
-/// <summary>What reading a file gave.</summary>
+/// <summary>The result of reading a file.</summary>
 internal sealed record Told(List<string> Lines, bool IsCut, string? Damage, List<EtlLoss> Losses);

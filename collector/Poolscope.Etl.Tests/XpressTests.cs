@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Poolscope.Etl.Tests;
 
-/// <summary>[MS-XCA] 2.4, with its own examples (3.1).</summary>
+/// <summary>Decompression follows [MS-XCA] 2.4, and reads its own examples (3.1).</summary>
 public sealed class XpressTests
 {
     [Theory]
@@ -28,7 +28,7 @@ public sealed class XpressTests
         var random = new Random(seed);
         for (var round = 0; round < 200; round++)
         {
-            // Runs of one byte, of every length that is written in another way.
+            // Runs of one byte, of every length with an encoding of its own.
             var runs = Enumerable.Range(0, random.Next(20)).SelectMany(_ => Enumerable.Repeat((byte)random.Next(4), random.Next(1 << random.Next(13))));
             byte[] bytes = [.. runs, .. Guid.NewGuid().ToByteArray(), .. runs];
             var compressed = XpressWriter.Compress(bytes);

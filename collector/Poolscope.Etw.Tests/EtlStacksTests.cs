@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Poolscope.Etw.Tests;
 
-/// <summary>Stacks come behind their events, in parts, or as keys that are explained at the end.</summary>
+/// <summary>Stacks come after their events, in parts, or as keys that are defined at the end.</summary>
 public sealed class EtlStacksTests
 {
     private static readonly Guid Clr = Guid.Parse("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.Etw.Tests;
 
-/// <summary>What a raw trace shows of its machine and its processes, and of what is missing.</summary>
+/// <summary>A raw trace shows its machine, its processes, and what is missing.</summary>
 public sealed class EtlTraceTests : IDisposable
 {
     private const long First = 100_000_000;

@@ -3,7 +3,8 @@ using System.Text;
 
 namespace Poolscope.Etw.Tests;
 
-/// <summary>Payloads as the MOF classes CSwitch, ReadyThread, SampledProfile, Thread_TypeGroup1 and those of TcpIp lay them out.</summary>
+/// <summary>Payloads in the layout of the MOF classes CSwitch, ReadyThread, SampledProfile, Thread_TypeGroup1 and those
+/// of TcpIp.</summary>
 internal static class KernelPayloads
 {
     public static byte[] Switch(int newTid, int oldTid, byte oldState, byte waitReason = 0) =>
@@ -23,7 +24,7 @@ internal static class KernelPayloads
 
     public static byte[] SetName(int pid, int tid, string name) => [.. Bytes(pid), .. Bytes(tid), .. Encoding.Unicode.GetBytes(name + '\0')];
 
-    /// <summary>TcpIp_TypeGroup1 and its sister of IPv6: Recv, Retransmit, Disconnect.</summary>
+    /// <summary>TcpIp_TypeGroup1 and its IPv6 counterpart: Recv, Retransmit, Disconnect.</summary>
     public static byte[] Tcp(int pointerSize, int pid, int bytes, IPEndPoint local, IPEndPoint remote) =>
         [.. TcpHead(pid, bytes, local, remote), .. Bytes(4711), .. new byte[pointerSize]];
 
@@ -37,7 +38,7 @@ internal static class KernelPayloads
         .. TcpHead(pid, 0, local, remote), 0xB4, 5, 1, 0, 0, 0, 1, 0, .. Bytes(65535), 8, 0, 8, 0, .. Bytes(4711), .. new byte[pointerSize],
     ];
 
-    // Addresses and ports are in the order of the network.
+    // Addresses and ports are in network byte order.
     private static byte[] TcpHead(int pid, int bytes, IPEndPoint local, IPEndPoint remote) =>
     [
         .. Bytes(pid), .. Bytes(bytes), .. remote.Address.GetAddressBytes(), .. local.Address.GetAddressBytes(),

@@ -3,7 +3,7 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.Etw.Tests;
 
-/// <summary>Writes each call down as `Method argument argument ...`.</summary>
+/// <summary>Logs each call as `Method argument argument ...`.</summary>
 internal sealed class RecordedCalls : ISchedulerEvents
 {
     public List<string> Calls { get; } = [];

@@ -2,7 +2,7 @@ using Poolscope.Etw.Reading;
 
 namespace Poolscope.Etw.Tests;
 
-/// <summary>Writes down events of the runtime, and stacks of addresses, as lines.</summary>
+/// <summary>Logs events of the runtime, and stacks of addresses, as lines.</summary>
 internal sealed class RecordedStacks : IRuntimeEventStream
 {
     public List<string> Lines { get; } = [];

@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Poolscope.Etw.Tests;
 
-/// <summary>Events of TCP/IP, from the bytes of their payloads.</summary>
+/// <summary>Events of TCP/IP are translated from the bytes of their payloads.</summary>
 public sealed class TcpTranslatorTests
 {
     private readonly RecordedCalls _told = new();
@@ -20,7 +20,7 @@ public sealed class TcpTranslatorTests
     [InlineData(8, "2001:db8::1", "2001:db8::2")]
     public void Of_every_event_process_bytes_and_ends_are_told(int pointerSize, string localAddress, string remoteAddress)
     {
-        // 5000 is 0x1388: with its bytes in the wrong order it would be 34835.
+        // 5000 is 0x1388; in the wrong byte order it would be 34835.
         var (local, remote) = (new IPEndPoint(IPAddress.Parse(localAddress), 5000), new IPEndPoint(IPAddress.Parse(remoteAddress), 443));
         var ipv6 = localAddress.Contains(':', StringComparison.Ordinal);
         _kernel.TranslateTcp(TcpReport.Accept, ipv6, 1, KernelPayloads.TcpBegins(pointerSize, 100, local, remote));

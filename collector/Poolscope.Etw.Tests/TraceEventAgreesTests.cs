@@ -8,11 +8,11 @@ using Xunit;
 
 namespace Poolscope.Etw.Tests;
 
-/// <summary>Offsets are held against TraceEvent's own: its types are put over the same bytes. Only their internals make
-/// that possible without Windows, which is why reflection is used here and nowhere else.</summary>
+/// <summary>Offsets agree with TraceEvent's, whose types read the same bytes. Without Windows only their internals
+/// allow that, so this file, and no other, uses reflection.</summary>
 public sealed class TraceEventAgreesTests : IDisposable
 {
-    // EVENT_RECORD: the header's Flags and EventDescriptor.Version; 64 bits is a flag.
+    // EVENT_RECORD: the header's Flags and EventDescriptor.Version. A flag says 64 bits.
     private const int FlagsOffset = 4;
     private const int ThreadIdOffset = 8;
     private const int VersionOffset = 42;

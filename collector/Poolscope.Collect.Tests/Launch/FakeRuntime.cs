@@ -5,7 +5,8 @@ using System.Text;
 
 namespace Poolscope.Collect.Tests.Launch;
 
-/// <summary>Calls a startup port as a runtime does: says who it is, takes one command on the connection, and calls again.</summary>
+/// <summary>Calls a startup port as a runtime does: identifies itself, takes one command on the connection, and calls
+/// again.</summary>
 internal sealed class FakeRuntime(Func<CancellationToken, Task<Stream>> connect, int pid)
 {
     private const int HeaderBytes = 20;
@@ -20,13 +21,13 @@ internal sealed class FakeRuntime(Func<CancellationToken, Task<Stream>> connect,
     {
     }
 
-    /// <param name="name">Of a pipe of Windows.</param>
+    /// <param name="name">Name of a Windows pipe.</param>
     public static FakeRuntime OfPipe(string name, int pid) => new(cancel => ByPipeAsync(name, cancel), pid);
 
-    /// <summary>Variable and value that it was told to set.</summary>
+    /// <summary>The variable that the port set, and its value.</summary>
     public (string Name, string? Value)? Environment { get; private set; }
 
-    /// <summary>Returns when it was resumed.</summary>
+    /// <summary>Returns when the port has resumed the runtime.</summary>
     public async Task RunAsync(CancellationToken cancel)
     {
         while (true)

@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Poolscope.Collect.Tests.Launch;
 
-/// <summary>The real command and real processes, on bad days. bench/faults tries the same at random moments.</summary>
+/// <summary>The real command and real processes, with faults. bench/faults tries the same at random moments.</summary>
 [Trait("live", "yes")]
 [Trait("paired", "yes")]
 public sealed class LaunchLiveTests : IDisposable
@@ -23,7 +23,7 @@ public sealed class LaunchLiveTests : IDisposable
 
     private string Capture => Path.Combine(_folder, "capture");
 
-    /// <summary>At the worst moment: the program waits, and nothing records yet.</summary>
+    /// <summary>The worst moment: the program waits, and nothing records yet.</summary>
     [Fact]
     public async Task A_program_goes_on_when_its_collector_is_killed_while_it_waits()
     {
@@ -37,7 +37,7 @@ public sealed class LaunchLiveTests : IDisposable
         await UntilAsync(() => !Directory.Exists(Path.GetDirectoryName(port)), "the port's folder was left behind");
     }
 
-    /// <summary>The guard stays for as long as anything of the command lives, and not only while something waits.</summary>
+    /// <summary>The guard stays while any process of the command lives, not only while one waits.</summary>
     [Fact]
     public async Task A_program_that_starts_after_its_collector_was_killed_is_let_go()
     {
@@ -47,7 +47,7 @@ public sealed class LaunchLiveTests : IDisposable
         var pid = 0;
         while (!int.TryParse(await tool.StandardOutput.ReadLineAsync(Cancel).AsTask().WaitAsync(TimeSpan.FromSeconds(30), Cancel), out pid))
         {
-            // The runtime says so where it has to wait for seconds.
+            // The runtime prints a line if it waits for seconds.
         }
 
         Libc.Kill(pid, Libc.SigKill);
@@ -69,7 +69,8 @@ public sealed class LaunchLiveTests : IDisposable
         Assert.False(Directory.Exists(folder));
     }
 
-    /// <summary>Also what is written where the kernel's stream is left out: streams, manifest and tables.</summary>
+    /// <summary>Streams, manifest and tables stay below the limit and private, also without the kernel's
+    /// stream.</summary>
     [Fact]
     public async Task A_capture_stays_below_its_size_and_is_for_its_user_alone()
     {
@@ -107,7 +108,8 @@ public sealed class LaunchLiveTests : IDisposable
         Assert.True(lines > 50, $"it ran for {lines} lines");
     }
 
-    /// <summary>As where the folder is removed while streams are still opened, and the next stream makes it again.</summary>
+    /// <summary>As when the folder is removed while streams are still opening, and the next stream creates it
+    /// again.</summary>
     [Fact]
     public async Task A_folder_that_lost_the_runtime_s_stream_ends_the_recording_in_one_line()
     {
@@ -152,7 +154,7 @@ public sealed class LaunchLiveTests : IDisposable
         Directory.Delete(_folder, recursive: true);
     }
 
-    /// <summary>Files are being made in it meanwhile.</summary>
+    /// <summary>Tries to remove the capture. Its files are being created meanwhile.</summary>
     private bool TryRemove()
     {
         try
@@ -166,7 +168,8 @@ public sealed class LaunchLiveTests : IDisposable
         }
     }
 
-    /// <summary>The .NET program that a collector has launched and that waits, and the port that it waits on.</summary>
+    /// <summary>Returns the .NET program that a collector launched and that waits, and the port on which it
+    /// waits.</summary>
     private static async Task<(int Pid, string Port)> WaitingTargetAsync(int tool)
     {
         (int, string)? found = null;

@@ -3,7 +3,8 @@ using Xunit;
 
 namespace Poolscope.Collect.Tests.Launch;
 
-/// <summary>The port that Windows has, and made-up runtimes that call it. .NET makes a Unix socket of a named pipe on Linux.</summary>
+/// <summary>The Windows port, called by fake runtimes. On Linux, .NET implements a named pipe as a Unix
+/// socket.</summary>
 public sealed class PipePortTests
 {
     private static readonly TimeSpan Short = TimeSpan.FromMilliseconds(200);

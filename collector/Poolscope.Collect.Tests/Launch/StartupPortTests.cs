@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Poolscope.Collect.Tests.Launch;
 
-/// <summary>A port, and made-up runtimes that call it.</summary>
+/// <summary>A startup port, called by fake runtimes.</summary>
 public sealed class StartupPortTests
 {
     private static readonly TimeSpan Short = TimeSpan.FromMilliseconds(200);
@@ -44,7 +44,8 @@ public sealed class StartupPortTests
         await new FakeRuntime(port.Address, 8).RunAsync(Cancel).WaitAsync(Long, Cancel);
     }
 
-    /// <summary>As after a collector and its guard that were both killed: the path is in the environment of who waits.</summary>
+    /// <summary>As after a collector and its guard were both killed: the waiting programs have the path in their
+    /// environment.</summary>
     [Fact]
     public async Task A_port_whose_folder_is_gone_is_opened_again_for_those_who_call_it()
     {

@@ -2,12 +2,12 @@ using Poolscope.Collect.Live;
 
 namespace Poolscope.Collect.Tests.Live;
 
-/// <summary>States that tests show.</summary>
+/// <summary>Pool states for tests.</summary>
 internal static class PoolStates
 {
     public static readonly DateTime Time = new(2026, 1, 2, 3, 4, 5, DateTimeKind.Utc);
 
-    /// <summary>A watched process in a starvation.</summary>
+    /// <summary>A watched process during a starvation.</summary>
     public static PoolState Starved { get; } = new(Time, WatchPhase.Recording)
     {
         Pid = 4711,
@@ -43,7 +43,7 @@ internal static class PoolStates
         Notes = [new Note(Time, "wait>5s: fired", Alarm: false), new Note(Time, "the disk is full", Alarm: true)],
     };
 
-    /// <summary>The same without what `top` does not ask for.</summary>
+    /// <summary>The same without the values that `top` does not request.</summary>
     public static PoolState Observed { get; } = Starved with
     {
         Phase = WatchPhase.Observing,
@@ -60,6 +60,6 @@ internal static class PoolStates
         Notes = [],
     };
 
-    /// <summary>A process that has not reported anything.</summary>
+    /// <summary>A process that has reported nothing.</summary>
     public static PoolState Unknown { get; } = new(Time, WatchPhase.Watching) { Pid = 4711, Name = "app" };
 }

@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Poolscope.Collect.Tests.Look;
 
-/// <summary>Looks at real processes, and at a dump of one.</summary>
+/// <summary>Looks at real processes and at a dump of one.</summary>
 [Trait("live", "yes")]
 [Trait("paired", "yes")]
 public sealed class LookLiveTests : IDisposable

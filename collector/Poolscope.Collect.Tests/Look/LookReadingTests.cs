@@ -36,6 +36,6 @@ public sealed class LookReadingTests
         var reading = Read(Pool(1, 2, 3, 4, 5), Queue(8), new LookLine { Threads = 9 }, Thread(1, "S", []));
         Assert.True(reading.HasPool);
         Assert.False(reading.Complete);
-        Assert.Equal(9, reading.ThreadsNotRead); // the one that came has an empty stack
+        Assert.Equal(9, reading.ThreadsNotRead); // the one thread that was read has an empty stack
     }
 }

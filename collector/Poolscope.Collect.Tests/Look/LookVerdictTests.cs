@@ -8,7 +8,8 @@ namespace Poolscope.Collect.Tests.Look;
 
 public sealed class LookVerdictTests
 {
-    /// <summary>min, max, active, idle, queued; how many wait in which call, how many run; the verdict.</summary>
+    /// <summary>min, max, active, idle, queued; number of waiting threads and their call; number of running threads;
+    /// verdict.</summary>
     public static TheoryData<int, int, int, int, int, int, string?, int, string> Pools => new()
     {
         { 8, 24, 24, 0, 817, 22, TaskWait, 2, LookVerdict.SyncOverAsync },
@@ -18,11 +19,11 @@ public sealed class LookVerdictTests
         { 4, 32767, 4, 0, 90, 1, Sleep, 3, LookVerdict.CoreContention },
         { 4, 32767, 4, 0, 90, 2, Sleep, 2, LookVerdict.CannotTell },
 
-        // Nothing waits, or somebody is free: never a cause, however many block.
+        // Nothing waits or a thread is free: never a cause, however many threads block.
         { 8, 24, 24, 0, 0, 24, Sleep, 0, LookVerdict.CannotTell },
         { 30, 50, 24, 0, 0, 24, Sleep, 0, LookVerdict.Healthy }, // below the minimum a thread comes at once
-        { 8, 24, 24, 0, 0, 4, MonitorEnter, 20, LookVerdict.Healthy }, // some meet at every lock
-        { 8, 24, 24, 0, 0, 24, MonitorEnter, 0, LookVerdict.LockConvoy }, // nothing is queued, and items end late
+        { 8, 24, 24, 0, 0, 4, MonitorEnter, 20, LookVerdict.Healthy }, // every lock has some contention
+        { 8, 24, 24, 0, 0, 24, MonitorEnter, 0, LookVerdict.LockConvoy }, // nothing is queued, but items end late
         { 8, 24, 4, 4, 7, 4, Sleep, 0, LookVerdict.Healthy },
         { 8, 24, 0, 0, 0, 0, null, 0, LookVerdict.Healthy },
     };
@@ -54,7 +55,7 @@ public sealed class LookVerdictTests
     }
 
     [Theory]
-    [InlineData(3, 9, "medium")] // the pool has as many more to give as are blocked
+    [InlineData(3, 9, "medium")] // the pool can still add as many threads as are blocked
     [InlineData(3, 5, "low")]
     public void Where_the_maximum_is_near_the_pace_is_not_surely_the_cause(int threads, int max, string confidence)
     {
@@ -112,7 +113,7 @@ public sealed class LookVerdictTests
 
     [Theory]
     [InlineData(6, LookVerdict.CoreContention)]
-    [InlineData(9, LookVerdict.CannotTell)] // more of them are others' than the pool's
+    [InlineData(9, LookVerdict.CannotTell)] // more of them belong to others than to the pool
     public void Where_others_want_the_processors_the_pool_is_not_the_cause(int runnable, string expected)
     {
         var pool = Pool(4, 99, 4, 4, 0) with { Pool = Pool(4, 99, 4, 4, 0).Pool! with { Runnable = runnable } };

@@ -30,7 +30,7 @@ public sealed class PoolThreadTests
     [InlineData("R", true, false)] // on a processor, wherever its stack ends
     [InlineData("S", false, true)] // asleep in native code
     [InlineData("D", true, true)]
-    [InlineData(null, true, true)] // a dump: out of managed code, below a call of the library
+    [InlineData(null, true, true)] // a dump: outside managed code, below a library call
     [InlineData(null, false, false)]
     public void A_thread_waits_if_the_kernel_says_so(string? state, bool native, bool expected)
     {

@@ -5,7 +5,8 @@ using Xunit;
 
 namespace Poolscope.Collect.Tests.Look;
 
-/// <summary>Holds readers against their limits. Programs of the system stand for readers that a damaged dump keeps busy.</summary>
+/// <summary>Readers are held to their limits. Programs of the system act as readers that a damaged dump keeps
+/// busy.</summary>
 public sealed class ReaderProcessTests
 {
     private static readonly TimeSpan Long = TimeSpan.FromSeconds(60);
@@ -31,7 +32,7 @@ public sealed class ReaderProcessTests
     [Fact]
     public async Task A_reader_that_takes_ever_more_memory_is_ended()
     {
-        // A line without an end is kept until it ends.
+        // A line is kept until it ends, and this one never does.
         var reading = await ReadAsync("exec tail -n 1 /dev/zero", Long, Long, memory: 64 << 20);
         Assert.Equal("took more than 64 MiB of memory", reading.EndedBy);
     }

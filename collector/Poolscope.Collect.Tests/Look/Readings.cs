@@ -3,7 +3,7 @@ using Poolscope.Look.Lines;
 
 namespace Poolscope.Collect.Tests.Look;
 
-/// <summary>Makes readings as a reader writes them.</summary>
+/// <summary>Makes readings in the format of a reader.</summary>
 internal static class Readings
 {
     public const string Sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep";
@@ -23,7 +23,7 @@ internal static class Readings
         Queues = new QueuesLine([new QueueLine("global", length, taken)], length == 0 ? [] : [new QueuedItems(method, "delegate", length)], true),
     };
 
-    /// <summary>Workers inside items whose own method called this; null: they compute.</summary>
+    /// <summary>Returns workers inside items whose own method made this call; null if they compute.</summary>
     public static IEnumerable<LookLine> Inside(int count, string? call, string method = "shop!Shop.Orders.Get") =>
         Enumerable.Range(100, count).Select(id => Thread((uint)id, call is null ? "R" : "S", [.. call is null ? (string[])[] : [call], method, Dispatch, Start]));
 

@@ -46,7 +46,7 @@ public sealed partial class StateMetricsTests
         Assert.Empty((await TextAsync(null)).Trim());
     }
 
-    /// <summary>Each figure has its unit in its name, and in words too.</summary>
+    /// <summary>Each metric has its unit in its name and in its description.</summary>
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

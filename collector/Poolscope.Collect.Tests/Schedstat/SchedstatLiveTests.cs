@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Poolscope.Collect.Tests.Schedstat;
 
-/// <summary>This process, polled while its threads do what is known.</summary>
+/// <summary>This process, polled while its threads do known work.</summary>
 [Trait("live", "yes")]
 public sealed class SchedstatLiveTests : IDisposable
 {
@@ -16,7 +16,8 @@ public sealed class SchedstatLiveTests : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
-    /// <summary>Whatever the order inside a step: the sums over a thread's life are what the kernel itself counted.</summary>
+    /// <summary>The sums over a thread's life equal the kernel's own counts, whatever the order inside a
+    /// step.</summary>
     [Fact]
     public void Sums_are_those_of_the_kernel_and_threads_that_come_and_go_are_seen()
     {
@@ -26,7 +27,7 @@ public sealed class SchedstatLiveTests : IDisposable
         var threads = truth.Select((_, i) => new Thread(() => truth[i] = Work(sleeps: i % 2 == 0))).ToList();
         threads.ForEach(thread => thread.Start());
         threads.ForEach(thread => thread.Join());
-        Thread.Sleep(50); // so that a pass sees them gone
+        Thread.Sleep(50); // so that a pass sees that they have ended
         recording.Stop();
 
         Assert.Null(recording.Failure);
@@ -39,7 +40,7 @@ public sealed class SchedstatLiveTests : IDisposable
             TestContext.Current.TestOutputHelper?.WriteLine($"{tid}: run {run:0.000}/{totals[0]:0.000}, wait {wait:0.000}/{totals[1]:0.000}, rest {((end - begin) / 1e9) - run - wait:0.000}/{totals[2]:0.000}");
             Assert.InRange(run, 0.05, 10);
 
-            // At both ends a step is shared with what came before and after; a loaded machine makes steps longer.
+            // At both ends, a step also covers time before or after; a loaded machine makes steps longer.
             Assert.Equal(run, totals[0], tolerance: (0.05 * run) + 0.05);
             Assert.Equal(wait, totals[1], tolerance: (0.05 * wait) + 0.05);
             var row = Enumerable.Range(0, tables.Threads.Count).Single(r => tables.Threads.Int32("tid")[r] == tid);
@@ -119,7 +120,7 @@ public sealed class SchedstatLiveTests : IDisposable
         return tables;
     }
 
-    /// <summary>Seconds per state.</summary>
+    /// <summary>Returns the seconds in each state.</summary>
     private static double[] Totals(SchedstatTables tables, int tid, long from, long to)
     {
         var states = tables.ThreadStates;

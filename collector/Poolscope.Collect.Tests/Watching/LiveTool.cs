@@ -3,7 +3,7 @@ using System.Globalization;
 
 namespace Poolscope.Collect.Tests.Watching;
 
-/// <summary>Starts the command and targets for it, and ends what is left.</summary>
+/// <summary>Starts the command and its targets, and ends those that still run.</summary>
 internal sealed class LiveTool : IDisposable
 {
     private static readonly string Tool = Path.Combine(AppContext.BaseDirectory, "poolscope-collect.dll");
@@ -17,7 +17,7 @@ internal sealed class LiveTool : IDisposable
     public static string Id(Process process) => process.Id.ToString(CultureInfo.InvariantCulture);
 
     /// <summary>Starts a target and waits until it is ready.</summary>
-    /// <param name="name">By which `ps` knows it.</param>
+    /// <param name="name">Name that `ps` shows.</param>
     public async Task<Process> TargetAsync(string verb, int milliseconds, string name = "Poolscope.Collect.Tests.Target")
     {
         var program = Path.Combine(Folder, name + ".dll");
@@ -34,7 +34,7 @@ internal sealed class LiveTool : IDisposable
 
     public Process Run(params string[] arguments) => Start([Tool, .. arguments]);
 
-    /// <returns>What it wrote to stdout until its end.</returns>
+    /// <returns>The output on stdout until the process ends.</returns>
     public static async Task<string> FinishAsync(Process process)
     {
         using var timeout = new CancellationTokenSource(TimeSpan.FromSeconds(90));

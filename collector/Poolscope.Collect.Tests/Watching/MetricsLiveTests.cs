@@ -91,7 +91,7 @@ public sealed class MetricsLiveTests : IDisposable
             }
             catch (HttpRequestException)
             {
-                // It does not serve yet.
+                // The command does not serve yet.
             }
 
             await Task.Delay(100, TestContext.Current.CancellationToken);

@@ -40,7 +40,7 @@ public sealed class PoolWatchTests
         Assert.Equal(7 * Second, _pool.Sample(10 * Second).WaitNs);
     }
 
-    /// <summary>An item that a waiting thread ran itself has an enqueue and no dequeue.</summary>
+    /// <summary>An item that a waiting thread ran itself has an enqueue but no dequeue.</summary>
     [Fact]
     public void What_the_counter_does_not_count_does_not_wait()
     {
@@ -69,7 +69,7 @@ public sealed class PoolWatchTests
         _pool.Queue(7 * Second, 0);
         Assert.Equal(0, _pool.Sample(8 * Second).WaitNs);
 
-        // What comes later without an enqueue is not from before.
+        // Items that come later without an enqueue are not from before.
         _pool.Queue(9 * Second, 50);
         Assert.Equal(0, _pool.Sample(10 * Second).WaitNs);
     }

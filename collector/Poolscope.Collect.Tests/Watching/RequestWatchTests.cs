@@ -19,13 +19,13 @@ public sealed class RequestWatchTests
         Assert.Equal(3 * Second, _requests.Sample(4 * Second));
         _requests.Stop(5 * Second, One);
         Assert.Equal(4 * Second, _requests.Sample(5 * Second));
-        Assert.Equal(4 * Second, _requests.Sample(6 * Second)); // the other one
+        Assert.Equal(4 * Second, _requests.Sample(6 * Second)); // the other request
         _requests.Stop(7 * Second, Two);
         Assert.Equal(5 * Second, _requests.Sample(7 * Second));
         Assert.Equal(0, _requests.Sample(8 * Second));
     }
 
-    /// <summary>Streams of an HTTP/2 connection: an end may be that of either.</summary>
+    /// <summary>Streams of an HTTP/2 connection share an activity, so an end may belong to any of them.</summary>
     [Fact]
     public void Of_several_under_one_activity_nothing_is_told_until_all_have_ended()
     {

@@ -19,8 +19,8 @@ public sealed class SlotLimitsTests
         Assert.Equal(TimeSpan.FromSeconds(seconds), limits.History);
     }
 
-    /// <summary>Hours of watching on a clock of its own, where ending a slot takes up to a second: the slots that are kept always
-    /// reach back far enough, and hardly further.</summary>
+    /// <summary>Over hours on a simulated clock, with up to a second to end a slot, the kept slots always reach back
+    /// far enough, and hardly further.</summary>
     [Theory]
     [InlineData(60)]
     [InlineData(6)]

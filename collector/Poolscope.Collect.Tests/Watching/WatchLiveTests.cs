@@ -46,8 +46,8 @@ public sealed class WatchLiveTests : IDisposable
         Assert.False(target.HasExited);
     }
 
-    /// <summary>A slot ends three times a second here. The capture is made of several of them, and no event is missing in it, by the
-    /// numbers that the runtime and the kernel give their events.</summary>
+    /// <summary>A slot ends three times a second here. The capture consists of several slots, and the numbers that the
+    /// runtime and the kernel give their events show that none is missing.</summary>
     [Fact]
     public async Task Nothing_is_lost_between_slots()
     {
@@ -62,7 +62,7 @@ public sealed class WatchLiveTests : IDisposable
         Assert.All(capture.Streams, stream => Assert.Equal((0L, null), (stream.Lost ?? 0, stream.Damage)));
         Assert.All(capture.Streams.Where(stream => stream.File.StartsWith("sched", StringComparison.Ordinal)), kernel =>
         {
-            // So that of every event of the runtime it is known what ran.
+            // The kernel's stream shows what ran at every event of the runtime.
             Assert.True(kernel.StartNs <= runtime.StartNs, $"{kernel.StartNs - runtime.StartNs} ns later");
             Assert.True(kernel.EndNs >= runtime.EndNs, $"{runtime.EndNs - kernel.EndNs} ns earlier");
         });
@@ -109,7 +109,7 @@ public sealed class WatchLiveTests : IDisposable
 
     private string[] Recordings() => Directory.Exists(Path.Combine(_live.Folder, "out")) ? Directory.GetDirectories(Path.Combine(_live.Folder, "out"), ".recording-*") : [];
 
-    /// <summary>Waits until a watcher says how far back it reaches.</summary>
+    /// <summary>Waits until a watcher reports how far back it reaches.</summary>
     private static async Task HistoryAsync(Process tool)
     {
         while (await tool.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken) is { } line && !line.Contains("history_s", StringComparison.Ordinal))
@@ -117,7 +117,7 @@ public sealed class WatchLiveTests : IDisposable
         }
     }
 
-    /// <summary>Waits until the target has been silent for as long as is asked for.</summary>
+    /// <summary>Waits until the target has been silent long enough.</summary>
     private static async Task SilenceAsync(Process tool, Func<double, bool> enough)
     {
         while (await tool.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken) is { } line)

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.Collect.Tests.Windows;
 
-/// <summary>Which way a recording on Windows goes.</summary>
+/// <summary>The way in which a recording on Windows is made.</summary>
 public sealed class WindowsChoiceTests
 {
     [Theory]
@@ -35,7 +35,7 @@ public sealed class WindowsChoiceTests
     [Fact]
     public void The_tier_of_ETW_says_why_there_is_none_beside_EventPipe()
     {
-#pragma warning disable CA1416 // what failed is given, so nothing is asked of Windows
+#pragma warning disable CA1416 // the failure is an argument, so this calls no Windows API
         var tier = new EtwTier("Windows opened no ETW session: no more of them");
         var refused = Assert.Throws<KernelRefusedException>(() => tier.Start(new KernelRequest(".", 1, 1, TimeSpan.Zero, OnlyTarget: false, Sockets: false)));
 #pragma warning restore CA1416
@@ -43,7 +43,7 @@ public sealed class WindowsChoiceTests
         Assert.Contains("recipe perfview", refused.How, StringComparison.Ordinal);
     }
 
-    /// <summary>A path of Wine may lead to Linux's /proc, where the ids are of other processes.</summary>
+    /// <summary>A path under Wine may lead to Linux's /proc, where the ids are of other processes.</summary>
     [Fact]
     public void No_file_of_proc_is_read_on_Windows()
     {
@@ -55,7 +55,7 @@ public sealed class WindowsChoiceTests
 
     private static void Expect(string? begin, CollectOptions options, bool elevated)
     {
-#pragma warning disable CA1416 // asks nothing of Windows
+#pragma warning disable CA1416 // calls no Windows API
         var complaint = WindowsCollectCommand.Complaint(options, elevated);
 #pragma warning restore CA1416
         Assert.Equal(begin is null, complaint is null);

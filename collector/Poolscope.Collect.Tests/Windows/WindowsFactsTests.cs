@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Poolscope.Collect.Tests.Windows;
 
-/// <summary>The manifest's target, of what Windows and the runtime tell.</summary>
+/// <summary>The manifest's target comes from facts that Windows and the runtime report.</summary>
 public sealed class WindowsFactsTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("poolscope-facts-").FullName;
