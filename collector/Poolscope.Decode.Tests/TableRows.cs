@@ -2,7 +2,7 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Tests;
 
-/// <summary>Rows of a table as text: the values in the schema's order, enums by name.</summary>
+/// <summary>Formats rows of a table as text: the values in the schema's order, enums by name.</summary>
 internal static class TableRows
 {
     public static IReadOnlyList<string> Of(Table table) => [.. Enumerable.Range(0, table.Count).Select(row => string.Join(

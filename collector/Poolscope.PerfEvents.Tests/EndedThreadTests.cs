@@ -6,7 +6,8 @@ using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;
 
-/// <summary>A thread that has ended leaves its CPU for good. The kernel has no id for it by then, and writes -1.</summary>
+/// <summary>A thread that has ended leaves its CPU for good. By then the kernel has no id for it and writes
+/// -1.</summary>
 public sealed class EndedThreadTests : IDisposable
 {
     private const uint Nobody = uint.MaxValue;
@@ -23,7 +24,7 @@ public sealed class EndedThreadTests : IDisposable
         using (var writer = new PerfDataWriter(
             Path.Combine(_folder, SchedulerRecording.DataFileName), [new RecordedEvent(request.Name, request.Attr, [Event], null)]))
         {
-            writer.Append(Came(tid: 7, after: Nobody, time: 10)); // the first of all: nobody is known
+            writer.Append(Came(tid: 7, after: Nobody, time: 10)); // the first event: the thread before is unknown
             writer.Append(Came(tid: 8, after: Nobody, time: 20));
             writer.Append(Came(tid: 9, after: 8, time: 30));
             writer.Complete(new Dictionary<HeaderFeature, byte[]>());
@@ -35,7 +36,7 @@ public sealed class EndedThreadTests : IDisposable
         Assert.Equal([(10L, 0, 7), (20L, 7, 8), (30L, 8, 9)], sink.Switches);
     }
 
-    // pid and tid of whoever left | pid and tid of whoever came, time, cpu, identifier
+    // pid and tid of the thread that left | pid and tid of the thread that came, time, cpu, identifier
     private static byte[] Came(uint tid, uint after, long time) => HandMade.Record(
         RecordType.SwitchCpuWide, after | ((ulong)after << 32), 100 | ((ulong)tid << 32), (ulong)time, 0, Event);
 

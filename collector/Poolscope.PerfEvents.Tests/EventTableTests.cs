@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;
 
-/// <summary>Events are found by the ids that their descriptions name, however far these lie apart.</summary>
+/// <summary>Events are found by the ids in their descriptions, however far apart the ids lie.</summary>
 public sealed class EventTableTests
 {
     [Theory]

@@ -4,8 +4,8 @@ using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;
 
-/// <summary>`perf record` puts an event's id where perf_event_open(2) says: first in each record only where its events have
-/// different fields.</summary>
+/// <summary>`perf record` puts an event's id where perf_event_open(2) says. The id comes first in each record only if
+/// the events have different fields.</summary>
 public sealed class ForeignLayoutTests
 {
     private const SampleFields Plain = SampleFields.Ip | SampleFields.Tid | SampleFields.Time | SampleFields.Cpu;

@@ -3,12 +3,13 @@ using Poolscope.PerfEvents.Format;
 
 namespace Poolscope.PerfEvents.Tests;
 
-/// <summary>Records as the kernel writes them, for what it rarely does.</summary>
+/// <summary>Builds records as the kernel writes them, for rare cases.</summary>
 internal static class HandMade
 {
     private const int SizeShift = 48;
 
-    /// <param name="body">All after the header, trailer included, in words of 8 bytes: little endian, as the recorder's hosts.</param>
+    /// <param name="body">Everything after the header, including the trailer, in words of 8 bytes: little-endian, like
+    /// the recorder's hosts.</param>
     internal static byte[] Record(RecordType type, params ReadOnlySpan<ulong> body)
     {
         var record = new byte[sizeof(ulong) * (1 + body.Length)];

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;
 
-/// <summary>Records that a quiet machine does not write, put into a file by hand.</summary>
+/// <summary>Records that a quiet machine does not write are read from a file built by hand.</summary>
 public sealed class LossRecordTests : IDisposable
 {
     private const ulong Id = 77;
@@ -46,7 +46,7 @@ public sealed class LossRecordTests : IDisposable
     [InlineData((int)RecordType.SwitchCpuWide)]
     public void Before_the_recording_only_what_was_there_is_described(int type)
     {
-        // As a place in a list this CPU would take gigabytes.
+        // As an index into a list, this CPU would take gigabytes.
         var sink = new Sink();
         var read = Read(sink, Record((RecordType)type, 0, cpu: int.MaxValue, Id, 5));
 
@@ -76,7 +76,7 @@ public sealed class LossRecordTests : IDisposable
         return PerfDataReader.Read(_folder, sink, TestContext.Current.CancellationToken);
     }
 
-    /// <summary>Body, and the trailer TID TIME CPU IDENTIFIER.</summary>
+    /// <summary>Builds a record: the body, and the trailer TID TIME CPU IDENTIFIER.</summary>
     private static byte[] Record(RecordType type, ulong time, int cpu, params ulong[] body) =>
         HandMade.Record(type, [.. body, 0, time, (ulong)cpu, Id]);
 

@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;
 
-/// <summary>The CPUs to record, where /sys is there and where it is not.</summary>
+/// <summary>The CPUs to record are found with /sys and without it.</summary>
 public sealed class OnlineCpusTests
 {
     [Theory]
@@ -11,7 +11,7 @@ public sealed class OnlineCpusTests
     [InlineData("0-2,5\n", new[] { 0, 1, 2, 5 })]
     public void The_list_of_sys(string list, int[] expected) => Assert.Equal(expected, OnlineCpus.Parse(list));
 
-    /// <summary>CPU 1 is offline, and the line of all CPUs together is none of them.</summary>
+    /// <summary>CPU 1 is offline, and the line for all CPUs together is not a CPU.</summary>
     [Fact]
     public void The_lines_of_proc_stat() => Assert.Equal(
         [0, 2, 11],

@@ -23,8 +23,8 @@ public sealed class OnlyTargetLiveTests : IDisposable
         Directory.Delete(_own, recursive: true);
     }
 
-    /// <summary>Threads are born all the time, each to switch a few times and end: a birth that is learnt too late would be a
-    /// hole. What is kept is, event by event, what the whole recording has of them.</summary>
+    /// <summary>Threads start all the time, switch a few times and end; a birth noticed too late would leave a hole.
+    /// The kept events equal, one by one, those of the same threads in the whole recording.</summary>
     [Fact]
     public void Nothing_of_the_target_is_missing_and_nothing_else_is_written()
     {
@@ -35,7 +35,7 @@ public sealed class OnlyTargetLiveTests : IDisposable
             using var all = SchedulerRecording.Start(options);
             using var own = SchedulerRecording.Start(options with { Folder = _own, OnlyTarget = true });
             var tids = Births();
-            Thread.Sleep(100); // a thread that was joined may still be on its last way out
+            Thread.Sleep(100); // a joined thread may still be on its way out
             own.Stop();
             all.Stop();
 
@@ -92,7 +92,7 @@ public sealed class OnlyTargetLiveTests : IDisposable
         return (PerfDataReader.Read(folder, sink, TestContext.Current.CancellationToken), sink);
     }
 
-    /// <summary>What happened to each thread. Two recordings read the clock one after the other, so events of two CPUs may
+    /// <summary>The events of each thread. Two recordings read the clock one after the other, so events of two CPUs may
     /// change places.</summary>
     private sealed class Events : ISchedulerEvents
     {

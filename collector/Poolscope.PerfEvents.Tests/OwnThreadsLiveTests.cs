@@ -21,7 +21,8 @@ public sealed class OwnThreadsLiveTests : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
-    /// <summary>One thread exists before the recording, one is born by it meanwhile: inherited, with birth, name and death.</summary>
+    /// <summary>One thread exists before the recording and starts another during it. That one inherits the event, with
+    /// birth, name and death.</summary>
     [Trait("smoke", "yes")]
     [Fact]
     public void Old_and_new_threads_are_seen_to_sleep_and_to_end()
@@ -63,7 +64,7 @@ public sealed class OwnThreadsLiveTests : IDisposable
         Assert.Equal((progress.Events, 0, false), (read.Events, read.Lost, read.Cut));
         foreach (var tid in new[] { oldTid, newTid })
         {
-            // Each sleep is one voluntary departure; a lock or a collection of garbage may add some.
+            // Each sleep is one voluntary departure; a lock or a garbage collection may add some.
             Assert.InRange(sink.Departures.Count(d => d == (tid, false)), Sleeps, 3 * Sleeps);
             Assert.Contains(tid, sink.Exits);
         }
@@ -97,7 +98,8 @@ public sealed class OwnThreadsLiveTests : IDisposable
         Assert.True(theirs.Count(d => d.Preempted) > 3 * theirs.Count(d => !d.Preempted), $"{theirs.Count(d => d.Preempted)} of {theirs.Count}");
     }
 
-    /// <summary>Frame pointers lead through compiled code: its samples reach from the loop to the thread's start in libc.</summary>
+    /// <summary>Frame pointers lead through compiled code, so its samples reach from the loop to the thread's start in
+    /// libc.</summary>
     [Fact]
     public void A_thread_that_computes_is_sampled_with_its_call_chain_and_the_modules_it_passes()
     {
@@ -106,8 +108,8 @@ public sealed class OwnThreadsLiveTests : IDisposable
         var thread = new Thread(() =>
         {
             computing = Tid();
-            // A second on a core, however long that takes beside others: of a few samples the first ones, on the way into
-            // the loop, would be a large share.
+            // A second on a core, however long that takes beside other threads. With few samples, the first ones, on
+            // the way into the loop, would be a large share.
             while (Libc.ThreadCpuNs() < 1_000_000_000)
             {
                 for (var watch = Stopwatch.StartNew(); watch.ElapsedMilliseconds < 20;)
@@ -125,7 +127,7 @@ public sealed class OwnThreadsLiveTests : IDisposable
         Assert.InRange(chains.Count, 50, 130); // 99 a second of its time on a core
         var runtime = sink.Mapped("libcoreclr.so");
         Assert.True(chains.Count(c => c.Length > 3 && runtime.Any(m => c.Any(ip => ip - m.Address < m.Length))) > 0.9 * chains.Count);
-        // Its code is its own; the runtime interrupts a loop now and then, to compile it better.
+        // The loop is the thread's own code; the runtime interrupts it now and then, to compile it better.
         Assert.True(chains.Count(c => runtime.Any(m => c[0] - m.Address < m.Length)) <= 0.1 * chains.Count);
     }
 
@@ -167,7 +169,7 @@ public sealed class OwnThreadsLiveTests : IDisposable
         }
     }
 
-    /// <summary>Of the calling thread.</summary>
+    /// <summary>Returns the id of the calling thread.</summary>
     private static int Tid() => int.Parse(new FileInfo("/proc/thread-self").ResolveLinkTarget(false)!.Name, System.Globalization.CultureInfo.InvariantCulture);
 
     private sealed class Sink : ISchedulerEvents

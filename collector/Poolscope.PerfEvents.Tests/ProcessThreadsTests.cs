@@ -8,7 +8,7 @@ public sealed class ProcessThreadsTests
 {
     private const int Sitting = 20;
 
-    /// <summary>While others are born and end all the time.</summary>
+    /// <summary>Threads that live throughout are listed once, while others start and end all the time.</summary>
     [Fact]
     public void Every_thread_that_lives_all_the_while_is_there_once()
     {
@@ -36,7 +36,7 @@ public sealed class ProcessThreadsTests
         })).ToList();
         threads.ForEach(thread =>
         {
-            thread.IsBackground = true; // where the test fails, nothing ends it
+            thread.IsBackground = true; // nothing ends it if the test fails
             thread.Start();
         });
         sits.Wait(TestContext.Current.CancellationToken);
@@ -52,7 +52,7 @@ public sealed class ProcessThreadsTests
         threads.ForEach(thread => thread.Join());
     }
 
-    /// <summary>The first look was cut short by a thread that ended.</summary>
+    /// <summary>A thread that ended cut the first look short.</summary>
     [Fact]
     public void A_look_that_was_cut_short_is_not_the_last()
     {

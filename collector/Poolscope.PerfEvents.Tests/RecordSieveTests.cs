@@ -8,7 +8,8 @@ using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;
 
-/// <summary>Switches shown by a tracepoint, by the perf core, or by both: the reader finds the same ones, sifted or not.</summary>
+/// <summary>Switches come from a tracepoint, from the perf core, or from both. The reader finds the same ones, sifted
+/// or not.</summary>
 public sealed class RecordSieveTests : IDisposable
 {
     private const ulong Tracepoint = 21;
@@ -64,7 +65,7 @@ public sealed class RecordSieveTests : IDisposable
         var sifted = new List<byte>();
         for (var at = 0; at < all.Length;)
         {
-            // Where a buffer ends, a record may be in part.
+            // The end of a buffer may split a record.
             var piece = all.AsSpan(at, Math.Min(all.Length - at, random.Next(120, 700))).ToArray();
             sifted.AddRange(piece.AsSpan(0, sieve.Sift(piece, out var taken)));
             at += taken;
@@ -107,7 +108,7 @@ public sealed class RecordSieveTests : IDisposable
     {
         using (var writer = new PerfDataWriter(Path.Combine(_folder, SchedulerRecording.DataFileName), Events()))
         {
-            // Never completed: sched.meta.json tells of the tracepoint.
+            // Never completed, so sched.meta.json describes the tracepoint.
             SchedulerMeta.Of(writer.DataOffset, Events()).Save(Path.Combine(_folder, SchedulerRecording.MetaFileName));
             writer.Append(records);
         }

@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;
 
-/// <summary>Real recordings of this machine, of half a second each.</summary>
+/// <summary>Real recordings of this machine, half a second each.</summary>
 [Trait("live", "yes")]
 public sealed class RecordingLiveTests : IDisposable
 {
@@ -50,7 +50,7 @@ public sealed class RecordingLiveTests : IDisposable
         Assert.DoesNotContain("out of order", await errors, StringComparison.Ordinal);
     }
 
-    /// <summary>The files as a killed recorder leaves them: copied while it runs, and once more cut inside a record.</summary>
+    /// <summary>The files that a killed recorder leaves: copied while it runs, and then cut inside a record.</summary>
     [Fact]
     public void A_recording_that_was_never_completed_decodes_up_to_the_cut()
     {
@@ -110,7 +110,7 @@ public sealed class RecordingLiveTests : IDisposable
         Assert.InRange(new FileInfo(DataFile).Length, 1, limit);
     }
 
-    /// <summary>Whatever is damaged: one line about the file, or fewer events; never a crash, never a hang.</summary>
+    /// <summary>Any damage gives one line about the file or fewer events, never a crash or a hang.</summary>
     [Fact]
     public void Damage_is_reported_not_suffered()
     {
@@ -148,7 +148,8 @@ public sealed class RecordingLiveTests : IDisposable
         return recording.Stop();
     }
 
-    /// <summary>Two threads that wake each other thousands of times; a SemaphoreSlim would spin instead of switching.</summary>
+    /// <summary>Makes two threads wake each other thousands of times. A SemaphoreSlim would spin instead of
+    /// switching.</summary>
     private static void Storm()
     {
         using var ping = new AutoResetEvent(false);

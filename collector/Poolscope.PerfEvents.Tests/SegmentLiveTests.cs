@@ -17,8 +17,8 @@ public sealed class SegmentLiveTests : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
-    /// <summary>Cut twenty times amid switches: joined again, in whole or from some cut on, there is each event once, in order, and of
-    /// each thread that has switches the name.</summary>
+    /// <summary>Twenty cuts amid switches lose nothing: joined from the first or a later cut on, the segments hold each
+    /// event once, in order, and the name of each thread that switches.</summary>
     [Fact]
     public async Task Segments_joined_are_the_recording()
     {
@@ -39,7 +39,7 @@ public sealed class SegmentLiveTests : IDisposable
         var (rest, second) = await ReadAsync(recording, segments[9..], "rest");
         Assert.Equal(whole.Events, front.Events + rest.Events);
 
-        // Of a silent task only its arrival is reported. The first one on a CPU may repeat a switch that was told before the cut.
+        // A silent task has only its arrival reported. The first switch on a CPU may repeat one from before the cut.
         Assert.InRange(first.Switches + second.Switches - all.Switches, 0, Environment.ProcessorCount);
         Assert.Empty(second.Threads.Except(second.Named));
         Assert.InRange(segments[9].StartNs, segments[8].EndNs, segments[9].EndNs);
@@ -47,8 +47,8 @@ public sealed class SegmentLiveTests : IDisposable
         Assert.True(end.Events >= whole.Events);
     }
 
-    /// <summary>Up to its end all is in a segment or in an earlier one: what a thread does at the moment of a cut is in the next one, and
-    /// is younger than that end.</summary>
+    /// <summary>A segment and those before it hold everything up to its end. An event at the moment of a cut is in the
+    /// next segment and is younger than that end.</summary>
     [Fact]
     public async Task A_segment_has_everything_up_to_its_end()
     {
@@ -98,7 +98,7 @@ public sealed class SegmentLiveTests : IDisposable
         return (PerfDataReader.Read(folder, sink, TestContext.Current.CancellationToken), sink);
     }
 
-    /// <summary>Two threads wake each other in turns, through events that nobody spins on.</summary>
+    /// <summary>Makes two threads wake each other in turns, through events on which neither spins.</summary>
     private static void Storm()
     {
         using var ping = new AutoResetEvent(false);
@@ -134,7 +134,7 @@ public sealed class SegmentLiveTests : IDisposable
 
         public HashSet<int> Named { get; } = [];
 
-        /// <summary>Own threads that have switches.</summary>
+        /// <summary>Threads of this process that have switches.</summary>
         public HashSet<int> Threads { get; } = [];
 
         public void Switch(long time, int cpu, int prevTid, int prevState, int nextTid)

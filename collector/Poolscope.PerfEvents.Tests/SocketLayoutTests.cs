@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;
 
-/// <summary>Fields of socket events in raw bytes, as Linux 6.18 lays them out.</summary>
+/// <summary>Fields of socket events are read from raw bytes in the layout of Linux 6.18.</summary>
 public sealed class SocketLayoutTests
 {
     private const ulong Socket = 0xffff_8881_0000_0100;
@@ -50,13 +50,13 @@ public sealed class SocketLayoutTests
     [Theory]
     [InlineData("192.0.2.1", "192.0.2.1")]
     [InlineData("2001:db8::1", "2001:db8::1")]
-    [InlineData("::ffff:192.0.2.1", "192.0.2.1")] // IPv4 on a listener of both families
+    [InlineData("::ffff:192.0.2.1", "192.0.2.1")] // IPv4 on a dual-stack listener
     public void An_arrival_tells_its_ends_and_its_length(string address, string shown)
     {
         var raw = new byte[136];
         Write(raw.AsSpan(8), IPAddress.Parse(address), 5000);
         Write(raw.AsSpan(36), IPAddress.Parse(address), 40000);
-        BinaryPrimitives.WriteUInt16LittleEndian(raw.AsSpan(76), 65_483); // above what a signed number of 16 bits holds
+        BinaryPrimitives.WriteUInt16LittleEndian(raw.AsSpan(76), 65_483); // too large for a signed number of 16 bits
         BinaryPrimitives.WriteUInt64LittleEndian(raw.AsSpan(128), Socket);
         var layout = new SocketLayout(EventKind.SocketArrival, TracepointFormat.Parse(Probe));
 
@@ -92,7 +92,7 @@ public sealed class SocketLayoutTests
     [Theory]
     [InlineData(0, 45, false)]
     [InlineData(0x40, 45, false)] // without waiting for data
-    [InlineData(0x42, 1, true)] // Kestrel's look at the first byte of a connection
+    [InlineData(0x42, 1, true)] // Kestrel peeks at the first byte of a connection
     public void A_read_tells_its_length_and_whether_it_only_looked(int flags, int length, bool looked)
     {
         var raw = new byte[28];
@@ -120,7 +120,7 @@ public sealed class SocketLayoutTests
         Assert.Throws<InvalidDataException>(() => new SocketLayout(EventKind.SocketArrival, TracepointFormat.Parse(format)));
     }
 
-    /// <summary>struct sockaddr_in and sockaddr_in6.</summary>
+    /// <summary>Writes a struct sockaddr_in or sockaddr_in6.</summary>
     private static void Write(Span<byte> at, IPAddress address, ushort port)
     {
         var is4 = address.AddressFamily == System.Net.Sockets.AddressFamily.InterNetwork;

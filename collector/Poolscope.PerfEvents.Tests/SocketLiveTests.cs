@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;
 
-/// <summary>A connection of this process to itself, recorded.</summary>
+/// <summary>A recorded connection of this process to itself.</summary>
 [Trait("live", "yes")]
 public sealed class SocketLiveTests : IDisposable
 {

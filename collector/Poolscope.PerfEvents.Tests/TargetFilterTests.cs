@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;
 
-/// <summary>Records of two processes through the filter, with the ring's end in every place that it can have.</summary>
+/// <summary>Records of two processes pass through the filter, with the ring's end at every possible place.</summary>
 public sealed class TargetFilterTests
 {
     private const ulong Id = 17;
@@ -34,7 +34,7 @@ public sealed class TargetFilterTests
             Assert.True(filter.Choose(content, chosen));
             var whole = all.Records.ToArray();
             Assert.Equal(own.Records.ToArray(), chosen.SelectMany(part => whole[part]));
-            Assert.False(filter.Choose(content, chosen)); // it knows the newborn thread already
+            Assert.False(filter.Choose(content, chosen)); // it already knows the new thread
         }
     }
 }

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;
 
-/// <summary>A thread that both inherited the recorder's event and got one of its own is sampled by each.</summary>
+/// <summary>A thread that inherited the recorder's event and also got one of its own is sampled by both.</summary>
 public sealed class TwiceSampledTests : IDisposable
 {
     private const int Pid = 100;

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.PerfEvents.Tests;
 
-/// <summary>What one thread takes in and another one writes.</summary>
+/// <summary>Records that one thread takes in and another one writes.</summary>
 public sealed class WriteBehindTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("poolscope-behind").FullName;

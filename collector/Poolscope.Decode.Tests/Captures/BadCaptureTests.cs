@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Captures;
 
-/// <summary>Input that is no capture, or less than one.</summary>
+/// <summary>Input that is not a capture, or only a part of one.</summary>
 public sealed class BadCaptureTests : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("poolscope-decode");
@@ -48,7 +48,7 @@ public sealed class BadCaptureTests : IDisposable
         Assert.NotNull(Assert.Single(CaptureManifest.Load(_folder.FullName).Streams).Damage);
     }
 
-    /// <summary>TraceEvent's messages repeat what a damaged trace holds.</summary>
+    /// <summary>TraceEvent's messages repeat the contents of a damaged trace.</summary>
     [Fact]
     public void A_message_is_one_line_without_control_characters()
     {

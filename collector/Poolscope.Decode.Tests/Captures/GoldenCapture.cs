@@ -3,13 +3,13 @@ using Poolscope.Decode.Manifest;
 
 namespace Poolscope.Decode.Tests.Captures;
 
-/// <summary>A golden capture in a folder of its own, whose streams can be damaged.</summary>
+/// <summary>A golden capture in a folder of its own, with streams that a test can damage.</summary>
 internal sealed class GoldenCapture : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("poolscope-golden");
 
-    /// <param name="name">Such as healthy.</param>
-    /// <param name="streams">The streams that are kept; none: all.</param>
+    /// <param name="name">Name of the capture, such as healthy.</param>
+    /// <param name="streams">Streams to keep; all if none is given.</param>
     public GoldenCapture(string name, params string[] streams)
     {
         ZipFile.ExtractToDirectory(Path.Combine(Goldens, name + ".zip"), Folder);
@@ -26,7 +26,7 @@ internal sealed class GoldenCapture : IDisposable
         }
     }
 
-    /// <summary>Folder of the golden captures.</summary>
+    /// <summary>The folder of the golden captures.</summary>
     public static string Goldens
     {
         get

@@ -3,8 +3,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Captures;
 
-/// <summary>What is decoded of recorded captures: to the last byte the tables that lie beside their streams. Anyone who changes them
-/// on purpose renews them with `./build.sh golden` and sees in the diff of the analysis' goldens what that does.</summary>
+/// <summary>Recorded captures decode, to the last byte, to the tables beside their streams. After an intended change,
+/// renew the tables with `./build.sh golden`; the diff of the analysis' goldens shows its effect.</summary>
 public sealed class GoldenTablesTests : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("poolscope-golden");
@@ -33,7 +33,7 @@ public sealed class GoldenTablesTests : IDisposable
         Assert.All(expected, array => Assert.True(array.Value.AsSpan().SequenceEqual(decoded[array.Key]), array.Key));
     }
 
-    /// <summary>Bytes of each array by table and name. How well they are compressed may differ.</summary>
+    /// <summary>Returns the bytes of each array by table and name. The compression may differ.</summary>
     private static SortedDictionary<string, byte[]> Arrays(string folder)
     {
         var arrays = new SortedDictionary<string, byte[]>(StringComparer.Ordinal);

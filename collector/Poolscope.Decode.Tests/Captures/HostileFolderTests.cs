@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Captures;
 
-/// <summary>Folders that somebody prepared: links, pipes, devices.</summary>
+/// <summary>Folders with prepared links, pipes and devices.</summary>
 public sealed class HostileFolderTests : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("poolscope-hostile");
@@ -71,7 +71,8 @@ public sealed class HostileFolderTests : IDisposable
         Assert.Contains("is empty", Assert.Throws<CaptureRefusedException>(Decode).Message, StringComparison.Ordinal);
     }
 
-    /// <summary>Told from a capture that cannot be read: the collector's exit code is that of an output.</summary>
+    /// <summary>The error differs from that of an unreadable capture: the collector's exit code is that of an
+    /// output.</summary>
     [Fact]
     public void A_file_where_the_tables_belong_stays()
     {

@@ -12,7 +12,8 @@ public sealed class IncompleteTests : IDisposable
 
     public void Dispose() => _folder.Delete(recursive: true);
 
-    /// <summary>A collector that was stopped for a while ended its streams as it should, and millions of events were lost.</summary>
+    /// <summary>A collector that was stopped for a while ended its streams properly, but lost millions of
+    /// events.</summary>
     [Theory]
     [InlineData(CaptureStatus.Complete, 0, CaptureStatus.Complete)]
     [InlineData(CaptureStatus.Complete, 1, CaptureStatus.Incomplete)]

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Captures;
 
-/// <summary>What is written to capture.json is what traces/schema.json says that it holds.</summary>
+/// <summary>capture.json holds the members that traces/schema.json describes.</summary>
 public sealed class ManifestContractTests
 {
     private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)

@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Captures;
 
-/// <summary>Two streams that are read at once: what either gives, and what becomes of a failure.</summary>
+/// <summary>Two streams are read at once. A failure of either ends the other and is thrown.</summary>
 public sealed class SideBySideTests
 {
     [Fact]

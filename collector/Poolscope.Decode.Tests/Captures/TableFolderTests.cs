@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Captures;
 
-/// <summary>Tables of which some are complete before others.</summary>
+/// <summary>Tables that are complete at different times.</summary>
 public sealed class TableFolderTests : IDisposable
 {
     private readonly DirectoryInfo _capture = Directory.CreateTempSubdirectory("poolscope-tables");

@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Etw;
 
-/// <summary>Stacks of context switches say what blocks without an event: sleeps, sockets, files.</summary>
+/// <summary>Stacks of context switches show what blocks without an event: sleeps, sockets, files.</summary>
 public sealed class BlockedStackTests
 {
     private static readonly Guid Clr = Guid.Parse("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");

@@ -8,8 +8,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Etw;
 
-/// <summary>A real .etlx on any system: TraceEvent makes one of a nettrace file too, with the same runtime events in it. It
-/// holds no kernel events, so the way from the trace to the tables is walked here for the runtime's half.</summary>
+/// <summary>A real .etlx on any system: TraceEvent also makes one from a nettrace file, with the same runtime events.
+/// It holds no kernel events, so these tests cover the runtime's half of the way from trace to tables.</summary>
 public sealed class DigestTests : IDisposable
 {
     private const string Golden = "injection-delay";
@@ -40,7 +40,7 @@ public sealed class DigestTests : IDisposable
 
         Assert.Equal("etw", Assert.Single(result.Streams).Tier);
         Assert.Equal(0, result.Rows["losses"]);
-        Assert.DoesNotContain("thread_states", result.Rows.Keys); // no kernel event: nothing is known, which is not empty
+        Assert.DoesNotContain("thread_states", result.Rows.Keys); // no kernel event: unknown, which is not empty
     }
 
     [Fact]
@@ -124,7 +124,7 @@ public sealed class DigestTests : IDisposable
 
     private static byte[] Table(string folder, string name) => File.ReadAllBytes(Path.Combine(folder, "tables", name + ".npz"));
 
-    /// <summary>A capture with nothing but one stream.</summary>
+    /// <summary>Makes a capture with a single stream.</summary>
     private string Unpack(string name, string stream)
     {
         var folder = Directory.CreateDirectory(Path.Combine(_folder, name)).FullName;

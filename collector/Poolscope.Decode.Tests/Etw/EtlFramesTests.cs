@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Etw;
 
-/// <summary>Stacks of an .etl file have the names that the runtime and the kernel tell in it.</summary>
+/// <summary>Stacks of an .etl file have the names that the runtime and the kernel report in it.</summary>
 public sealed class EtlFramesTests
 {
     [Fact]
@@ -21,8 +21,8 @@ public sealed class EtlFramesTests
             ],
             tables["frames"]);
 
-        // Twelve times a worker came back from a lock, shown by a key, and ten times from its park, shown by a stack: where the two
-        // workers were before their first item was not recorded.
+        // A worker came back from a lock twelve times, shown by a key, and from its park ten times, shown by a stack.
+        // The trace does not show where the two workers were before their first item.
         Assert.Equal(22, tables["snapshots"].Count);
         Assert.Equal(12, tables["waits"].Count);
         Assert.All(tables["waits"], row => Assert.DoesNotContain("-1 -1 -1 -1", row, StringComparison.Ordinal));

@@ -9,7 +9,7 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Tests.Etw;
 
-/// <summary>The same scenario in an .etl file, as a session of Windows writes it, read from there.</summary>
+/// <summary>The same scenario in an .etl file, written as by a Windows session and read back.</summary>
 internal sealed class EtlSystem(int pointerSize, bool compressed) : WindowsSystem(pointerSize)
 {
     private const long NsPerTick = 100;
@@ -52,7 +52,7 @@ internal sealed class EtlSystem(int pointerSize, bool compressed) : WindowsSyste
             _ => KernelHooks.ThreadName,
         };
 
-        // As Windows does: switches and samples in the header that has no thread.
+        // As on Windows, switches and samples have the header without a thread.
         _file.Kernel(hook, time / NsPerTick, cpu, payload, pid: Scenario.Target, tid: what is KernelEvent.Switch or KernelEvent.Sample ? -1 : author);
     }
 

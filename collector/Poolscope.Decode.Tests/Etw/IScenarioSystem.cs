@@ -11,15 +11,16 @@ internal enum Leaves
     Ended,
 }
 
-/// <summary>What an operating system and a runtime tell while a scenario plays. Each system says it in its own events.</summary>
+/// <summary>Reports the steps of a scenario as an operating system and a runtime do. Each system has its own
+/// events.</summary>
 internal interface IScenarioSystem
 {
     void Exists(int pid, int tid, string name);
 
     void Born(long time, int cpu, int author, int pid, int tid, string name);
 
-    /// <param name="prev">0: idle.</param>
-    /// <param name="next">0: idle.</param>
+    /// <param name="prev">Thread that leaves; 0 if idle.</param>
+    /// <param name="next">Thread that comes; 0 if idle.</param>
     void Switch(long time, int cpu, int prev, Leaves how, int next);
 
     void Wake(long time, int cpu, int waker, int wakee);
@@ -32,17 +33,17 @@ internal interface IScenarioSystem
 
     void Exits(long time, int cpu, int pid, int tid);
 
-    /// <summary>An event of the runtime, whose payload is the same everywhere.</summary>
+    /// <summary>Reports an event of the runtime. Its payload is the same on every system.</summary>
     void Runtime(RuntimeProvider provider, int id, long time, int tid, params object[] fields) =>
         Active(provider, id, time, tid, Guid.Empty, Guid.Empty, fields);
 
-    /// <summary>The same, of an activity that began in another one.</summary>
+    /// <summary>Reports an event of an activity that began in another one.</summary>
     void Active(RuntimeProvider provider, int id, long time, int tid, Guid activity, Guid related, params object[] fields);
 
-    /// <summary>Somebody connected to the target.</summary>
+    /// <summary>Reports that a client connected to the target.</summary>
     void Accepted(long time, SocketEndpoints ends);
 
-    /// <summary>A thread of the target asks for a connection.</summary>
+    /// <summary>Reports that a thread of the target opens a connection.</summary>
     void Connects(long time, int tid, SocketEndpoints ends);
 
     void Arrived(long time, int bytes, SocketEndpoints ends);

@@ -9,7 +9,7 @@ using Poolscope.Tables;
 
 namespace Poolscope.Decode.Tests.Etw;
 
-/// <summary>A scenario as tracepoints and EventPipe tell it.</summary>
+/// <summary>A scenario as tracepoints and EventPipe report it.</summary>
 internal sealed class LinuxSystem : IScenarioSystem
 {
     private const int Sleeping = 1;
@@ -83,10 +83,10 @@ internal sealed class LinuxSystem : IScenarioSystem
     public void Closed(long time, SocketEndpoints ends) =>
         Kernel.SocketState(time, 99, 98, Address(ends), TcpState.LastAck, TcpState.Closed, ends);
 
-    // The kernel's own, which no connection shares with another that is open.
+    // The kernel's own address. No two open connections share it.
     private static ulong Address(SocketEndpoints ends) => 0xffff_8881_0000_0000 + (ulong)ends.Remote.Port;
 
-    // In the tables the idle task's own state means nothing; Linux calls it running.
+    // The state of the idle task means nothing in the tables; Linux calls it running.
     private static int State(int prev, Leaves how) => how switch
     {
         _ when prev == 0 => Sleeping,
@@ -96,7 +96,7 @@ internal sealed class LinuxSystem : IScenarioSystem
         _ => Sleeping,
     };
 
-    // Nettrace carries names only, and TraceEvent hashes them.
+    // Nettrace has only names, which TraceEvent hashes.
     private static Guid Provider(RuntimeProvider provider) => Guid.Parse(provider switch
     {
         RuntimeProvider.Framework => "55289187-7f82-5b3d-82d7-eb779e673075",

@@ -2,8 +2,8 @@ using System.Text;
 
 namespace Poolscope.Decode.Tests.Etw;
 
-/// <summary>Bytes of an event, field by field; a nint is as wide as the system's pointers, a string zero-terminated UTF-16, and
-/// bytes are as they come.</summary>
+/// <summary>Builds the bytes of an event field by field. A nint is as wide as the system's pointers, a string is
+/// zero-terminated UTF-16, and bytes are copied.</summary>
 internal static class Payload
 {
     public static byte[] Of(int pointerSize, params object[] fields) => [.. fields.SelectMany(field => field switch

@@ -1,7 +1,7 @@
 namespace Poolscope.Decode.Tests.Etw;
 
-/// <summary>GUIDs of event sources without one of their own, which are hashes of their names: written out, so that ETW's are
-/// held against what is worked out from the names.</summary>
+/// <summary>GUIDs of event sources without one of their own, which are hashes of their names. They are written out to
+/// check the GUIDs that the decoder computes from the names.</summary>
 internal static class RuntimeGuids
 {
     public const string Hosting = "9ded64a4-414c-5251-dcf7-1e4e20c15e70";

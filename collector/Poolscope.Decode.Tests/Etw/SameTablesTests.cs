@@ -3,18 +3,18 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Etw;
 
-/// <summary>One scenario, shown by Linux and by Windows, gives the same tables.</summary>
+/// <summary>One scenario gives the same tables when Linux or Windows reports it.</summary>
 public sealed class SameTablesTests
 {
-    // What only one of the systems can tell.
+    // Columns that only one of the systems can fill.
     private static readonly Dictionary<string, string> Untold = new()
     {
         ["thread_states"] = "origin",
         ["wakeups"] = "target_cpu",
-        ["sockets"] = "opened", // of connections that the target asked for
+        ["sockets"] = "opened", // for connections that the target opened
     };
 
-    // What Linux tells of data, and what Windows does.
+    // Tables of data on connections, which the systems report differently.
     private static readonly string[] Different = ["socket_io", "socket_reports"];
 
     [Theory]

@@ -3,8 +3,9 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.Decode.Tests.Etw;
 
-/// <summary>Two cores, a pool of two workers that becomes three, a competitor from another process, a lock, a task, a
-/// timer, a request, a call, a collection: one of everything that the tables tell apart. Times are microseconds here.</summary>
+/// <summary>Two cores, a pool that grows from two workers to three, a competitor from another process, a lock, a task,
+/// a timer, a request, a call, a collection: one of everything that the tables distinguish. Times here are in
+/// microseconds.</summary>
 internal static class Scenario
 {
     public const int Target = 100;
@@ -34,11 +35,11 @@ internal static class Scenario
         on.Exists(Other, Rival, "rival");
         on.Runtime(RuntimeProvider.Clr, 59, Us(5), Main, (ushort)2, (ushort)32767, (ushort)1, (ushort)1000, (ushort)1);
 
-        // A request comes in, which the first worker will read; the second one will call a service.
+        // A request arrives, which the first worker will read; the second one will call a service.
         on.Accepted(Us(6), Caller);
         on.Arrived(Us(9), 80, Caller);
 
-        // Main starts a timer of 1 ms, then queues two items and wakes a worker each; both cores were idle.
+        // Main starts a timer of 1 ms, then queues two items and wakes a worker for each; both cores were idle.
         on.Switch(Us(10), 0, Idle, Leaves.Blocked, Main);
         on.Runtime(RuntimeProvider.Framework, 150, Us(12), Main, 72L, 1, "", 1, 1, -1);
         on.Runtime(RuntimeProvider.Framework, 30, Us(20), Main, 71L);
@@ -81,7 +82,7 @@ internal static class Scenario
         on.Runtime(RuntimeProvider.Tpl, 10, Us(415), Main, 1, 0, 501, 1, 0);
         on.Switch(Us(420), 0, Main, Leaves.Blocked, Rival);
 
-        // Nobody is free for the third item: the gate thread starves it no longer, and a third worker is born.
+        // No worker is free for the third item. The gate thread ends the starvation, and a third worker starts.
         on.WakeByInterrupt(Us(900), 0, Rival, Gate);
         on.Switch(Us(901), 0, Rival, Leaves.Preempted, Gate);
         on.Runtime(RuntimeProvider.Clr, 55, Us(905), Gate, 12.5, 3, 6, (ushort)1);
@@ -93,7 +94,7 @@ internal static class Scenario
         on.Runtime(RuntimeProvider.Framework, 31, Us(935), Third, 73L);
         on.Runtime(RuntimeProvider.Tpl, 8, Us(936), Third, 1, 0, 501);
 
-        // A collection stops everybody; then the first worker frees the lock, which wakes the second.
+        // A collection suspends all threads; then the first worker releases the lock, which wakes the second.
         on.Runtime(RuntimeProvider.Clr, 9, Us(1000), First, 1, 5, (ushort)1);
         on.Runtime(RuntimeProvider.Clr, 3, Us(1100), First, (ushort)1);
         on.Runtime(RuntimeProvider.Tpl, 9, Us(1200), Third, 1, 0, 501, (byte)0);

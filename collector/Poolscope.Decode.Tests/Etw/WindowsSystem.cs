@@ -11,7 +11,7 @@ namespace Poolscope.Decode.Tests.Etw;
 
 /// <summary>The same scenario as Windows writes it: the payload bytes of CSwitch, ReadyThread, SampledProfile, the thread
 /// events and TcpIp, and runtime events under the GUIDs of their manifests.</summary>
-/// <param name="pointerSize">Of the recording machine.</param>
+/// <param name="pointerSize">Pointer size of the recording machine, bytes.</param>
 internal class WindowsSystem(int pointerSize) : IScenarioSystem
 {
     private const byte Ready = 1;
@@ -79,7 +79,7 @@ internal class WindowsSystem(int pointerSize) : IScenarioSystem
 
     public void Read(long time, int tid, int bytes, SocketEndpoints ends)
     {
-        // No event, or the one that was told for the arrival: which of both is not known.
+        // Windows writes no event, or only the one for the arrival; which of the two is unknown.
     }
 
     public void Sent(long time, int tid, int bytes, SocketEndpoints ends) =>

@@ -7,11 +7,11 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Events;
 
-/// <summary>Microsoft-Diagnostics-DiagnosticSource. .NET 8.0, 9.0 and 10.0 wrote payloads of one layout in recordings of the
-/// collector's own session.</summary>
+/// <summary>Events of Microsoft-Diagnostics-DiagnosticSource. .NET 8.0, 9.0 and 10.0 wrote payloads of one layout in
+/// recordings of the collector's own session.</summary>
 public sealed class ActivityEventsTests
 {
-    /// <summary>As .NET 10 wrote it.</summary>
+    /// <summary>A payload that .NET 10 wrote.</summary>
     private const string Recorded =
         "530068006F0070002E004F007200640065007200730000005000720069006E00740000000300540072006100630065004900640000003800310033003700"
         + "6100660035003200640033003600660032003800310031003400630064006200330035006200370039003100360031003700390064003500000053007000"
@@ -84,7 +84,7 @@ public sealed class ActivityEventsTests
         .. Encoding.Unicode.GetBytes(string.Concat(properties.Select(p => $"{p.Key}\0{p.Value}\0"))),
     ];
 
-    /// <returns>What it tells of the activity itself.</returns>
+    /// <returns>The calls that report the activity itself.</returns>
     private static string Decode(int id, byte[] payload)
     {
         var calls = new CallLog();

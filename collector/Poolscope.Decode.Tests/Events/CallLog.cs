@@ -4,7 +4,7 @@ using Poolscope.Decode.Events.Web;
 
 namespace Poolscope.Decode.Tests.Events;
 
-/// <summary>Writes each call down as `Method argument argument ...`, one per line.</summary>
+/// <summary>Logs each call as `Method argument argument ...`, one per line.</summary>
 internal sealed class CallLog : IRuntimeEvents
 {
     private readonly List<string> _calls = [];

@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Events;
 
-/// <summary>Payload offsets, on bytes built field by field.</summary>
+/// <summary>Payloads are read at their offsets, from bytes built field by field.</summary>
 public sealed class EventDecoderTests
 {
     private static readonly Guid Runtime = Guid.Parse("e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
@@ -171,7 +171,7 @@ public sealed class EventDecoderTests
         Assert.Equal("ThreadLives 1000 4711 24", Decode(Rundown, 159, 9L, 1L, 4, 24, 4711, (ushort)1));
     }
 
-    /// <summary>Another implementation of how a GUID is made of a provider's name.</summary>
+    /// <summary>Another implementation that derives a GUID from a provider's name.</summary>
     [EventSource(Name = "Poolscope-ReferencePool")]
     private sealed class NamedAsReferencePool : EventSource;
 

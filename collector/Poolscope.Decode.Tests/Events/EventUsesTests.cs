@@ -8,10 +8,10 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Events;
 
-/// <summary>What the report says of the use of an event is what the decoder does with it.</summary>
+/// <summary>The report states the use that the decoder makes of an event.</summary>
 public sealed class EventUsesTests
 {
-    // Of transfers between threads, 1 at offset 8 stands for a timer.
+    // In transfers between threads, 1 at offset 8 means a timer.
     private static readonly byte[] Bytes = [0, 0, 0, 0, 0, 0, 0, 0, 1, .. new byte[200]];
 
     private const int MostIds = 400;
@@ -34,7 +34,7 @@ public sealed class EventUsesTests
     {
         for (var id = 0; id < MostIds; id++)
         {
-            // Two families that do not go through the decoder: names of methods, and what a trace shows of its process.
+            // Two families bypass the decoder: names of methods, and facts about the traced process.
             var use = EventUses.Of(new EventKind(provider, Guid.Empty, id));
             if (use is not (EventUse.Methods or EventUse.Process))
             {

@@ -5,7 +5,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Events;
 
-/// <summary>Payloads of System.Net.Http as .NET 8.0.31, 9.0.20 and 10.0.12 wrote them in recordings of the runtimes' target.</summary>
+/// <summary>Payloads of System.Net.Http that .NET 8.0.31, 9.0.20 and 10.0.12 wrote in recordings of the runtimes'
+/// target.</summary>
 public sealed class HttpCallEventsTests
 {
     private const string Established =
@@ -77,7 +78,7 @@ public sealed class HttpCallEventsTests
         for (var length = 0; length < whole.Length; length++)
         {
             var told = Decode(id, whole[..length]);
-            // What a shorter payload may leave out: the status, the connection's number; the text of an exception is not read.
+            // A shorter payload may omit the status and the connection's number; the text of an exception is not read.
             Assert.True(
                 told.Length == 0 || told.EndsWith(" -1", StringComparison.Ordinal) || told == string.Format(null, expected, Activity, Inner),
                 $"{length} bytes: {told}");

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Events;
 
-/// <summary>Counters as the runtime writes them, on bytes built field by field.</summary>
+/// <summary>Counters in the runtime's format are read from bytes built field by field.</summary>
 public sealed class RuntimeCounterEventsTests
 {
     private static readonly Guid Provider = TraceEventProviders.GetEventSourceGuidFromName("System.Runtime");
@@ -17,7 +17,7 @@ public sealed class RuntimeCounterEventsTests
         var queue = Bytes("threadpool-queue-length", "ThreadPool Queue Length", 304.0, 0.0, 1, 304.0, 304.0, 0.5f, "Interval=500", "Mean", "", "");
         Assert.Equal("Counter 1000 threadpool-queue-length 304 0.5", Decoded(queue));
 
-        // .NET Core 3.0 shows no unit.
+        // .NET Core 3.0 reports no unit.
         Assert.Equal("Counter 1000 cpu-usage 17 1", Decoded(Bytes("cpu-usage", "CPU Usage", 17.0, 0.0, 1, 17.0, 17.0, 1f, "Interval=1000", "Mean", "")));
     }
 

@@ -6,8 +6,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Fuzz;
 
-/// <summary>A fixed run over damaged files of every format: answered in time, in memory, and by nothing but a DecodeException.
-/// The long run is `./build.sh fuzz`; docs/fuzzing.md has its figures.</summary>
+/// <summary>A fixed run over damaged files of every format. The decoder answers in time and within its memory, and
+/// throws nothing but a DecodeException. The long run is `./build.sh fuzz`; docs/fuzzing.md has its figures.</summary>
 public sealed class FuzzTests
 {
     private const int Inputs = 2000;

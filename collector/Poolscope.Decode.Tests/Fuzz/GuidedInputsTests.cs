@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Fuzz;
 
-/// <summary>What afl-fuzz calls and starts from (`./build.sh fuzz --guided`), without afl-fuzz.</summary>
+/// <summary>The entry point and the seeds of afl-fuzz (`./build.sh fuzz --guided`), without afl-fuzz.</summary>
 public sealed partial class GuidedInputsTests
 {
     public static TheoryData<string> Formats => [.. FileFormats.All.Where(format => !format.IsReadByTraceEvent).Select(format => format.Name)];

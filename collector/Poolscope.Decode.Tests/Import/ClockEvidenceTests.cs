@@ -3,7 +3,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Import;
 
-/// <summary>Two recordings have one clock if threads run where they write events, and would not if one of them were shifted.</summary>
+/// <summary>Two recordings have one clock if threads run when they write events, and would not if one recording were
+/// shifted.</summary>
 public sealed class ClockEvidenceTests
 {
     private const int Worker = 7;
@@ -55,7 +56,7 @@ public sealed class ClockEvidenceTests
     [Fact]
     public void What_is_told_in_part_is_not_counted()
     {
-        // Of every second stay the coming is not reported, as on machines with silent tasks.
+        // Every second stay lacks its arrival, as on machines with silent tasks.
         var running = new OnCpuTimes([Worker]);
         for (var i = 0; i < 10; i++)
         {
@@ -97,9 +98,10 @@ public sealed class ClockEvidenceTests
         Assert.InRange(moments.All[^1].Time, 1_900_000 * Ms, 2_000_000 * Ms);
     }
 
-    /// <summary>A thread runs in bursts at random times, 15 to 45 ms from each other, and writes an event in the middle of each.</summary>
+    /// <summary>A thread runs in bursts at random times, 15 to 45 ms apart, and writes an event in the middle of
+    /// each.</summary>
     /// <param name="moments">One event in this many bursts.</param>
-    /// <param name="shift">Of the events, ns.</param>
+    /// <param name="shift">Shift of the events, ns.</param>
     private ClockEvidence Of(long burst, int moments, long shift)
     {
         var running = new OnCpuTimes([Worker]);

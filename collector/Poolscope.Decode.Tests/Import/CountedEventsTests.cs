@@ -14,7 +14,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Import;
 
-/// <summary>The counts of a trace's events are those of Microsoft's own reader.</summary>
+/// <summary>The counts of a trace's events equal those of Microsoft's own reader.</summary>
 public sealed class CountedEventsTests
 {
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
@@ -81,7 +81,8 @@ public sealed class CountedEventsTests
         return all;
     }
 
-    /// <summary>Microsoft's reader gives providers that it has a parser for their manifests' ids, and others a hash of their names.</summary>
+    /// <summary>Returns a provider's id in Microsoft's reader: the manifest's id if it has a parser for the provider,
+    /// else a hash of the name.</summary>
     private static Guid Id(string provider) => provider switch
     {
         "Microsoft-Windows-DotNETRuntime" => ClrTraceEventParser.ProviderGuid,

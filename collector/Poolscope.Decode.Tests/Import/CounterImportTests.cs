@@ -6,8 +6,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Import;
 
-/// <summary>Of a file of dotnet-trace 10.0 with the runtime's counters and no work items (traces/other-tools): 150 items were kept
-/// outstanding on at most four threads, so that some 146 were queued at each of seven readings.</summary>
+/// <summary>A file of dotnet-trace 10.0 with the runtime's counters and no work items (traces/other-tools). 150 items
+/// were kept outstanding on at most four threads, so about 146 were queued at each of seven readings.</summary>
 public sealed class CounterImportTests : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("poolscope-counters");

@@ -3,7 +3,8 @@ using Poolscope.Decode.Tests.Captures;
 
 namespace Poolscope.Decode.Tests.Import;
 
-/// <summary>What dotnet-trace and perf recorded of one process at the same time (traces/other-tools), in a folder of its own.</summary>
+/// <summary>Files that dotnet-trace and perf recorded of one process at the same time (traces/other-tools), in a folder
+/// of their own.</summary>
 internal sealed class ForeignFiles : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("poolscope-foreign");
@@ -16,7 +17,7 @@ internal sealed class ForeignFiles : IDisposable
 
     public string PathOf(string name) => Path.Combine(_folder.FullName, name);
 
-    /// <summary>A new folder for a capture.</summary>
+    /// <summary>Creates a new folder for a capture.</summary>
     public string NewCapture(string name = "made") => Directory.CreateDirectory(PathOf(name)).FullName;
 
     public static void Change(string path, Func<byte[], byte[]> how) => File.WriteAllBytes(path, how(File.ReadAllBytes(path)));

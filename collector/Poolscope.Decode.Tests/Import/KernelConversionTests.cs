@@ -6,8 +6,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Import;
 
-/// <summary>The switches and wake-ups that perf recorded, written as tracepoints into a file of version 6, are the same once they
-/// were made a perf.data file again.</summary>
+/// <summary>The switches and wake-ups that perf recorded stay the same when written as tracepoints into a file of
+/// version 6 and converted back to a perf.data file.</summary>
 public sealed class KernelConversionTests
 {
     [Fact]

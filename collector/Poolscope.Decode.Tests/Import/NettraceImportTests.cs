@@ -7,13 +7,14 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Import;
 
-/// <summary>Of files that dotnet-trace 10.0 and perf 6.1 wrote: 46 work items were queued before the process ended, and 10 taken.</summary>
+/// <summary>Files that dotnet-trace 10.0 and perf 6.1 wrote: 46 work items were queued before the process ended, and 10
+/// taken.</summary>
 public sealed class NettraceImportTests : IDisposable
 {
     private const int WorkItems = 46;
     private const int Taken = 10;
 
-    // Bytes of a record of sched_switch in sched.perf.data.
+    // Bytes of a sched_switch record in sched.perf.data.
     private const int SwitchRecord = 128;
 
     private readonly ForeignFiles _files = new();
@@ -44,7 +45,7 @@ public sealed class NettraceImportTests : IDisposable
         Assert.DoesNotContain(-1L, Times(items, "enqueue"));
         Assert.Equal(Taken, Times(items, "dequeue").Count(time => time >= 0));
 
-        // The workers' states are known while they ran items: one clock, and one set of thread ids.
+        // The workers' states are known while they ran items, so the files share one clock and one set of thread ids.
         var workers = Threads(items, "worker_tid").Where(thread => thread >= 0).ToHashSet();
         Assert.Subset(Threads(tables["thread_states"], "tid").ToHashSet(), workers);
         Assert.Contains("tracepoint", manifest.Streams.Select(stream => stream.Tier));
@@ -108,7 +109,7 @@ public sealed class NettraceImportTests : IDisposable
         Assert.All(gaps, gap => Assert.Contains("--switch-events", gap.How, StringComparison.Ordinal));
     }
 
-    /// <summary>Every fifth becomes a record of a kind that nothing reads.</summary>
+    /// <summary>Turns every fifth switch into a record of an unknown kind.</summary>
     private static byte[] WithoutSomeSwitches(byte[] bytes)
     {
         const int dataSection = 40;

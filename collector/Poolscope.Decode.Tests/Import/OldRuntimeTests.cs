@@ -7,7 +7,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Import;
 
-/// <summary>Files as older runtimes write them, made of one that .NET 10.0.12 wrote: its version, or the ids of its work items, are other ones.</summary>
+/// <summary>Files of older runtimes, made from one that .NET 10.0.12 wrote by changing its version or the ids of its
+/// work items.</summary>
 public sealed class OldRuntimeTests : IDisposable
 {
     private const string Pool = "a known pool";

@@ -11,8 +11,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Import;
 
-/// <summary>What perf 6.1 printed of the perf.data that lies beside the trace (traces/other-tools) gives what that file gives; and a
-/// text that does not prove that it goes with the trace is refused.</summary>
+/// <summary>The text that perf 6.1 printed from the perf.data beside the trace (traces/other-tools) gives the same as
+/// that file. A text that does not prove that it belongs to the trace is refused.</summary>
 public sealed partial class PerfScriptImportTests : IDisposable
 {
     private readonly ForeignFiles _files = new();
@@ -41,14 +41,14 @@ public sealed partial class PerfScriptImportTests : IDisposable
             Same(expected["thread_states"], tables["thread_states"], 0, "tid", "start", "end");
         }
 
-        // Of the workers, whose process other threads' names do not matter for.
+        // Only the workers: their process does not depend on the names of other threads.
         var workers = Enumerable.Range(0, tables["work_items"].Count).Select(row => tables["work_items"].Int32("worker_tid")[row]).Where(tid => tid >= 0).ToHashSet();
         Assert.NotEmpty(workers);
         var (before, after) = (States(expected["thread_states"], workers), States(tables["thread_states"], workers));
         Assert.Equal(before.Select(thread => thread.Key), after.Select(thread => thread.Key));
         foreach (var (thread, states) in before.Zip(after))
         {
-            // A birth shows as the first wake-up, some microseconds later, where the text has no births.
+            // If the text has no births, a birth shows as the first wake-up, some microseconds later.
             var unborn = thread.Count() - states.Count();
             Assert.InRange(unborn, 0, within > 0 ? 1 : 0);
             var same = thread.Skip(unborn).ToList();
@@ -66,7 +66,7 @@ public sealed partial class PerfScriptImportTests : IDisposable
         Assert.Equal(File.ReadAllBytes(_files.PathOf("default.txt")), File.ReadAllBytes(Path.Combine(folder, NettraceImport.TextFile)));
         Assert.True(recording.Evidence!.IsProven, recording.Evidence.Text);
 
-        // A second decoding, of the file itself, leaves nothing of the text behind.
+        // Decoding the file itself afterwards leaves nothing of the text behind.
         NettraceImport.Write(Open(_files.Scheduler), folder, new ToolInfo("test", "1"), TestContext.Current.CancellationToken);
         Assert.False(File.Exists(Path.Combine(folder, NettraceImport.TextFile)));
     }

@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Import;
 
-/// <summary>Advice names a recorder that there is on the system of the trace.</summary>
+/// <summary>Advice names a recorder that exists on the system of the trace.</summary>
 public sealed class RecordingAdviceTests : IDisposable
 {
     private readonly ForeignFiles _files = new();
@@ -38,11 +38,11 @@ public sealed class RecordingAdviceTests : IDisposable
         const string version = "the runtime's version";
         Assert.DoesNotContain(version, Gaps().Select(gap => gap.Wanted));
 
-        Rename("DotNETRuntime", "DotNETRuntimf"); // that of the rundown, too
+        Rename("DotNETRuntime", "DotNETRuntimf"); // renames the rundown's too
         Assert.Contains(version, Gaps().Select(gap => gap.Wanted));
     }
 
-    /// <summary>Gives the providers of this name one that is not known.</summary>
+    /// <summary>Gives the providers of this name an unknown one.</summary>
     private void Rename(string name, string unknown) => ForeignFiles.Change(_files.Trace, bytes =>
         Encoding.Latin1.GetBytes(Encoding.Latin1.GetString(bytes).Replace(Wide(name), Wide(unknown), StringComparison.Ordinal)));
 

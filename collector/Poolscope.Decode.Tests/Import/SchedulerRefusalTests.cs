@@ -5,7 +5,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Import;
 
-/// <summary>A perf.data file whose states would be wrong, beside a trace that it does not belong to, or in part, is refused.</summary>
+/// <summary>A perf.data file is refused if its states would be wrong, if it belongs to another trace, or if it is
+/// incomplete.</summary>
 public sealed class SchedulerRefusalTests : IDisposable
 {
     // struct perf_file_header and perf_event_attr.
@@ -124,7 +125,7 @@ public sealed class SchedulerRefusalTests : IDisposable
         return how == "profile" ? Renamed(bytes) : bytes;
     }
 
-    /// <summary>No event of it is called sched_switch any more.</summary>
+    /// <summary>Renames sched_switch, so that no event has this name.</summary>
     private static byte[] Renamed(byte[] bytes)
     {
         for (int at; (at = bytes.AsSpan().IndexOf("name: sched_switch\n"u8)) >= 0;)

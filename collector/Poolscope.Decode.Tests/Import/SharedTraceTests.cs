@@ -7,7 +7,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Import;
 
-/// <summary>Files of version 6, which hold several processes and the kernel's events, become captures of one process.</summary>
+/// <summary>Files of version 6, with several processes and the kernel's events, become captures of one
+/// process.</summary>
 public sealed class SharedTraceTests : IDisposable
 {
     private const int Items = 20;
@@ -113,7 +114,7 @@ public sealed class SharedTraceTests : IDisposable
         Assert.Equal(("Shop.Cart+<>c.Total", "Shop.dll"), (frames.String("method")[0], frames.String("module")[0]));
     }
 
-    /// <summary>one-collect says how many events were lost at the end of its file, and not when.</summary>
+    /// <summary>one-collect reports at the end of its file how many events were lost, but not when.</summary>
     [Fact]
     public void Losses_are_those_of_the_whole_recording()
     {

@@ -7,8 +7,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Live;
 
-/// <summary>Requests and calls of this process, once as nettrace and once as the .etlx that TraceEvent makes of it. Their ends
-/// are known by the activity in the header of the event alone.</summary>
+/// <summary>Requests and calls of this process, as nettrace and as the .etlx that TraceEvent makes from it. Only the
+/// activity in the event's header identifies their ends.</summary>
 [Collection(nameof(LiveTests))]
 [Trait("live", "yes")]
 public sealed class DigestLiveTests
@@ -45,7 +45,7 @@ public sealed class DigestLiveTests
         return (tables.Single(t => t.Schema.Name == "requests"), tables.Single(t => t.Schema.Name == "calls"));
     }
 
-    /// <summary>Each call is a request of the same process.</summary>
+    /// <summary>Makes calls that are requests to the same process.</summary>
     private static void Serve()
     {
         using var listener = new HttpListener();
@@ -80,7 +80,7 @@ public sealed class DigestLiveTests
         return ((IPEndPoint)probe.LocalEndpoint).Port;
     }
 
-    /// <summary>The events of ASP.NET Core's host, which this process does not have.</summary>
+    /// <summary>Writes the events of ASP.NET Core's host, which this process does not have.</summary>
     [EventSource(Name = "Microsoft.AspNetCore.Hosting")]
     private sealed class Host : EventSource
     {

@@ -4,7 +4,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Live;
 
-/// <summary>This process queues a prime number of items of several kinds, and exactly that many must come out.</summary>
+/// <summary>This process queues a prime number of items of several kinds, and the tables hold exactly that
+/// many.</summary>
 [Collection(nameof(LiveTests))]
 [Trait("live", "yes")]
 public sealed class LiveDecodeTests
@@ -44,7 +45,7 @@ public sealed class LiveDecodeTests
         Assert.Equal(Count, byHash[RequeuedHash].Length);
         Assert.All(Enumerable.Range(0, Count), i => Assert.Single(byHash[ChildHash - i]));
 
-        // Every child is under the item that queued it, and each re-queued item under the run before.
+        // The parent of a child is the item that queued it; the parent of a re-queued item is its run before.
         var parent = Assert.Single(byHash[ChildHash - Count]);
         Assert.All(Enumerable.Range(0, Count), i => Assert.Equal(parent, items.Parent[byHash[ChildHash - i][0]]));
         Assert.Equal(byHash[RequeuedHash].SkipLast(1).Select(row => (long)row), byHash[RequeuedHash].Skip(1).Select(row => items.Parent[row]));
@@ -74,7 +75,7 @@ public sealed class LiveDecodeTests
                 {
                     var child = Task.Run(() => { });
                     children[i] = child.Id;
-#pragma warning disable xUnit1031 // Blocking on a task inside a pool thread is what makes it run inline.
+#pragma warning disable xUnit1031 // Blocking on a task inside a pool thread makes it run inline.
                     child.Wait();
 #pragma warning restore xUnit1031
                 }
@@ -140,7 +141,7 @@ public sealed class LiveDecodeTests
     private static DecodeResult Decode(OwnCapture capture) =>
         CaptureDecoder.Decode(capture.Folder, cancellation: TestContext.Current.CancellationToken);
 
-    /// <summary>One object that queues itself again each time it runs, as sockets' engines and async methods do.</summary>
+    /// <summary>Queues one object again each time it runs, as the engines of sockets and async methods do.</summary>
     private static void Requeue(int times, CountdownEvent left)
     {
         Hashed? self = null;
@@ -155,7 +156,7 @@ public sealed class LiveDecodeTests
         ThreadPool.UnsafeQueueUserWorkItem(self, preferLocal: false);
     }
 
-    /// <summary>Fills the worker's local queue, from which others steal.</summary>
+    /// <summary>Fills the worker's local queue, from which other workers steal.</summary>
     private static void QueueChildren(CountdownEvent left)
     {
         for (var i = 0; i < Count; i++)
@@ -164,7 +165,7 @@ public sealed class LiveDecodeTests
         }
     }
 
-    /// <summary>The last items' ends are park events.</summary>
+    /// <summary>Waits until the workers park, because park events end the last items.</summary>
     private static void LetWorkersPark() => Thread.Sleep(100);
 
     private static IEnumerable<int> Joined(WorkItemTable items) => Enumerable.Range(0, items.Count).Where(row =>

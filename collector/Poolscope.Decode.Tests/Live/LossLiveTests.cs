@@ -19,7 +19,7 @@ public sealed class LossLiveTests
         var summary = NettraceReader.Read(capture.RuntimeFile, StreamBounds.None, handler: null, cancellation: TestContext.Current.CancellationToken);
         var losses = summary.Losses;
 
-        // TraceEvent's own sum, taken from the same sequence numbers.
+        // TraceEvent's own sum, from the same sequence numbers.
         using var source = new EventPipeEventSource(capture.RuntimeFile);
         source.Process();
         Assert.NotEqual(0, summary.Lost);

@@ -10,10 +10,11 @@ using Poolscope.Decode.Tests.Captures;
 
 namespace Poolscope.Decode.Tests.Live;
 
-/// <summary>A capture folder with a real runtime stream of this very process, as the collector asks for it.</summary>
+/// <summary>A capture folder with a real runtime stream of this process, with the events that the collector
+/// requests.</summary>
 internal sealed class OwnCapture : IDisposable
 {
-    // Begin and end of a request or a call have one activity where tasks carry it on.
+    // If tasks carry on a request or a call, its begin and end have one activity.
     private static readonly EventPipeProvider[] RequestProviders =
     [
         new("System.Threading.Tasks.TplEventSource", EventLevel.Informational, 0xC2),
@@ -30,9 +31,9 @@ internal sealed class OwnCapture : IDisposable
 
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("poolscope-live");
 
-    /// <summary>Records while the work is done, and until all that it queued has been reported.</summary>
-    /// <param name="bufferMb">Small: events are lost.</param>
-    /// <param name="requests">Requests and calls too.</param>
+    /// <summary>Records while the work runs, and until everything that it queued has been reported.</summary>
+    /// <param name="bufferMb">Size of the buffer, MB. A small one loses events.</param>
+    /// <param name="requests">Whether to record requests and calls too.</param>
     public OwnCapture(Action work, int bufferMb = 256, bool requests = false)
     {
         var start = Now();
@@ -41,7 +42,7 @@ internal sealed class OwnCapture : IDisposable
             circularBufferSizeMB: bufferMb, requestRundown: false, requestStackwalk: false);
         using (var session = new DiagnosticsClient(Environment.ProcessId).StartEventPipeSession(configuration))
         {
-            // Not on the pool: it is what is being recorded.
+            // Not on the pool, because the pool is being recorded.
             var writer = new Thread(() =>
             {
                 using var file = File.Create(RuntimeFile);
@@ -59,7 +60,7 @@ internal sealed class OwnCapture : IDisposable
         Manifests.Of(CaptureStatus.Complete, new StreamInfo("runtime.nettrace", "eventpipe", start, Now(), 0)).Save(Folder);
     }
 
-    /// <summary>CLOCK_MONOTONIC right before and after the work, ns.</summary>
+    /// <summary>CLOCK_MONOTONIC right before the work, and in <c>End</c> right after it, ns.</summary>
     public long Start { get; }
 
     public long End { get; }
@@ -70,7 +71,7 @@ internal sealed class OwnCapture : IDisposable
 
     public void Dispose() => _folder.Delete(recursive: true);
 
-    /// <summary>The tables before they are written.</summary>
+    /// <summary>Returns the tables before they are written.</summary>
     public RuntimeTables ReadTables()
     {
         var tables = new RuntimeTables();
@@ -79,8 +80,8 @@ internal sealed class OwnCapture : IDisposable
         return tables;
     }
 
-    /// <summary>The pool looks whether anyone listens when a worker begins to dispatch, not at each enqueue: items queued
-    /// between the session's start and the next dispatch are not reported.</summary>
+    /// <summary>Waits until the pool notices the session. It checks for listeners when a worker begins to dispatch, not
+    /// at each enqueue, so items queued between the session's start and the next dispatch are not reported.</summary>
     private static void LetPoolNotice()
     {
         using var ran = new ManualResetEventSlim();

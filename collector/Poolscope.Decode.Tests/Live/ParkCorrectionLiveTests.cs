@@ -16,7 +16,7 @@ public sealed class ParkCorrectionLiveTests : IDisposable
     private const int Count = 101;
     private const int FirstHash = -6_000_000;
 
-    /// <summary>How good a corrected end is (docs/event-semantics.md).</summary>
+    /// <summary>The error of a corrected end, ns (docs/event-semantics.md).</summary>
     private const long CorrectedToNs = 100_000;
 
     private readonly DirectoryInfo _schedulerFolder = Directory.CreateTempSubdirectory("poolscope-park");
@@ -24,8 +24,8 @@ public sealed class ParkCorrectionLiveTests : IDisposable
 
     public void Dispose() => _schedulerFolder.Delete(recursive: true);
 
-    /// <summary>The one constant of the correction, held against the runtime that runs this test: a runtime that spins
-    /// otherwise before it parks must not go unnoticed.</summary>
+    /// <summary>The correction's one constant fits the runtime that runs this test. A runtime that spins differently
+    /// before it parks must not go unnoticed.</summary>
     [Fact]
     public void A_worker_spins_about_as_long_as_assumed_before_it_parks()
     {
@@ -42,20 +42,20 @@ public sealed class ParkCorrectionLiveTests : IDisposable
 
         var uncorrected = parked.Select(p => Math.Abs(items.End[p.Row] - _ended[p.Index])).Order().ToArray();
 
-        // The test runner shares the pool, so not every item is followed by a park; but most are.
+        // The test runner shares the pool, so not every item is followed by a park, but most are.
         Assert.InRange(parked.Length, Count / 2, Count);
         var median = spins[spins.Length / 2];
         TestContext.Current.SendDiagnosticMessage($"{parked.Length} parks, spin {spins[0]} to {spins[^1]} ns, median {median} ns");
 
-        // The undisturbed spins, not the median: the spin yields at every other turn, and beside other work most take
-        // several times as long.
+        // Compares the undisturbed spins, not the median: the spin yields at every other turn, and beside other work
+        // most take several times as long.
         Assert.InRange(spins[spins.Length / 20], ParkCorrection.SpinNs / 5, ParkCorrection.SpinNs * 5);
 
         Assert.True(ParkCorrection.Apply(items, scheduler.RunningIntervals, _ => false, (_, _) => -1) >= parked.Length * 9 / 10);
         var errors = parked.Select(p => Math.Abs(items.End[p.Row] - _ended[p.Index])).Order().ToArray();
 
-        // Better than without, or as good as the correction is said to be: a process whose spin is shorter than half of what is
-        // assumed (one in ten, median 37 to 45 us) is better off without it, and within this all the same.
+        // The error is smaller than uncorrected, or as small as documented. A process whose spin is shorter than half
+        // of the assumed one (one in ten, median 37 to 45 us) is better off uncorrected, but still within this bound.
         Assert.InRange(errors[errors.Length / 2], 0, Math.Max(uncorrected[uncorrected.Length / 2] - 1, CorrectedToNs));
     }
 
@@ -100,7 +100,7 @@ public sealed class ParkCorrectionLiveTests : IDisposable
         }
     }
 
-    /// <summary>Items far enough apart for the worker to park between two.</summary>
+    /// <summary>Queues items far enough apart for the worker to park between them.</summary>
     private void QueueOneByOne()
     {
         using var left = new CountdownEvent(Count);

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Live;
 
-/// <summary>Stacks of this very process, named by a rundown in another file, as for a process that was attached to.</summary>
+/// <summary>Stacks of this process, named by a rundown in another file, as after attaching to a process.</summary>
 [Collection(nameof(LiveTests))]
 [Trait("live", "yes")]
 public sealed class StackLiveTests
@@ -45,7 +45,7 @@ public sealed class StackLiveTests
             TestContext.Current.CancellationToken);
             Assert.Equal(Waits, found);
             Assert.Equal([$"{nameof(StackLiveTests)}.cs:{s_waitLine} executed"], LinesOf(tables.Frames, nameof(BlockHere)));
-            // A block that the cut divides gives nothing, so two parts may have as many.
+            // A block that the cut divides gives nothing, so two parts may give equally many stacks.
             var ofParts = new[] { 0.0, 0.3, 0.6, 0.9, 1.0 }.Select(part => ReadPart(waits, part)).ToArray();
             Assert.Equal(ofParts.Order(), ofParts);
             Assert.Equal(0, ofParts[0]);
@@ -71,12 +71,13 @@ public sealed class StackLiveTests
 
     private static int LineOfThisCall([System.Runtime.CompilerServices.CallerLineNumber] int line = 0) => line;
 
-    /// <summary>Every source line of a method that is on a stack.</summary>
+    /// <summary>Returns every source line of a method in the stacks.</summary>
     private static IEnumerable<string> LinesOf(Table frames, string method) => Enumerable.Range(0, frames.Count)
         .Where(row => frames.String("method")[row]?.EndsWith("." + method, StringComparison.Ordinal) == true)
         .Select(row => $"{Path.GetFileName(frames.String("file")[row])}:{frames.Int32("line")[row]} {(frames.Enum("line_is")[row] == 1 ? "executed" : "not known")}");
 
-    /// <summary>A file that a crash cut gives what it has, and does not throw.</summary>
+    /// <summary>Reads a part of a file. A file that a crash cut gives the stacks that it has, and does not
+    /// throw.</summary>
     private static int ReadPart(string path, double part)
     {
         var stacks = 0;

@@ -2,7 +2,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Live;
 
-/// <summary>Real timers of this process, of each kind that tells something of its own.</summary>
+/// <summary>Real timers of this process, of each kind with reports of its own.</summary>
 [Collection(nameof(LiveTests))]
 [Trait("live", "yes")]
 public sealed class TimerLiveTests
@@ -54,14 +54,16 @@ public sealed class TimerLiveTests
         int[] mine = [.. periodic, .. Rows(170), .. Rows(230)];
         Assert.All(mine, row =>
         {
-            // A starved machine may be late, but nothing runs earlier than a tick of the clock.
+            // A starved machine may be late, but no timer runs earlier than a tick of the clock.
             Assert.InRange(table.Int64("fired")[row] - table.Int64("due")[row], -16 * Ms, 2000 * Ms);
             var item = (int)table.Int64("item")[row];
             Assert.InRange(table.Int64("fired")[row], tables.Items.Dequeue[item], capture.End);
             Assert.Equal(tables.Items.WorkerTid[item], table.Int32("tid")[row]);
         });
 
-        // The first of those that are due together runs where it was found due, the others in items of their own under that.
+        // The first of several timers due together runs in the item that found it due, the others in their own items
+        // under that one.
+        // under that one.
         var own = mine.Where(row => tables.Items.WorkId[(int)table.Int64("item")[row]] == table.Int64("timer_id")[row]).ToList();
         Assert.InRange(own.Count, 1, Together);
         Assert.All(own, row => Assert.True(tables.Items.Parent[(int)table.Int64("item")[row]] >= 0));

@@ -8,8 +8,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Live;
 
-/// <summary>Our reading of payloads at fixed offsets against TraceEvent's own, which finds fields by the names that the
-/// recording itself holds or by its typed parsers, on a recording of this process.</summary>
+/// <summary>Payloads read at fixed offsets agree with TraceEvent's reading of a recording of this process. TraceEvent
+/// finds fields by the names in the recording or by its typed parsers.</summary>
 [Collection(nameof(LiveTests))]
 [Trait("live", "yes")]
 public sealed class TypedParsersLiveTests(ITestOutputHelper output)
@@ -50,7 +50,8 @@ public sealed class TypedParsersLiveTests(ITestOutputHelper output)
             lines.Add(FormattableString.Invariant($"PoolChange {e.ThreadID} {e.NewWorkerThreadCount} {(int)e.Reason} {e.AverageThroughput}"));
         source.Dynamic.All += e =>
         {
-            // Its parser of FrameworkEventSource never matches on nettrace: the fields go by their names in the recording.
+            // Its parser of FrameworkEventSource never matches on nettrace, so fields are found by their names in the
+            // recording.
             if (e.ProviderName == "System.Diagnostics.Eventing.FrameworkEventSource" && (int)e.ID is 30 or 31)
             {
                 lines.Add($"{((int)e.ID == 30 ? "Enqueue" : "Dequeue")} {e.ThreadID} {e.PayloadByName("workID")}");
@@ -60,7 +61,7 @@ public sealed class TypedParsersLiveTests(ITestOutputHelper output)
         return lines;
     }
 
-    /// <summary>TraceEvent's times are rounded differences.</summary>
+    /// <summary>Removes the time, because TraceEvent's times are rounded differences.</summary>
     private static string WithoutTime(string line)
     {
         var words = line.Split(' ');

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Nettrace;
 
-/// <summary>The same events in the same order as Microsoft's own reader gives, for real streams.</summary>
+/// <summary>Real streams give the same events in the same order as Microsoft's own reader.</summary>
 public sealed class AgreesWithTraceEventTests
 {
     [Theory]
@@ -30,7 +30,7 @@ public sealed class AgreesWithTraceEventTests
         using var source = new EventPipeEventSource(capture.PathOf(file));
         source.AllEvents += e =>
         {
-#pragma warning disable CS0618 // "Not obsolete but discouraged": the raw tick is what both read.
+#pragma warning disable CS0618 // "Not obsolete but discouraged": both read the raw tick.
             theirs.Add($"{e.TimeStampQPC} {(int)e.ID} {e.ThreadID} {Convert.ToHexString(e.EventData())}");
 #pragma warning restore CS0618
         };

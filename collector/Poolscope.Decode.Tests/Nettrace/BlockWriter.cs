@@ -5,17 +5,18 @@ using Poolscope.Decode.Nettrace.Values;
 
 namespace Poolscope.Decode.Tests.Nettrace;
 
-/// <param name="Number">Among the events of its thread, from 1 on.</param>
-/// <param name="Sorted">Nothing that comes later is older.</param>
-/// <param name="Id">Stands in the payload.</param>
+/// <param name="Number">Number of the event in its thread, from 1 on.</param>
+/// <param name="Sorted">Whether no later event is older.</param>
+/// <param name="Id">Id in the payload.</param>
 internal sealed record WrittenEvent(long Thread, uint Number, long Ticks, bool Sorted, int Id);
 
-/// <summary>Writes blocks of events as the runtime does: a header says what is not as in the one before.</summary>
+/// <summary>Writes blocks of events as the runtime does: a header holds only the fields that differ from the header
+/// before.</summary>
 internal static class BlockWriter
 {
     public const int Kind = 7;
 
-    /// <summary>A block that was checked and has its index.</summary>
+    /// <summary>Returns a block that was checked and has its index.</summary>
     public static NettraceBlock Checked(IReadOnlyList<WrittenEvent> events)
     {
         var block = Write(events);

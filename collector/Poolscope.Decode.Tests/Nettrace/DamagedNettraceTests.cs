@@ -6,8 +6,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Nettrace;
 
-/// <summary>Single changes of a real stream that would make other waits of it, or took the decoder down. All of them are reported,
-/// and what came before stands.</summary>
+/// <summary>Single changes of a real stream that would give other waits or crashed the decoder. The decoder reports
+/// each and keeps the events before it.</summary>
 public sealed class DamagedNettraceTests
 {
     private const string Runtime = "runtime.nettrace";
@@ -16,7 +16,7 @@ public sealed class DamagedNettraceTests
 
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
-    /// <summary>The byte in the clock's frequency that made a healthy capture of one with a wait of 1.46 s.</summary>
+    /// <summary>Byte 81, in the clock's frequency, turned a healthy capture into one with a wait of 1.46 s.</summary>
     [Theory]
     [InlineData(81, 1, "its clock cannot have")]
     [InlineData(TraceObject + 32, 12, "pointers cannot have 4 bytes")]
@@ -50,7 +50,7 @@ public sealed class DamagedNettraceTests
         Assert.Equal(1, result.Rows["losses"]);
     }
 
-    /// <summary>Times are reported as differences: one changed byte moves all events of the block that follow.</summary>
+    /// <summary>Times are stored as differences, so one changed byte moves all later events of the block.</summary>
     [Fact]
     public void A_block_whose_events_are_not_as_old_as_it_says_is_not_taken()
     {
@@ -81,7 +81,7 @@ public sealed class DamagedNettraceTests
         Assert.Contains(told, Assert.Single(CaptureDecoder.Decode(capture.Folder, cancellation: Cancellation).Streams).Damage, StringComparison.Ordinal);
     }
 
-    /// <summary>TraceEvent allocated what the size said: 67 MB to 3.1 GB for a file of 7 kB.</summary>
+    /// <summary>TraceEvent allocated the claimed size: 67 MB to 3.1 GB for a file of 7 kB.</summary>
     [Fact]
     public void A_block_that_claims_gigabytes_costs_none()
     {

@@ -5,8 +5,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Nettrace;
 
-/// <summary>Streams of several threads as the runtime writes them, some numbers missing and many times equal, against the rules
-/// followed event by event.</summary>
+/// <summary>Streams of several threads as the runtime writes them, with missing numbers and many equal times, are
+/// merged as by following the rules event by event.</summary>
 public sealed class EventMergeTests
 {
     [Theory]
@@ -61,7 +61,8 @@ public sealed class EventMergeTests
         Assert.Throws<NettraceDamage>(() => order.Check(BlockWriter.Checked([new(7, 1, 99, false, 3)])));
     }
 
-    /// <summary>The runtime takes the thread with the oldest event, says that this is sorted, and writes what its buffer holds.</summary>
+    /// <summary>Writes a stream as the runtime does: it takes the thread with the oldest event, marks this event as
+    /// sorted, and writes the contents of the thread's buffer.</summary>
     private static List<WrittenEvent> Stream(Random random, int threads)
     {
         var waiting = Enumerable.Range(0, threads).Select(thread => Thread(random, 100 + thread)).ToList();

@@ -6,7 +6,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Nettrace;
 
-/// <summary>What only files of version 6 have: several processes, threads that end, labels, blocks of later versions.</summary>
+/// <summary>Features that only files of version 6 have: several processes, threads that end, labels, blocks of later
+/// versions.</summary>
 public sealed class SharedFileTests : IDisposable
 {
     private static readonly byte[] Start = [0xea, 7, 3, 0, 2, 0, 3, 0, .. new byte[16], .. BitConverter.GetBytes(1_000_000_000L), 8, 0, 0, 0];
@@ -17,7 +18,7 @@ public sealed class SharedFileTests : IDisposable
 
     public void Dispose() => File.Delete(_path);
 
-    /// <summary>Losses too, which the last sequence point shows.</summary>
+    /// <summary>Losses agree too; the last sequence point shows them.</summary>
     [Theory]
     [InlineData(0)]
     [InlineData(7)]
@@ -74,7 +75,7 @@ public sealed class SharedFileTests : IDisposable
     {
         var writer = Begun();
         writer.Block(99, [1, 2, 3]);
-        writer.Block(6, [8, 0, 1, 2, 10, 3, 11, 77, 1, 2]); // a kind of information that is not known, at the end of the row
+        writer.Block(6, [8, 0, 1, 2, 10, 3, 11, 77, 1, 2]); // an unknown kind of information at the end of the row
         writer.Events([Event(1, 1, 5)], compressed: true);
         writer.End();
         var (ours, summary) = Read(writer.File);
@@ -169,7 +170,7 @@ public sealed class SharedFileTests : IDisposable
         using var source = new EventPipeEventSource(_path);
         source.AllEvents += e =>
         {
-#pragma warning disable CS0618 // "Not obsolete but discouraged": the raw tick is what both read.
+#pragma warning disable CS0618 // "Not obsolete but discouraged": both read the raw tick.
             events.Add($"{e.TimeStampQPC} {e.ProcessID} {e.ThreadID} {(int)e.ID} {e.ActivityID} {e.RelatedActivityID} {Convert.ToHexString(e.EventData())}");
 #pragma warning restore CS0618
         };

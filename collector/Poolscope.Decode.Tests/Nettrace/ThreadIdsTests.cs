@@ -14,9 +14,9 @@ public sealed class ThreadIdsTests
     [InlineData(7, 0, 4711)] // seen soon after it wrote its first event
     [InlineData(7, 100, 4711)]
     [InlineData(7, 499, 4711)]
-    [InlineData(7, 500, 4890)] // the id was given again
+    [InlineData(7, 500, 4890)] // the id was reused
     [InlineData(8, 300, 4712)]
-    [InlineData(9, 300, ThreadIds.Limit + 9)] // nobody saw it: outside, 9 is some other thread
+    [InlineData(9, 300, ThreadIds.Limit + 9)] // never seen: outside, 9 is another thread
     [InlineData(0, 300, 0)]
     [InlineData(-1, 300, -1)]
     public void An_id_from_inside_is_that_of_the_thread_that_had_it_then(int inside, long time, int outside)

@@ -13,8 +13,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Nettrace;
 
-/// <summary>Real streams of version 4, written again in version 6: they are read as Microsoft's own reader reads them, and as they
-/// were read before.</summary>
+/// <summary>Real streams of version 4, rewritten in version 6, give the same events as before and as Microsoft's own
+/// reader.</summary>
 public sealed class Version6Tests
 {
     private static readonly Dictionary<string, TranscodingOptions> Forms = new()
@@ -59,7 +59,7 @@ public sealed class Version6Tests
         using var source = new EventPipeEventSource(capture.PathOf("runtime.nettrace"));
         source.AllEvents += e =>
         {
-#pragma warning disable CS0618 // "Not obsolete but discouraged": the raw tick is what both read.
+#pragma warning disable CS0618 // "Not obsolete but discouraged": both read the raw tick.
             theirs.Add($"{e.TimeStampQPC} {(int)e.ID} {e.ProcessID} {e.ThreadID} {e.ActivityID} {e.RelatedActivityID} {Convert.ToHexString(e.EventData())}");
 #pragma warning restore CS0618
         };
@@ -107,13 +107,13 @@ public sealed class Version6Tests
 
             if (addresses.Count > 0)
             {
-#pragma warning disable CS0618 // "Not obsolete but discouraged": the raw tick is what both read.
+#pragma warning disable CS0618 // "Not obsolete but discouraged": both read the raw tick.
                 theirs.Add($"{e.TimeStampQPC} {e.ThreadID} {string.Join(' ', addresses)}");
 #pragma warning restore CS0618
             }
         }
 
-        // A TraceLog keeps no stacks of the events of its own (methods, modules).
+        // A TraceLog keeps no stacks of its own events (methods, modules).
         Assert.True(theirs.Count > 20, $"{theirs.Count} stacks");
         Assert.Subset(ours.ToHashSet(), theirs.ToHashSet());
     }
@@ -126,7 +126,7 @@ public sealed class Version6Tests
         Assert.Equal(Stacks(before), Stacks(after));
     }
 
-    /// <summary>Each of two processes gives what it would give alone.</summary>
+    /// <summary>Each of two processes gives the same events as alone.</summary>
     [Fact]
     public void A_process_is_read_as_if_it_were_alone()
     {

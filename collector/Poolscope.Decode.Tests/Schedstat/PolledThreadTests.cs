@@ -3,7 +3,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Schedstat;
 
-/// <summary>Thread states from polled counters (tier schedstat), by hand. A mixed step has its length as resolution.</summary>
+/// <summary>Thread states from hand-written readings of polled counters (tier schedstat). The resolution of a mixed
+/// step is its length.</summary>
 public sealed class PolledThreadTests
 {
     private const int Tid = 7;

@@ -4,8 +4,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Scheduler;
 
-/// <summary>Thread states from the target's own comings and goings (tier switch): nobody tells wake-ups. Of blocked time the
-/// end may therefore be off by all of it, which its resolution says.</summary>
+/// <summary>Thread states from the target's own switches (tier switch), which does not record wake-ups. The end of a
+/// blocked time may therefore be off by the whole time, and its resolution says so.</summary>
 public sealed class OwnSwitchTests
 {
     public static TheoryData<string, Action<ISchedulerEvents>, string> Cases() => new()

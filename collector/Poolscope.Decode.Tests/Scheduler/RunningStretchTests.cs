@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Scheduler;
 
-/// <summary>A part of a thread's intervals is the same part of all of them.</summary>
+/// <summary>A part of a thread's intervals equals the same part of all its intervals.</summary>
 public sealed class RunningStretchTests
 {
     private const int Switches = 20_000;
@@ -19,7 +19,7 @@ public sealed class RunningStretchTests
         var all = tables.RunningIntervals(7).ToArray();
         Assert.InRange(all.Length, Switches / 2, 2 * Switches);
 
-        // Nearly in order, as items ended, then anywhere.
+        // Nearly in order, as items end, and then in any order.
         var random = new Random(count);
         var times = Enumerable.Range(0, 300).Select(i => (i * (end / 300)) - random.NextInt64(end / 30))
             .Concat(Enumerable.Range(0, 100).Select(_ => random.NextInt64(end + 10)));
@@ -40,7 +40,7 @@ public sealed class RunningStretchTests
         Assert.Empty(Recorded(1).Tables.RunningIntervals(4711, 100, 1).ToArray());
     }
 
-    /// <summary>A thread that runs, waits for a core and sleeps, as often as it likes, under an id that is used again.</summary>
+    /// <summary>Records a thread that runs, waits for a core and sleeps many times, under a reused id.</summary>
     private static (SchedulerTables Tables, long End) Recorded(int lives)
     {
         var random = new Random(lives);

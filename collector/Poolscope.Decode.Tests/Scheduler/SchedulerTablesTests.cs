@@ -85,7 +85,7 @@ public sealed class SchedulerTablesTests
         {
             e.ThreadName(0, Scripted.Target, 8, "eight");
             e.In(10, 7);
-            e.Lost(30, 45, 0, 12); // in here 7 left CPU 0 and 8 came
+            e.Lost(30, 45, 0, 12); // meanwhile 7 left CPU 0 and 8 came
             e.Out(50, 8, S);
             e.In(80, 7);
         });
@@ -129,7 +129,7 @@ public sealed class SchedulerTablesTests
         Assert.Equal("running 0-10, ready 10-20, running 20-100", Scripted.States(tables, 7));
     }
 
-    /// <summary>The first two as perf wrote them of one thread's wake-up, byte for byte the same.</summary>
+    /// <summary>The first two are events that perf wrote for one thread's wake-up, byte for byte the same.</summary>
     [Fact]
     public void A_wakeup_that_the_kernel_delivered_twice_has_one_row()
     {
@@ -168,7 +168,8 @@ public sealed class SchedulerTablesTests
         Assert.Equal((30L, 7), (tables.CpuSamples.Int64("time")[0], tables.CpuSamples.Int32("tid")[0]));
     }
 
-    /// <summary>Whatever the events, also nonsense as after losses: no gap and no overlap for a thread of the target.</summary>
+    /// <summary>The states of a target's thread have no gap and no overlap, even if events are nonsense, as after
+    /// losses.</summary>
     [Theory]
     [InlineData(1)]
     [InlineData(2)]

@@ -4,7 +4,8 @@ using Poolscope.KernelEvents;
 
 namespace Poolscope.Decode.Tests.Scheduler;
 
-/// <summary>Events and states in few words. The target is process 1; thread 7 is one of its threads, on CPU 0.</summary>
+/// <summary>Events and states in short form. The target is process 1; thread 7 is one of its threads, on CPU
+/// 0.</summary>
 internal static class Scripted
 {
     internal const int Target = 1;
@@ -20,7 +21,8 @@ internal static class Scripted
         return tables;
     }
 
-    /// <summary>"running 0-10, blocked 10-30"; a resolution other than 0 as "running 0-10 (±5)".</summary>
+    /// <summary>Formats states as "running 0-10, blocked 10-30", with a resolution other than 0 as "running 0-10
+    /// (±5)".</summary>
     internal static string States(SchedulerTables tables, int tid)
     {
         var states = tables.ThreadStates;

@@ -4,19 +4,19 @@ using ThreadState = Poolscope.Decode.Scheduler.ThreadState;
 
 namespace Poolscope.Decode.Tests.Scheduler;
 
-/// <summary>How a thread came to wait for a CPU, by the events themselves.</summary>
+/// <summary>How a thread began to wait for a CPU, according to the events.</summary>
 internal enum WaitBegan
 {
-    /// <summary>It was not ready before it ran.</summary>
+    /// <summary>The thread was not ready before it ran.</summary>
     NoWait,
 
-    /// <summary>sched_waking or sched_wakeup_new while it was off the CPUs.</summary>
+    /// <summary>sched_waking or sched_wakeup_new came while the thread was off the CPUs.</summary>
     Woken,
 
-    /// <summary>It left its CPU runnable.</summary>
+    /// <summary>The thread left its CPU runnable.</summary>
     Preempted,
 
-    /// <summary>It left to sleep, but sched_waking had come while it was still there.</summary>
+    /// <summary>The thread left to sleep, but sched_waking had come while it was still on its CPU.</summary>
     WokenInAdvance,
 
     /// <summary>Only sched_wakeup was reported: a silent task had done the waking.</summary>
@@ -24,12 +24,12 @@ internal enum WaitBegan
 }
 
 /// <summary>A thread on a CPU, from switch-in to switch-out. Times in ns.</summary>
-/// <param name="Off">Time since the stay before; null: this is the first.</param>
-/// <param name="Ready">How much of that it was ready.</param>
-/// <param name="Unseen">There is no sched_switch that shows its beginning, only the record of the perf core.</param>
+/// <param name="Off">Time since the previous stay; null for the first.</param>
+/// <param name="Ready">The part of that time in which the thread was ready.</param>
+/// <param name="Unseen">Whether only the record of the perf core, and no sched_switch, shows the beginning.</param>
 internal readonly record struct Stay(long Start, long End, long? Off, long Ready, WaitBegan Began, bool Unseen);
 
-/// <summary>The stays of one thread after another. The events are looked through once.</summary>
+/// <summary>Returns the stays of one thread at a time, after one pass over the events.</summary>
 internal sealed class Stays
 {
     private readonly SchedulerTables _tables;

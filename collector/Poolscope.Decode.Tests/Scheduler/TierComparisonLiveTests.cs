@@ -18,8 +18,8 @@ public sealed class TierComparisonLiveTests : IDisposable
         Directory.Delete(_own, recursive: true);
     }
 
-    /// <summary>Time on a core agrees; what tracepoints know to be a wait after a wake-up is blocked time under switch; so
-    /// `ready` is never more under switch, and the two together are the same.</summary>
+    /// <summary>The tiers agree on the time on a core. A wait that tracepoints show after a wake-up is blocked time
+    /// under switch, so `ready` is never more under switch, and the sum of the two is the same.</summary>
     [Fact]
     public void Both_tiers_tell_the_same_but_for_waits_after_a_wake_up()
     {
@@ -29,8 +29,9 @@ public sealed class TierComparisonLiveTests : IDisposable
         using var all = SchedulerRecording.Start(options);
         using var own = SchedulerRecording.StartOfTarget(options with { Folder = _own });
 
-        // More threads than cores, half of which sleep in between: preempted, blocked and woken, all at once.
-        // They live on until both recordings have stopped: only tracepoints tell how often a thread is preempted after its exit.
+        // More threads than cores, and half of them sleep in between: preempted, blocked and woken, all at once. They
+        // live until both recordings have stopped: only tracepoints show how often a thread is preempted after its
+        // exit.
         var start = Stopwatch.GetTimestamp();
         var tids = new int[2 * Environment.ProcessorCount];
         using var done = new CountdownEvent(tids.Length);
@@ -87,7 +88,7 @@ public sealed class TierComparisonLiveTests : IDisposable
         return tables;
     }
 
-    /// <summary>Seconds.</summary>
+    /// <summary>Returns the seconds in each state.</summary>
     private static (double Running, double Ready, double Blocked) Totals(SchedulerTables tables, int tid)
     {
         var states = tables.ThreadStates;

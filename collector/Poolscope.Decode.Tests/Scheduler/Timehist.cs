@@ -5,7 +5,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Scheduler;
 
-/// <summary>What `perf sched timehist` reads in a recording: a row for each stay of a thread on a CPU, by thread id.</summary>
+/// <summary>Reads the output of `perf sched timehist` for a recording: a row for each stay of a thread on a CPU, by
+/// thread id.</summary>
 internal static partial class Timehist
 {
     internal static ILookup<int, TimehistRow> Read(string file)
@@ -36,7 +37,7 @@ internal static partial class Timehist
         return rows.ToLookup(r => r.Tid);
     }
 
-    /// <summary>Seconds or milliseconds with decimals, as microseconds.</summary>
+    /// <summary>Converts seconds or milliseconds with decimals to microseconds.</summary>
     private static long Scaled(Group number, int microseconds) =>
         (long)(decimal.Parse(number.ValueSpan, CultureInfo.InvariantCulture) * microseconds);
 
@@ -45,8 +46,9 @@ internal static partial class Timehist
     private static partial Regex Row();
 }
 
-/// <summary>perf prints whole microseconds, cut off.</summary>
-/// <param name="EndUs">When the thread left.</param>
-/// <param name="WaitUs">Since it had left before; 0: it had not.</param>
-/// <param name="DelayUs">Since the first sched_waking (or sched_wakeup_new) after it had left; 0: there was none.</param>
+/// <summary>A row of `perf sched timehist`, which truncates times to whole microseconds.</summary>
+/// <param name="EndUs">Time at which the thread left.</param>
+/// <param name="WaitUs">Time since it had left before; 0 if it had not.</param>
+/// <param name="DelayUs">Time since the first sched_waking (or sched_wakeup_new) after it had left; 0 if there was
+/// none.</param>
 internal readonly record struct TimehistRow(int Tid, long EndUs, long WaitUs, long DelayUs);

@@ -6,7 +6,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Scheduler;
 
-/// <summary>Our thread states against `perf sched timehist` on the same recording, stay by stay, to the microsecond.</summary>
+/// <summary>Thread states agree with `perf sched timehist` on the same recording, stay by stay, to the
+/// microsecond.</summary>
 [Trait("live", "yes")]
 public sealed class TimehistLiveTests(ITestOutputHelper output)
 {
@@ -48,11 +49,11 @@ public sealed class TimehistLiveTests(ITestOutputHelper output)
         }
     }
 
-    /// <summary>Both cut off whole microseconds from differences of the same nanoseconds, so every stay must be the same, but
-    /// for those that perf reads otherwise (docs/event-semantics.md).</summary>
-    /// <param name="until">Stays that end after the thread's exit event or the window are not compared: the kernel takes the
-    /// thread's id away while it still runs, stamps its events with -1 from then on, and perf has no row for it. It may even
-    /// be preempted then and come back, so there may be several such stays.</param>
+    /// <summary>Compares the stays. Both sides truncate differences of the same nanoseconds to whole microseconds, so
+    /// every stay must be the same, except those that perf reads differently (docs/event-semantics.md).</summary>
+    /// <param name="until">Stays that end after the thread's exit event or the window are not compared: the kernel
+    /// removes the thread's id while it still runs and stamps its later events with -1, and perf has no row for it. The
+    /// thread may even be preempted then and come back, so there may be several such stays.</param>
     private (int Woken, int Preempted) Compare(int tid, IReadOnlyList<Stay> stays, IEnumerable<TimehistRow> timehist, long until)
     {
         var rows = timehist.Where(r => r.EndUs < until / 1000).ToDictionary(r => r.EndUs);
@@ -74,23 +75,23 @@ public sealed class TimehistLiveTests(ITestOutputHelper output)
     {
         if (stay.Unseen)
         {
-            // To perf it began when the CPU became idle, or when the previous thread had come.
+            // To perf, the stay began when the CPU became idle, or when the previous thread had come.
             return row.WaitUs <= (stay.Off ?? 0) / 1000;
         }
 
         var delayUs = stay.Began switch
         {
-            // perf forgets at a switch-out what woke the thread until then; all its time until it ran was a wait.
+            // At a switch-out, perf forgets what woke the thread before; all its time until it ran was a wait.
             WaitBegan.Preempted or WaitBegan.WokenInAdvance => row.WaitUs,
 
-            // perf reads sched_wakeup only where a recording has no sched_waking at all.
+            // perf reads sched_wakeup only in a recording without any sched_waking.
             WaitBegan.OnlyCompleted => stay.Ready / 1000,
             _ => row.DelayUs,
         };
         return stay.Ready / 1000 == delayUs && (stay.Off ?? 0) / 1000 == row.WaitUs;
     }
 
-    /// <summary>More threads than cores, which wake each other, sleep on a timer and compute.</summary>
+    /// <summary>Runs more threads than cores. They wake each other, sleep on a timer and compute.</summary>
     private static void RunWorkers()
     {
         using var turns = new SemaphoreSlim(1);
@@ -125,7 +126,7 @@ public sealed class TimehistLiveTests(ITestOutputHelper output)
             .Select(row => threads.Int32("tid")[row])];
     }
 
-    /// <summary>When the kernel began to take threads down.</summary>
+    /// <summary>The times at which the kernel began to take threads down.</summary>
     private sealed class Exits(ISchedulerEvents next) : PassingOn(next)
     {
         internal Dictionary<int, long> Of { get; } = [];

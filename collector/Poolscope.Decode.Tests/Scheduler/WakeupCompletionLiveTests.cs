@@ -8,8 +8,8 @@ using ThreadState = Poolscope.Decode.Scheduler.ThreadState;
 
 namespace Poolscope.Decode.Tests.Scheduler;
 
-/// <summary>sched_wakeup is not recorded where every task shows its events. Here is a recording with it, decoded with and
-/// without: the states must be the same, but for what only sched_wakeup shows.</summary>
+/// <summary>sched_wakeup is not recorded if every task shows its events. This recording has it, and is decoded with and
+/// without it: the states must be the same, except those that only sched_wakeup shows.</summary>
 [Trait("live", "yes")]
 public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
 {
@@ -34,8 +34,9 @@ public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
             var without = Read(folder, start, end, sink => counted = new WithoutCompletions(sink));
             Assert.True(counted!.Dropped > 1000, $"only {counted.Dropped} wake-ups were told");
 
-            // sched_wakeup alone can tell of a sleep that a silent task ended. Left out as well: the waking came before the
-            // thread had left, and the decoder did not know that it was running (one thread in three of 30 recordings).
+            // Only sched_wakeup shows a sleep that a silent task ended. One more difference is allowed: the waking came
+            // before the thread had left, and the decoder did not know that it was running (one thread in three of 30
+            // recordings).
             var (states, others) = (OwnStates(with), OwnStates(without));
             var differing = states.Except(others).Concat(others.Except(states)).ToList();
             var unexplained = differing.Where(s => WakingWasTold(with, s)).ToList();
@@ -71,8 +72,8 @@ public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
             states.Int32("tid")[row], states.Int64("start")[row], states.Int64("end")[row], (ThreadState)states.Enum("state")[row]))];
     }
 
-    /// <summary>sched_waking or sched_wakeup_new told what ended the thread's sleep after it had left its CPU. Also where the
-    /// state is one of a thread on a CPU, which no wake-up explains.</summary>
+    /// <summary>Returns whether sched_waking or sched_wakeup_new ended the thread's sleep after it had left its CPU.
+    /// Also true if the thread is on a CPU, which no wake-up explains.</summary>
     private static bool WakingWasTold(SchedulerTables tables, State state)
     {
         var (switches, wakeups) = (tables.Switches, tables.Wakeups);
@@ -87,7 +88,8 @@ public sealed class WakeupCompletionLiveTests(ITestOutputHelper output)
             Enumerable.Range(0, table.Count).Where(row => table.Int32(thread)[row] == state.Tid).Select(row => table.Int64("time")[row]);
     }
 
-    /// <summary>Threads that wake each other from all cores while they fall asleep: where wake-ups and sleeps race.</summary>
+    /// <summary>Runs threads that wake each other from all cores while they fall asleep, so that wake-ups and sleeps
+    /// race.</summary>
     private static void Contend()
     {
         using var gate = new SemaphoreSlim(1);

@@ -11,8 +11,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Segments;
 
-/// <summary>Real streams, cut wherever they can be: whatever part of them is joined again, two readers find in it just the events
-/// that the stream has there, with their stacks, and none lost.</summary>
+/// <summary>Real streams are cut wherever possible. Whatever part is joined again, two readers find in it exactly the
+/// events of that part of the stream, with their stacks, and no loss.</summary>
 public sealed class SegmentTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("poolscope-segments").FullName;
@@ -59,7 +59,8 @@ public sealed class SegmentTests : IDisposable
         }
     }
 
-    /// <summary>An event that was dropped at the very cut: the numbers of its thread's events tell, on both sides.</summary>
+    /// <summary>An event dropped exactly at the cut shows in the numbers of its thread's events, on both
+    /// sides.</summary>
     [Fact]
     public void A_loss_at_a_cut_is_told()
     {
@@ -107,7 +108,7 @@ public sealed class SegmentTests : IDisposable
         return path;
     }
 
-    /// <summary>Asks for a cut before every block.</summary>
+    /// <summary>Requests a cut before every block.</summary>
     private List<NettraceSegment> Cut(string path)
     {
         using var tape = new NettraceTape(Path.Combine(_folder, "0"));
@@ -140,7 +141,7 @@ public sealed class SegmentTests : IDisposable
         using var source = new EventPipeEventSource(path);
         source.AllEvents += e =>
         {
-#pragma warning disable CS0618 // "Not obsolete but discouraged": the raw tick is what both read.
+#pragma warning disable CS0618 // "Not obsolete but discouraged": both read the raw tick.
             events.Add($"{e.TimeStampQPC} {(int)e.ID} {e.ThreadID} {Convert.ToHexString(e.EventData())}");
 #pragma warning restore CS0618
         };

@@ -5,7 +5,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Sockets;
 
-/// <summary>Connections as Windows tells of them: by process and both ends. The target is process 1, another one is process 2.</summary>
+/// <summary>Connections as Windows reports them: by process and both ends. The target is process 1, another one is
+/// process 2.</summary>
 public sealed class ReportedSocketsTests
 {
     private const int Target = Scripted.Target;

@@ -169,7 +169,8 @@ public sealed class SocketTablesTests
         Assert.Equal((why, transfers), (why, Transfers(tables.SocketTransfers)));
     }
 
-    /// <summary>What the collector saw as the recording began, the events, and role, ends and time of unread data of each connection.</summary>
+    /// <summary>The connections that the collector saw as the recording began, the events, and the role, ends and time
+    /// of unread data of each connection.</summary>
     public static TheoryData<string, string[], Action<ISchedulerEvents>, string> FromBefore() => new()
     {
         {
@@ -267,7 +268,8 @@ internal static class ScriptedSockets
 {
     private static readonly SocketEndpoints Ends = new(new IPEndPoint(IPAddress.Loopback, 5000), new IPEndPoint(IPAddress.Parse("192.0.2.7"), 40000));
 
-    /// <summary>As the kernel shows it: the last step comes in whichever process the interrupt found.</summary>
+    /// <summary>Reports an accepted connection as the kernel does: the last step comes in the process that the
+    /// interrupt found.</summary>
     internal static void Accepts(this ISchedulerEvents events, long time, ulong socket)
     {
         events.SocketState(time, 99, 98, socket, TcpState.Listen, TcpState.SynReceived, Ends);

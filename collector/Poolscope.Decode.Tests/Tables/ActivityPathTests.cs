@@ -3,7 +3,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;
 
-/// <summary>Ids as .NET 8.0.31 made them, and as AddIdToGuid would make others.</summary>
+/// <summary>Ids that .NET 8.0.31 made, and others that AddIdToGuid would make.</summary>
 public sealed class ActivityPathTests
 {
     [Theory]
@@ -18,7 +18,7 @@ public sealed class ActivityPathTests
         Assert.Equal(Guid.Parse(around), ActivityPath.Around(Guid.Parse(activity)));
 
     [Theory]
-    [InlineData("0000b012-0000-0000-0000-000000000000")] // too long, says its code
+    [InlineData("0000b012-0000-0000-0000-000000000000")] // too long, according to its code
     [InlineData("11111111-1111-1111-1111-11f000000000")] // the number does not fit
     public void A_path_that_does_not_fit_has_none_around(string activity) => Assert.Null(ActivityPath.Around(Guid.Parse(activity)));
 

@@ -7,7 +7,7 @@ namespace Poolscope.Decode.Tests.Tables;
 /// <summary>Columns: id source name start tid thread_left end end_tid trace_id span_id parent_span_id.</summary>
 public class ActivityTableTests
 {
-    // Paths as EventSource writes them: half a byte for a step up to 10, the first half of a byte first.
+    // Paths as EventSource writes them: half a byte for each step up to 10, the upper half of a byte first.
     private static readonly Guid Outer = Path(0x12);
     private static readonly Guid Inner = Path(0x12, 0x10);
     private static readonly Guid Innermost = Path(0x12, 0x13);

@@ -12,8 +12,8 @@ public class CallTableTests
     private static readonly Guid Two = new(2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2);
     private static readonly Guid Three = new(3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3);
 
-    /// <summary>Ids that .NET 8.0.31 made: of a call, of a step of it, of a step of no call, and what the runtime writes where the path
-    /// is too long.</summary>
+    /// <summary>Ids that .NET 8.0.31 made: of a call, of a step of it, of a step outside any call, and the one that it
+    /// writes if the path is too long.</summary>
     private static readonly Guid Outer = new("00000012-0000-0000-0000-0000ebb89d59");
     private static readonly Guid OuterStep = new("00002012-0000-0000-0000-0000eb989d59");
     private static readonly Guid RootStep = new("00000011-0000-0000-0000-0000eab89d59");
@@ -122,7 +122,7 @@ public class CallTableTests
         Earlier("31 9 200");
     }
 
-    /// <summary>As .NET 8.0.31 told of a call whose handler fetched a token.</summary>
+    /// <summary>The events are those of .NET 8.0.31 for a call whose handler fetched a token.</summary>
     [Fact]
     public void A_call_inside_another_one_takes_its_activity_away_and_not_its_path()
     {

@@ -14,7 +14,7 @@ public sealed class CapacityStreamTests
             "1000,4,",
             "2000,1,", // pinned
             "3000,4,2.5", // a quota instead
-            "4000,4,8", // one that allows more than the affinity
+            "4000,4,8", // a quota that allows more than the affinity
             "5000,4,8", // the last look
             "6000,", // cut
         ];

@@ -35,7 +35,7 @@ public sealed class CountersTests
         Say(1_000_000_007, "time-in-jit", 9.75);
         Assert.Equal(new CounterReading(1_000_000_001, 500_000_001, 491, 3, 9, 2, 51, 9_750_000), Assert.Single(readings));
 
-        // A counter that comes again before the others did: they are not told by this runtime.
+        // A counter that comes again before the others have: this runtime does not report them.
         Say(1_500_000_001, "threadpool-queue-length", 490);
         Say(2_000_000_001, "threadpool-queue-length", 489);
         Assert.Equal(new CounterReading(1_500_000_001, 1_000_000_001, 490, -1, -1, -1, -1, -1), readings[^1]);

@@ -8,7 +8,8 @@ namespace Poolscope.Decode.Tests.Tables;
 /// <summary>Source lines, native modules, and the stacks of CPU samples.</summary>
 public sealed class FrameNameTests
 {
-    /// <summary>As a compiler that optimises writes it: unsorted, an IL offset twice, an epilogue in the middle.</summary>
+    /// <summary>The map is as an optimising compiler writes it: unsorted, an IL offset twice, an epilogue in the
+    /// middle.</summary>
     [Theory]
     [InlineData(0, 0)]
     [InlineData(29, 0)]

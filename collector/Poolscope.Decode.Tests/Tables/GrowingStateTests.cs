@@ -4,10 +4,10 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;
 
-/// <summary>Columns whose rows become known bit by bit, and what is remembered of each thread.</summary>
+/// <summary>Columns whose rows become known bit by bit, and state that is kept per thread.</summary>
 public sealed class GrowingStateTests
 {
-    /// <summary>Values that are set late, early, and after the column was taken, against an array.</summary>
+    /// <summary>Values that are set late, early, and after the column was taken agree with an array.</summary>
     [Theory]
     [InlineData(10)]
     [InlineData(4096)]
@@ -40,7 +40,7 @@ public sealed class GrowingStateTests
         Assert.Equal(expected, MemoryMarshal.Cast<byte, long>(stored.Bytes.Span).ToArray());
     }
 
-    /// <summary>Ids that share a slot of what was asked for last.</summary>
+    /// <summary>The ids share a slot of the recently used states.</summary>
     [Fact]
     public void Each_thread_has_its_own_state()
     {

@@ -3,7 +3,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;
 
-/// <summary>Paths come from a capture's module records. One of a server would make the reader's machine log on to it.</summary>
+/// <summary>Paths come from a capture's module records. A path on a server would make the reader's machine log on to
+/// it.</summary>
 public sealed class LocalPathTests
 {
     [Theory]

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;
 
-/// <summary>`waits.owner_tid` is an OS thread id, whichever id the runtime named the owner by.</summary>
+/// <summary>`waits.owner_tid` is an OS thread id, whichever id the runtime used for the owner.</summary>
 public sealed class LockOwnerTests
 {
     private const int Start = 1000;
@@ -27,13 +27,13 @@ public sealed class LockOwnerTests
 
     [Theory]
     [InlineData("created", 1500, Owner)]
-    [InlineData("created", 1050, -1)] // before it was created somebody else may have had the id
+    [InlineData("created", 1050, -1)] // before its creation, another thread may have had the id
     [InlineData("reused", 1500, Owner)]
     [InlineData("reused", 1900, Other)]
     [InlineData("listed-after", 1500, Owner)] // listed, and not created since the start
     [InlineData("listed-before", 1500, Owner)] // it lived at the start
     [InlineData("listed-before-and-gone", 1500, -1)]
-    [InlineData("creation-lost", 1500, -1)] // two threads, and no word of the second one's beginning
+    [InlineData("creation-lost", 1500, -1)] // two threads, and no event of the second one's beginning
     [InlineData("nothing", 1500, -1)]
     public void A_managed_id_is_the_thread_that_had_it_or_nobody(string told, long time, int expected)
     {

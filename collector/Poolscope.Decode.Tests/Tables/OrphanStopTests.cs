@@ -3,16 +3,16 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;
 
-/// <summary>Which of the open calls an end belongs to that nothing but time and what was around it ties to one. For a call its row
-/// and the last time at which it told of itself; of an end its time.</summary>
+/// <summary>An end that only its time and its surroundings tie to a call is matched with an open one. A call is its row
+/// and the last time at which it had an event; an end is its time.</summary>
 public sealed class OrphanStopTests
 {
     [Theory]
     [InlineData("0@10", "11", "0@11", "")]
-    [InlineData("0@10", "10", "", "")] // at the same moment the call's own word may have come after
+    [InlineData("0@10", "10", "", "")] // the call's own event may have come later at the same moment
     [InlineData("0@10 1@10", "11 12", "", "0 1")]
     [InlineData("0@10 1@20", "15 25", "0@15 1@25", "")]
-    [InlineData("1@20 0@10", "15 25", "0@15 1@25", "")] // calls in whichever order
+    [InlineData("1@20 0@10", "15 25", "0@15 1@25", "")] // calls in any order
     [InlineData("0@10 1@11 2@20", "15 25", "", "0 1 2")] // one of the first two is still open when the third may end
     [InlineData("0@10 1@11 2@20", "15 16 25", "2@25", "0 1")]
     [InlineData("0@10", "11 12", "0@11", "")] // an end too many: of a call from before the recording

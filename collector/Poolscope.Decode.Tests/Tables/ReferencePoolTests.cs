@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;
 
-/// <summary>The tables hold one pool: a reference pool, once one has told something.</summary>
+/// <summary>The tables hold one pool: a reference pool, once one has reported anything.</summary>
 public sealed class ReferencePoolTests
 {
     [Fact]

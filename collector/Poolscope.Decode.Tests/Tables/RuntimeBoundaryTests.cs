@@ -9,7 +9,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;
 
-/// <summary>The tables beside work_items where two times are equal, where nothing came before, and where ids meet.</summary>
+/// <summary>The tables beside work_items when two times are equal, when nothing came before, and when ids
+/// collide.</summary>
 public sealed class RuntimeBoundaryTests
 {
     [Theory]
@@ -21,7 +22,7 @@ public sealed class RuntimeBoundaryTests
     [InlineData(120, true)]
     [InlineData(125, true)]
     [InlineData(126, false)]
-    [InlineData(200, true)] // has begun and does not end
+    [InlineData(200, true)] // begins and does not end
     [InlineData(9_000, true)]
     public void The_runtime_is_suspended_from_a_beginning_to_its_end_inclusive(long time, bool expected)
     {
@@ -94,7 +95,7 @@ public sealed class RuntimeBoundaryTests
     public void Threads_that_wrote_events_are_rows_by_id_and_keep_the_time_of_their_creation()
     {
         var threads = new EventThreads();
-        foreach (var tid in new[] { 0, 70, 6, 70, 6, 134 }) // 6, 70 and 134 share a place among those that were seen last
+        foreach (var tid in new[] { 0, 70, 6, 70, 6, 134 }) // 6, 70 and 134 share a slot of the threads seen last
         {
             threads.Seen(tid);
         }

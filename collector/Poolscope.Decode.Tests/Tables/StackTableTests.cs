@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;
 
-/// <summary>Names of code addresses, the prefix tree, and which wait has which stack.</summary>
+/// <summary>Names of code addresses, the prefix tree, and the wait that each stack belongs to.</summary>
 public sealed class StackTableTests
 {
     private readonly MethodMap _methods = new();
@@ -57,7 +57,7 @@ public sealed class StackTableTests
         Assert.Equal(["App.Outer Work.dll resolved - -1 absent", "App.Inner - resolved - -1 absent"], TableRows.Of(tables.Frames));
     }
 
-    /// <summary>Memory of a dynamic method that is gone is used again, for a piece of what was there or for all of it.</summary>
+    /// <summary>The memory of a dynamic method that has been freed is used again, in part or as a whole.</summary>
     [Theory]
     [InlineData(0x3010, 5, "First")]
     [InlineData(0x3010, 15, "First")]
@@ -95,7 +95,7 @@ public sealed class StackTableTests
         Assert.Equal([-1], stacks.Match(11, contention: false, [(5_000_000, -1)]));
     }
 
-    /// <summary>On a busy machine the thread loses its core between the two streams' readings of the clock.</summary>
+    /// <summary>On a busy machine the thread may lose its core between the clock readings of the two streams.</summary>
     [Fact]
     public void A_stack_that_was_written_some_slices_later_is_the_waits()
     {

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;
 
-/// <summary>The same tables, byte by byte, from the events that Microsoft's own reader finds in a stream.</summary>
+/// <summary>The events that Microsoft's own reader finds in a stream give the same tables, byte by byte.</summary>
 public sealed class TablesAgreeWithTraceEventTests
 {
     [Theory]
@@ -43,7 +43,7 @@ public sealed class TablesAgreeWithTraceEventTests
         using var source = new EventPipeEventSource(path);
         source.AllEvents += e =>
         {
-#pragma warning disable CS0618 // "Not obsolete but discouraged": the raw tick is what both read.
+#pragma warning disable CS0618 // "Not obsolete but discouraged": both read the raw tick.
             decoder.Decode(new RawEvent(
                 e.ProviderGuid, (int)e.ID, e.TimeStampQPC, e.ThreadID, e.PointerSize, e.EventData(), threads: null, e.ActivityID, e.RelatedActivityID));
 #pragma warning restore CS0618

@@ -4,8 +4,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.Tables;
 
-/// <summary>Which start a timer's callback belongs to, and when it was due. Times are ms here; the columns of a row are
-/// timer_id, sent, due_in, period, due, fired, tid, item, sent_tid.</summary>
+/// <summary>A timer's callback belongs to one of its starts, and was due at a known time. Times here are in ms; the
+/// columns of a row are timer_id, sent, due_in, period, due, fired, tid, item, sent_tid.</summary>
 public sealed class TimerTableTests
 {
     private const long Ms = 1_000_000;
@@ -108,7 +108,7 @@ public sealed class TimerTableTests
     {
         Start(100, due: 50);
         Start(1000, due: 300);
-        Run(Queue, 151, 1400); // looks after all timers, and finds this one due since 1300
+        Run(Queue, 151, 1400); // checks all timers, and finds this one due since 1300
         Fired(1400);
         Fired(1401);
 
@@ -226,7 +226,7 @@ public sealed class TimerTableTests
         _tables.Dequeue(dequeue * Ms, 10, workId);
     }
 
-    /// <param name="rows">Times in ms.</param>
+    /// <param name="rows">Expected rows, with times in ms.</param>
     private void Expect(params string[] rows)
     {
         _tables.Finish(Manifests.Target(launched: true), start: 0, (_, _) => -1, running: null);

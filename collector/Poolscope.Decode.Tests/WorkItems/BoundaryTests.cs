@@ -6,7 +6,7 @@ using static Poolscope.Decode.Tests.WorkItems.JoinScript;
 
 namespace Poolscope.Decode.Tests.WorkItems;
 
-/// <summary>The join where two times are equal or nothing came before, and what it counts.</summary>
+/// <summary>The join when two times are equal or nothing came before, and its counts.</summary>
 public sealed class BoundaryTests
 {
     [Fact]
@@ -58,10 +58,10 @@ public sealed class BoundaryTests
         """);
 
     [Theory]
-    [InlineData("120 1 goal 5\n130 1 goal 5")] // told again
+    [InlineData("120 1 goal 5\n130 1 goal 5")] // reported again
     [InlineData("120 1 goal 5\n130 1 max 5")] // a maximum that the goal has reached
     [InlineData("120 1 goal 5\n130 1 goal 6")]
-    [InlineData("130 1 max 5")] // of no known goal
+    [InlineData("130 1 max 5")] // the goal is unknown
     public void A_goal_that_stays_or_rises_is_not_lowered(string changes)
     {
         // The first change of a capture may be a lowering, so it comes before the item.
@@ -208,7 +208,7 @@ public sealed class BoundaryTests
     [InlineData(1_000_000, 2_000_000, 1_910_000)] // on a core until the very moment of the park
     [InlineData(1_910_000, 2_500_000, 1_910_000)] // since exactly one spin before it
     [InlineData(1_910_001, 2_500_000, 2_000_000)] // a nanosecond too short to tell
-    [InlineData(1_000_000, 1_999_999, 2_000_000)] // not on a core any more
+    [InlineData(1_000_000, 1_999_999, 2_000_000)] // no longer on a core
     [InlineData(2_000_000, 2_500_000, 2_000_000)] // only from the park on
     public void A_park_is_moved_back_by_exactly_one_spin_on_a_core(long start, long end, long expected) =>
         Assert.Equal(expected, Parked(500_000, (start, end)).End[0]);
@@ -219,7 +219,7 @@ public sealed class BoundaryTests
         (long Start, long End)[] at = [.. Enumerable.Range(0, 40).Select(n => (n * 400_000L, (n * 400_000L) + 200_000))];
         (long Start, long End)[] before = [.. at.Select(r => (r.Start - 10_000, r.End))];
 
-        // The stay that begins at the park is none before it, and the one before that is over.
+        // The stay that begins at the park is not before it, and the one before that is over.
         Assert.Equal(2_000_000, Parked(1, at).End[0]);
 
         // 10 us of the stay that holds the park, and 80 us of the one before.
@@ -228,7 +228,7 @@ public sealed class BoundaryTests
 
     [Theory]
     [InlineData(149_999, 0)]
-    [InlineData(150_000, 3)] // no turn: the item's
+    [InlineData(150_000, 3)] // not a turn: it is the item's
     public void Of_many_short_stays_each_may_be_a_turn_of_the_spin(long third, int expected)
     {
         (long Start, long End)[] stays = [.. Enumerable.Range(0, 9).Select(n => (n * 1_000_000L, (n * 1_000_000L) + (n == 3 ? third : 30_000)))];
@@ -255,12 +255,12 @@ public sealed class BoundaryTests
     {
         (long Start, long End)[] stays = [.. Enumerable.Range(0, 90).Select(n => (n * 1_000_000L, (n * 1_000_000L) + 50_000))];
 
-        // What was before them was the item's: it may have yielded too.
+        // The stays before them are the item's, which may have yielded too.
         Assert.Equal(
             stays[^(ParkCorrection.Yields + 1)].End - ParkCorrection.FirstTurnsNs, ParkedAt(89_040_000, dequeue: 1, stays).End[0]);
     }
 
-    /// <summary>A spin that suspensions broke into more pieces than are asked for at once.</summary>
+    /// <summary>Suspensions broke a spin into more pieces than one lookup returns.</summary>
     [Theory]
     [InlineData(10)]
     [InlineData(1_000)]

@@ -4,14 +4,14 @@ using static Poolscope.Decode.Tests.WorkItems.JoinScript;
 
 namespace Poolscope.Decode.Tests.WorkItems;
 
-/// <summary>The end of an item that is no task is the earliest of what its worker does next.</summary>
+/// <summary>An item that is not a task ends with the first event that its worker writes next.</summary>
 public sealed class EndTests
 {
     [Theory]
     [InlineData("dequeue 9", "300 NextDequeue")]
     [InlineData("park", "300 Park")]
     [InlineData("stop", "300 ThreadStop")]
-    [InlineData("start", "300 ThreadExit")] // the thread id was given to a new worker
+    [InlineData("start", "300 ThreadExit")] // a new worker got the thread id
     public void The_first_event_of_the_worker_in_the_pool_bounds_the_end(string next, string end)
     {
         var items = Run($"100 10 dequeue 7\n300 10 {next}\n400 10 park").Items;
@@ -55,8 +55,8 @@ public sealed class EndTests
 
     [Theory]
     [InlineData(3_000_000, 65)]
-    [InlineData(3_000_000, 40)] // nobody else wanted the core at the other yields
-    [InlineData(100_000, 65)] // preempted while it ran its item: the spin has no more yields than these
+    [InlineData(3_000_000, 40)] // no other thread wanted the core at the other yields
+    [InlineData(100_000, 65)] // preempted while it ran its item: the spin has only these yields
     public void An_item_does_not_end_later_because_its_worker_yields_to_others_before_it_parks(long itemsTurn, int yields)
     {
         const long Turn = 8_000, Round = 20_000_000, Off = 100_000_000;
@@ -91,7 +91,8 @@ public sealed class EndTests
     [Fact]
     public void An_item_that_yielded_as_often_as_a_spin_before_it_was_blocked_keeps_that_wait()
     {
-        // SemaphoreSlim.Wait has 140 turns too: nothing distinguishes it from a spin whose thread was blocked as it wrote the event.
+        // SemaphoreSlim.Wait has 140 turns too. Nothing distinguishes it from a spin whose thread was blocked as it
+        // wrote the event.
         const long Round = 20_000_000, Off = 100_000_000;
         var spin = Enumerable.Range(1, ParkCorrection.Yields).Select(i => (Off + (i * Round), Off + (i * Round) + 8_000)).ToArray();
         var woken = spin[^1].Item2 + 700_000_000;

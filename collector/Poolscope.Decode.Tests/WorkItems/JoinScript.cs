@@ -4,8 +4,8 @@ using Xunit;
 
 namespace Poolscope.Decode.Tests.WorkItems;
 
-/// <summary>Events as lines of text, and the work items that they must give, as lines of text too.
-/// An event is `time tid verb argument`; an item is `workId | enqueue@tid | dequeue@tid | end how | task | parent | flags`.</summary>
+/// <summary>Runs events given as lines of text, and checks the work items against lines of text. An event is `time tid
+/// verb argument`; an item is `workId | enqueue@tid | dequeue@tid | end how | task | parent | flags`.</summary>
 internal static class JoinScript
 {
     public static void Gives(string events, string expected, Func<int, long, long>? exit = null) =>

@@ -3,7 +3,7 @@ using static Poolscope.Decode.Tests.WorkItems.JoinScript;
 
 namespace Poolscope.Decode.Tests.WorkItems;
 
-/// <summary>Enqueue meets dequeue. Thread 1 is outside the pool, threads from 10 on are workers.</summary>
+/// <summary>Enqueues are joined with dequeues. Thread 1 is outside the pool, threads from 10 on are workers.</summary>
 public sealed class JoinTests
 {
     [Fact]

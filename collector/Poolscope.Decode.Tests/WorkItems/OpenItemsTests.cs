@@ -5,7 +5,7 @@ namespace Poolscope.Decode.Tests.WorkItems;
 
 public sealed class OpenItemsTests
 {
-    /// <summary>Against the simplest thing that can hold a queue per id, over a thousand random operations on few ids.</summary>
+    /// <summary>Agrees with a simple list per id over a thousand random operations on few ids.</summary>
     [Theory]
     [InlineData(1)]
     [InlineData(2)]

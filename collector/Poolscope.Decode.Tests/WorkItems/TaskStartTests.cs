@@ -4,7 +4,7 @@ using static Poolscope.Decode.Tests.WorkItems.JoinScript;
 
 namespace Poolscope.Decode.Tests.WorkItems;
 
-/// <summary>What an item is to a task that starts right after its dequeue and is not the item itself.</summary>
+/// <summary>A task that starts right after an item's dequeue is not always the item itself.</summary>
 public sealed class TaskStartTests
 {
     [Fact]

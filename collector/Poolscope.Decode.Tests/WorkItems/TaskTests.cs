@@ -3,7 +3,7 @@ using static Poolscope.Decode.Tests.WorkItems.JoinScript;
 
 namespace Poolscope.Decode.Tests.WorkItems;
 
-/// <summary>Tasks: adjacent events on one thread tie a task id to a work id.</summary>
+/// <summary>Adjacent events on one thread tie a task id to a work id.</summary>
 public sealed class TaskTests
 {
     [Fact]

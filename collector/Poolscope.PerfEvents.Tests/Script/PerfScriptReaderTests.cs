@@ -6,7 +6,7 @@ using Xunit;
 
 namespace Poolscope.PerfEvents.Tests.Script;
 
-/// <summary>What a text says comes out, directly and by way of the perf.data file that is made of it.</summary>
+/// <summary>The events of a text are read directly, and from the perf.data file made from it.</summary>
 public sealed class PerfScriptReaderTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("poolscope-script-").FullName;
@@ -99,7 +99,7 @@ public sealed class PerfScriptReaderTests : IDisposable
         Assert.Contains("1000001000 name -1/7 a", said);
     }
 
-    /// <summary>Reads a text, and compares with what the file says that is made of it.</summary>
+    /// <summary>Reads a text and compares it with the perf.data file made from it.</summary>
     private (IReadOnlyList<string> Said, ScriptSummary Summary) Read(string text, string end = "\n", int pid = -1, int[]? threads = null)
     {
         var (bytes, known) = (Encoding.UTF8.GetBytes(text.ReplaceLineEndings("\n") + end), (threads ?? []).ToHashSet());
@@ -118,7 +118,7 @@ public sealed class PerfScriptReaderTests : IDisposable
         return (directly.Lines, summary);
     }
 
-    // When the loss before began is worked out again; of names within one moment the order is free.
+    // The time before a loss is computed again, and names at the same moment may come in any order.
     private static IEnumerable<string> Comparable(Said said) =>
         said.Lines.Select(line => line.StartsWith("lost", StringComparison.Ordinal) ? line[..line.IndexOf(" on ", StringComparison.Ordinal)] : line).Order(StringComparer.Ordinal);
 

@@ -4,7 +4,8 @@ using Xunit;
 
 namespace Poolscope.PerfEvents.Tests.Script;
 
-/// <summary>Lines as perf 6.1 printed them, with its options and with libtraceevent's plug-in, and a few that were made to mislead.</summary>
+/// <summary>Lines that perf 6.1 printed, with its options and with libtraceevent's plug-in, and a few made to
+/// mislead.</summary>
 public sealed class ScriptFormTests
 {
     [Theory]
