@@ -80,7 +80,7 @@ public sealed class CommandLineTests
     [InlineData("instant")]
     public void The_report_names_the_pool(string pool)
     {
-        // No item is queued: the runtime's own pool serves these tests too.
+        // No item is queued, because the runtime's own pool also serves these tests.
         var (code, output, error) = Run("run", "idle", "--work-ms", "1", "--pool", pool, "--json");
 
         Assert.Equal((ExitCode.Ok, ""), (code, error));
@@ -98,7 +98,7 @@ public sealed class CommandLineTests
         Assert.Equal(32767, Max("--pool", "net11", "--max-threads", "32767"));
         Assert.Equal(7, Max("--pool", "net11", "--max-threads", "7"));
 
-        // The asynchronous client holds no thread, so none of this takes long.
+        // The asynchronous client blocks no thread, so none of this takes long.
         static int Max(params string[] pool)
         {
             var (code, output, error) = Run(

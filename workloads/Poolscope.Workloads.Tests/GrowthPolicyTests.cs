@@ -3,15 +3,15 @@ using Xunit;
 
 namespace Poolscope.Workloads.Tests;
 
-/// <summary>Each policy under a clock that a test turns: more items than threads, none of which ever ends, from one look of
-/// the gate to the next.</summary>
+/// <summary>Each policy under a clock that the test advances from one look of the gate to the next. There are more
+/// items than threads, and no item ever ends.</summary>
 public sealed class GrowthPolicyTests
 {
     private const int Backlog = 100_000;
 
     public static TheoryData<int, int, double> RotorTable => new()
     {
-        // Threads beyond the processors; the gap that the next one requires, ms; when it exists, s.
+        // Threads beyond the processors; the gap that the next one requires, ms; the time at which it exists, s.
         { 0, 500, 1.0 },
         { 1, 550, 2.0 },
         { 2, 605, 3.0 },
@@ -40,7 +40,7 @@ public sealed class GrowthPolicyTests
     {
         Assert.Equal(5.417, RotorPolicy.RequiredGap(25).TotalSeconds, 0.001);
 
-        // Two processors have room for it: one thread each at once, and the next look after 5.42 s is at 5.5 s.
+        // Two processors get one thread each at once, and the next look after 5.42 s is at 5.5 s.
         var created = Burst(new RotorPolicy(2), Limits(2, 50), TimeSpan.FromMinutes(2));
 
         Assert.Equal(TimeSpan.FromSeconds(5.5), created[2 + 25] - created[2 + 24]);
@@ -49,7 +49,7 @@ public sealed class GrowthPolicyTests
     [Fact]
     public void Rotor_needs_more_than_the_gap()
     {
-        // The thread at the start was created half a second before the first look, to the tick: that is not more.
+        // The thread at the start was created exactly half a second before the first look, which is not more.
         Assert.False(new RotorPolicy(1).AtGate(State(500, 0, queued: 9, total: 1)).Create);
         Assert.True(new RotorPolicy(1).AtGate(State(501, 0, queued: 9, total: 1)).Create);
     }
@@ -63,7 +63,7 @@ public sealed class GrowthPolicyTests
         Assert.False(policy.AtGate(State(5000, 0, queued: 8, total: 1)).Create);
         Assert.True(policy.AtGate(State(5500, 0, queued: 8, total: 1)).Create);
 
-        // A look at an empty queue is none: the one after it compares with the 8.
+        // A look at an empty queue does not count: the next look compares with the 8.
         Assert.False(policy.AtGate(State(6000, 0, queued: 0, total: 1)).Create);
         Assert.False(policy.AtGate(State(6500, 0, queued: 7, total: 1)).Create);
     }
@@ -177,14 +177,14 @@ public sealed class GrowthPolicyTests
     }
 
     /// <summary>Queues items without end at time 0 and goes from look to look.</summary>
-    /// <returns>When each thread was created.</returns>
+    /// <returns>The time at which each thread was created.</returns>
     private static List<TimeSpan> Burst(IGrowthPolicy policy, Pools.PoolLimits limits, TimeSpan until)
     {
         var created = new List<TimeSpan>();
         PoolState At(TimeSpan now) => new(
             now, created.LastOrDefault(), Backlog - created.Count, created.Count, 0, limits.MinThreads, limits.MaxThreads);
 
-        // The queue must not shrink between two looks: what a new thread takes is queued again.
+        // The queue must not shrink between two looks, so an item that a new thread takes is queued again.
         PoolState Full(TimeSpan now) => At(now) with { Queued = Backlog };
 
         for (var i = 0; i < Backlog; i++)

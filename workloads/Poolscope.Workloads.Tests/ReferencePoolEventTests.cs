@@ -7,12 +7,13 @@ using Xunit;
 
 namespace Poolscope.Workloads.Tests;
 
-/// <summary>What a reference pool shows, and when.</summary>
+/// <summary>The events of a reference pool, and when it writes them.</summary>
 [CollectionDefinition(Group, DisableParallelization = true)]
 [Collection(Group)]
 public sealed class ReferencePoolEventTests
 {
-    /// <summary>Who listens hears every pool of the process: no other test runs beside these.</summary>
+    /// <summary>A listener receives the events of every pool in the process, so no other test runs beside
+    /// these.</summary>
     public const string Group = "reference pool events";
 
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
@@ -36,7 +37,7 @@ public sealed class ReferencePoolEventTests
                     i);
             }
 
-            // The gate gives the second one a thread.
+            // The gate gives the second item a thread.
             Assert.True(SpinWait.SpinUntil(() => pool.ThreadCount == 2, Patience));
             hold.Set();
             Assert.True(left.Wait(Patience, TestContext.Current.CancellationToken));
@@ -66,7 +67,8 @@ public sealed class ReferencePoolEventTests
         pool.Queue(item, 0);
         pool.Queue(item, 1);
 
-        // Not only counted: a thread that is still starting would tell that to the new session, before the pool does.
+        // It is not enough that the threads exist: one that is still starting would report it to the new session before
+        // the pool does.
         Assert.True(running.Wait(Patience, TestContext.Current.CancellationToken));
 
         using var listener = new Listener();
@@ -90,7 +92,7 @@ public sealed class ReferencePoolEventTests
         Assert.True(listener.IndexOf(150) < listener.IndexOf(30) && listener.IndexOf(31) < listener.IndexOf(151));
     }
 
-    /// <summary>Writes each event down as its id and payload.</summary>
+    /// <summary>Logs each event as its id and payload.</summary>
     private sealed class Listener : EventListener
     {
         private readonly ConcurrentQueue<string> _told = new();

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Poolscope.Workloads.Tests;
 
-/// <summary>The machinery with real threads. Figures of time are bounds that hold however slow the machine is.</summary>
+/// <summary>The pool with real threads. Times are bounds that hold however slow the machine is.</summary>
 [Collection(ReferencePoolEventTests.Group)]
 public sealed class ReferencePoolTests
 {
@@ -234,7 +234,7 @@ public sealed class ReferencePoolTests
         using var pool = new ReferencePool("lean", new FixedPolicy(1));
         using var hold = new ManualResetEventSlim();
         Action<int> body = _ => hold.Wait(Patience);
-        Queue(1000); // the queue reaches its size
+        Queue(1000); // the queue grows to its size
         hold.Set();
         Assert.True(SpinWait.SpinUntil(() => pool.CompletedItems == 1000, Patience));
         hold.Reset();
@@ -257,7 +257,7 @@ public sealed class ReferencePoolTests
     private static string Refusal(ReferencePool pool, int? min, int? max) =>
         Assert.Throws<PoolRefusedException>(() => pool.Limit(min, max)).Message;
 
-    /// <summary>Threads that end after 50 ms without work.</summary>
+    /// <summary>A policy whose threads end after 50 ms without work.</summary>
     private sealed class Brief(int threads, int kept) : IGrowthPolicy
     {
         public static readonly TimeSpan Timeout = TimeSpan.FromMilliseconds(50);

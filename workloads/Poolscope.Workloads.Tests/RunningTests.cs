@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Poolscope.Workloads.Tests;
 
-/// <summary>The machinery of a run, on a pool under the tests' control: the runtime's own is shared with xunit.</summary>
+/// <summary>A run on a pool under the tests' control, because xunit uses the runtime's own.</summary>
 public sealed class RunningTests
 {
     [Fact]
@@ -56,7 +56,7 @@ public sealed class RunningTests
             calls.Add(Stopwatch.GetElapsedTime(start));
             if (i == 10)
             {
-                // Three calls late; the ones after it must catch up and not be late themselves.
+                // Makes three calls late; later calls must catch up and not be late themselves.
                 Thread.Sleep(35);
             }
         });

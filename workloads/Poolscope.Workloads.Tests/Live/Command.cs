@@ -5,7 +5,7 @@ using Xunit;
 
 namespace Poolscope.Workloads.Tests.Live;
 
-/// <summary>Runs the real command in a process of its own: pool limits belong to a process.</summary>
+/// <summary>Runs the real command in a process of its own, because pool limits belong to a process.</summary>
 internal static class Command
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);

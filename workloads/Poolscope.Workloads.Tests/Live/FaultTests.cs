@@ -25,7 +25,7 @@ public sealed class FaultTests
     public void A_neighbour_delays_items_that_the_cores_alone_would_serve()
     {
         string[] size = ["--count", "20", "--work-ms", "40", "--interval-ms", "40", "--min-threads", "2", "--max-threads", "2", "--json"];
-        // One core of the machine for either: the ratio then does not depend on how many there are.
+        // The items need one core in both runs, so the ratio does not depend on the number of cores.
         var beside = Command.Run(null, ["run", "noisy-neighbour", .. size]);
         var alone = Command.Run(null, ["run", "spin", .. size]);
 
@@ -55,7 +55,7 @@ public sealed class FaultTests
         var run = Command.Run(null, "run", "steady-progress", "--count", "24", "--work-ms", "500", "--json");
 
         Assert.Equal((ExitCode.Ok, ""), (run.Code, run.Error));
-        // 24 items of half a second on 4 threads; a pool that added a thread every half second would have ended by 2 s.
+        // 24 items of half a second on 4 threads. A pool that added a thread every half second would have ended by 2 s.
         Assert.True(run.Summary.GetProperty("elapsed_ms").GetDouble() > 2000);
         Assert.InRange(run.Summary.GetProperty("threads_at_end").GetInt32(), 4, 7);
     }

@@ -21,7 +21,7 @@ public sealed class MeterTests
         var cancel = TestContext.Current.CancellationToken;
         await Task.Delay(300, cancel);
         var first = await AskAsync(process, cancel);
-        Assert.Equal(0, first.Items); // nothing ran before it was asked to
+        Assert.Equal(0, first.Items); // nothing ran before the first request
         await Task.Delay(500, cancel);
         var begin = await AskAsync(process, cancel);
         await Task.Delay(500, cancel);

@@ -30,7 +30,7 @@ public sealed class RunTests : IDisposable
         Assert.Equal(waits.Average(), latency.GetProperty("mean").GetDouble(), 0.01);
         Assert.Equal(waits.Max(), latency.GetProperty("max").GetDouble(), 0.01);
 
-        // 2 threads x 100 ms serve 20 of the 100 items a second that arrive: the last is queued at 290 ms and
+        // 2 threads x 100 ms serve 20 of the 100 items that arrive each second. The last item is queued at 290 ms and
         // cannot start before 14 pairs have been served.
         Assert.True(waits.Max() > 1000, $"max wait {waits.Max()} ms");
         Assert.Equal(2, run.Summary.GetProperty("threads_at_end").GetInt32());
@@ -64,7 +64,7 @@ public sealed class RunTests : IDisposable
         var lasted = NpzFile.Int64(TruthPath, "end_ns").Zip(start, (e, s) => (e - s) / 1e6).ToList();
         Assert.True(lasted.Min() >= 295, $"an answer came after {lasted.Min()} ms");
 
-        // 12 items on 4 threads of which none comes free for 300 ms: only an async item frees its thread at once.
+        // 12 items on 4 threads, which stay busy for 300 ms: only an async item frees its thread at once.
         var waits = start.Zip(NpzFile.Int64(TruthPath, "enqueue_ns"), (s, e) => (s - e) / 1e6).ToList();
         if (client == "socket")
         {
@@ -72,7 +72,7 @@ public sealed class RunTests : IDisposable
         }
         else if (client == "async")
         {
-            // Held, eight of them would wait for 300 ms and more.
+            // If items held their threads, eight of them would wait for 300 ms and more.
             Assert.True(waits.Order().ElementAt(6) < 150, $"waits {string.Join(' ', waits)} ms");
         }
     }
@@ -110,7 +110,7 @@ public sealed class RunTests : IDisposable
         Assert.Equal((ExitCode.Ok, ""), (run.Code, run.Error));
         AssertWhole(20);
         Assert.Equal(pool, run.Summary.GetProperty("pool_name").GetString());
-        // The workload's own maximum is 10, and means nothing to a fixed pool. A thread may come and find no item left.
+        // The workload's own maximum of 10 does not apply to a fixed pool. A thread may come and find no item left.
         var threads = run.Summary.GetProperty("threads_at_end").GetInt32();
         Assert.InRange(threads, pool is "fixed:4" ? 4 : 1, pool is "fixed:4" ? 4 : 10);
         Assert.InRange(NpzFile.Int32(TruthPath, "start_tid").Distinct().Count(), 1, threads);
@@ -125,14 +125,14 @@ public sealed class RunTests : IDisposable
         AssertWhole(20);
         Assert.Single(NpzFile.Int32(TruthPath, "start_tid").Concat(NpzFile.Int32(TruthPath, "end_tid")).Distinct());
 
-        // A part before the wait and one after it.
+        // One part before the wait and one after it.
         Assert.InRange(run.Summary.GetProperty("pool_items").GetInt64(), 39, 40);
     }
 
     [Fact]
     public void Limits_that_the_runtime_refuses_end_the_run_with_one_line()
     {
-        // A forced maximum lets no program set another one.
+        // A forced maximum lets no program set another.
         var run = Command.Run(
             new Dictionary<string, string> { ["DOTNET_ThreadPool_ForceMaxWorkerThreads"] = "3" },
             "run", "batch-block-10", "--count", "4", "--work-ms", "1", "--min-threads", "5", "-o", TruthPath);
@@ -153,7 +153,7 @@ public sealed class RunTests : IDisposable
         Assert.Empty(NpzFile.Int64(TruthPath, "id"));
     }
 
-    /// <summary>Every item was queued, started and ended, in this order, each on a known thread.</summary>
+    /// <summary>Asserts that every item was queued, started and ended, in this order, each on a known thread.</summary>
     private void AssertWhole(int count)
     {
         var enqueue = NpzFile.Int64(TruthPath, "enqueue_ns");

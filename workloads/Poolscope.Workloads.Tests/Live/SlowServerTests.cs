@@ -12,7 +12,7 @@ public sealed class SlowServerTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
 
-    // .NET's timers go by CLOCK_MONOTONIC_COARSE, whose ticks are 10 ms apart at 100 Hz: both ends of a delay may miss one.
+    // .NET's timers use CLOCK_MONOTONIC_COARSE, with ticks 10 ms apart at 100 Hz. Both ends of a delay may miss one.
     private static readonly TimeSpan TooEarly = TimeSpan.FromMilliseconds(20);
 
     [Fact]
@@ -31,7 +31,7 @@ public sealed class SlowServerTests
         threads.ForEach(t => t.Start());
         threads.ForEach(t => t.Join());
 
-        // Served one after the other they would need 50 s.
+        // One after the other, the answers would take 50 s.
         Assert.All(lasted, t => Assert.True(t > delay - TooEarly && t < 3 * delay, t.ToString()));
     }
 
@@ -52,7 +52,7 @@ public sealed class SlowServerTests
     [Fact]
     public void A_program_that_has_ended_may_be_asked_to_end_once_more()
     {
-        // As a signal does that comes while its owner disposes it.
+        // As when a signal comes while the owner disposes of the program.
         var program = OwnProgram.Start("the slow service", SlowServerProcess.Verb, "--work-ms", "0");
         program.Dispose();
         program.AskToEnd();
@@ -75,8 +75,8 @@ public sealed class SlowServerTests
     [Fact]
     public void A_server_ignores_the_diagnostic_port_that_is_meant_for_its_parent()
     {
-        // Obeyed, it would wait for ever to be resumed by somebody at this address. Only the server's process inherits
-        // it here: this one runs already.
+        // A server that obeyed it would wait forever for a collector at this address. Only the server's process
+        // inherits it here, because this process already runs.
         const string variable = "DOTNET_DiagnosticPorts";
         var before = Environment.GetEnvironmentVariable(variable);
         Environment.SetEnvironmentVariable(variable, Path.Combine(Path.GetTempPath(), $"nobody-{Environment.ProcessId}.sock") + ",suspend");
@@ -103,7 +103,8 @@ public sealed class SlowServerTests
     {
         if (OperatingSystem.IsLinux())
         {
-            // Also dead: a zombie that nobody has reaped, as where process 1 of a container reaps no orphans.
+            // A zombie is dead too. It remains if no process reaps it, as when process 1 of a container reaps no
+            // orphans.
             var stat = $"/proc/{id}/stat";
             return File.Exists(stat) && File.ReadAllText(stat).Split(')')[^1].Trim()[0] is not ('Z' or 'X');
         }

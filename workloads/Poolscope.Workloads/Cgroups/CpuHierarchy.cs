@@ -1,12 +1,13 @@
 namespace Poolscope.Workloads.Cgroups;
 
-/// <summary>Where the cgroup of this process with a CPU controller is.</summary>
-/// <param name="Own">Its folder.</param>
-/// <param name="Parent">The folder in which a group of our own can be made.</param>
-/// <param name="Unified">True: cgroup v2.</param>
+/// <summary>The place of this process's cgroup in a hierarchy with a CPU controller.</summary>
+/// <param name="Own">Folder of the cgroup.</param>
+/// <param name="Parent">Folder in which this process can create a group.</param>
+/// <param name="Unified">Whether this is cgroup v2.</param>
 internal sealed record CpuHierarchy(string Own, string Parent, bool Unified)
 {
-    /// <returns>Null: no hierarchy with a CPU controller is mounted here, or none that lends it to children.</returns>
+    /// <returns>Null if no hierarchy with a CPU controller is mounted here, or none that lends it to
+    /// children.</returns>
     /// <remarks>/proc/self/cgroup has `id:controllers:path`, and `0::path` for v2; /proc/self/mountinfo (proc(5)) has the
     /// mounted root as field 4, the mount point as field 5, and after ` - ` file system, source, options.</remarks>
     public static CpuHierarchy? Find(IEnumerable<string> cgroup, IEnumerable<string> mounts, Func<string, bool> lendsCpu)
@@ -26,8 +27,8 @@ internal sealed record CpuHierarchy(string Own, string Parent, bool Unified)
             return null;
         }
 
-        // A group that holds processes lends no controller to its children (but the root): so a sibling it is, or
-        // a sibling of an ancestor.
+        // A group that holds processes (except the root) lends no controller to its children, so the new group is a
+        // sibling of this one or of an ancestor.
         var folder = v2.FolderOf(unified[2]);
         for (var parent = folder; parent is not null && parent.StartsWith(v2.Point, StringComparison.Ordinal);
              parent = Path.GetDirectoryName(parent))
@@ -56,7 +57,8 @@ internal sealed record CpuHierarchy(string Own, string Parent, bool Unified)
             return place.Length < 5 || what.Length < 3 ? null : new Mount(place[3], place[4], what[0], what[2].Split(','));
         }
 
-        /// <summary>A container may have mounted only its own part of the tree.</summary>
+        /// <summary>Returns the folder of a cgroup. A container may have mounted only its own part of the
+        /// tree.</summary>
         public string FolderOf(string path)
         {
             var below = Root != "/" && path.StartsWith(Root, StringComparison.Ordinal) ? path[Root.Length..] : path;

@@ -3,8 +3,8 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Cgroups;
 
-/// <summary>A cgroup of this process alone with a CPU quota. Disposed, the process is back where it was and the group
-/// is gone.</summary>
+/// <summary>A cgroup with a CPU quota for this process alone. Disposing it moves the process back and removes the
+/// group.</summary>
 public sealed class QuotaGroup : IDisposable
 {
     private const string Prefix = "poolscope-workloads-";
@@ -22,8 +22,9 @@ public sealed class QuotaGroup : IDisposable
     }
 
     /// <summary>Moves this process, with all its threads, into a new group.</summary>
-    /// <param name="cores">CPUs' worth of time that it may use; above 0.</param>
-    /// <exception cref="WorkloadFailedException">This machine or user may not do it; nothing is changed.</exception>
+    /// <param name="cores">CPU time that it may use, in CPUs; above 0.</param>
+    /// <exception cref="WorkloadFailedException">This machine or user does not allow it; nothing has
+    /// changed.</exception>
     public static QuotaGroup Join(double cores)
     {
         const string refused = "cgroup-throttled needs root and a writable cgroup with the cpu controller: ";
@@ -79,7 +80,7 @@ public sealed class QuotaGroup : IDisposable
         return new QuotaGroup(folder, hierarchy.Own);
     }
 
-    /// <summary>Groups of runs that were killed: empty, and nobody else's.</summary>
+    /// <summary>Removes the groups of killed runs, which are empty.</summary>
     private static void RemoveOrphans(string parent)
     {
         foreach (var folder in Directory.EnumerateDirectories(parent, Prefix + "*"))

@@ -5,11 +5,11 @@ public static class ExitCode
 {
     public const int Ok = 0;
 
-    /// <summary>The run was started and could not be carried out: the pool refused its limits, items failed, the
-    /// truth could not be written.</summary>
+    /// <summary>The run started but failed: the pool refused its limits, items failed, or the truth could not be
+    /// written.</summary>
     public const int Failed = 1;
 
-    /// <summary>The command line cannot be obeyed; nothing ran.</summary>
+    /// <summary>The command line is wrong; nothing ran.</summary>
     public const int Usage = 2;
 }
 

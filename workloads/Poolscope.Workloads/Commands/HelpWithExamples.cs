@@ -4,7 +4,7 @@ using System.CommandLine.Invocation;
 
 namespace Poolscope.Workloads.Commands;
 
-/// <summary>The usual help, and then examples of the command that it is about.</summary>
+/// <summary>The usual help, followed by examples of the command.</summary>
 /// <param name="examples">Command lines by the command's name.</param>
 internal sealed class HelpWithExamples(IReadOnlyDictionary<string, string[]> examples) : SynchronousCommandLineAction
 {

@@ -4,7 +4,7 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Commands;
 
-/// <summary>`hold-cores` (hidden): the noisy neighbour. Threads that compute until its standard input ends.</summary>
+/// <summary>`hold-cores` (hidden): the noisy neighbour. Its threads compute until its standard input ends.</summary>
 internal static class HoldCoresCommand
 {
     public static Command Create()

@@ -3,8 +3,9 @@ using System.CommandLine.Help;
 
 namespace Poolscope.Workloads.Commands;
 
-/// <summary>One call of a command of this folder: data on <c>output</c>, one line per mistake on <c>error</c>.</summary>
-/// <param name="name">What the person typed.</param>
+/// <summary>One call of a command in this folder: data on <c>output</c>, one line per mistake on
+/// <c>error</c>.</summary>
+/// <param name="name">Name that the user typed.</param>
 /// <param name="examples">Command lines for the end of each command's help, by the command's name.</param>
 internal sealed class Invocation(string name, RootCommand root, IReadOnlyDictionary<string, string[]> examples)
 {
@@ -14,7 +15,7 @@ internal sealed class Invocation(string name, RootCommand root, IReadOnlyDiction
         root.Options.OfType<HelpOption>().Single().Action = new HelpWithExamples(examples);
         var parsed = root.Parse(args);
 
-        // "run --help" lacks the name of a workload, and may.
+        // "run --help" may lack the name of a workload.
         if (parsed.Errors.Count > 0 && parsed.Action is not HelpWithExamples)
         {
             return Fail(error, Mistake(parsed), ExitCode.Usage);
@@ -35,8 +36,8 @@ internal sealed class Invocation(string name, RootCommand root, IReadOnlyDiction
         }
     }
 
-    /// <summary>The one mistake to name: the others often only follow from it, as "a command is missing" follows from
-    /// a command misspelt.</summary>
+    /// <summary>Returns the one mistake to report. The others often only follow from it, as "a command is missing"
+    /// follows from a misspelt command.</summary>
     private string Mistake(ParseResult parsed)
     {
         if (parsed.UnmatchedTokens.Count > 0)

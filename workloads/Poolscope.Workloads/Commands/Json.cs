@@ -4,7 +4,7 @@ using System.Text.Json.Serialization;
 
 namespace Poolscope.Workloads.Commands;
 
-/// <summary>How this command writes JSON: snake_case keys, null if there is nothing to say.</summary>
+/// <summary>Writes JSON with snake_case keys, and null if there is no value.</summary>
 internal static class Json
 {
     private static readonly JsonSerializerOptions Options = new()
@@ -12,7 +12,7 @@ internal static class Json
         PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
         WriteIndented = true,
 
-        // It goes to a terminal or a file, never into a web page: no need to escape a plus or an apostrophe.
+        // The output goes to a terminal or a file, never into a web page, so a plus or an apostrophe needs no escaping.
         Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
         Converters = { new JsonStringEnumConverter(JsonNamingPolicy.KebabCaseLower) },
     };
@@ -21,9 +21,9 @@ internal static class Json
 
     public static void Write<T>(TextWriter output, T value) => output.WriteLine(JsonSerializer.Serialize(value, Options));
 
-    /// <exception cref="JsonException">It is no such value.</exception>
+    /// <exception cref="JsonException">The text is not such a value.</exception>
     public static T? Read<T>(string text) => JsonSerializer.Deserialize<T>(text, Options);
 
-    /// <summary>The same without line breaks, for streams of values.</summary>
+    /// <summary>Writes a value without line breaks, for streams of values.</summary>
     public static void WriteLine<T>(TextWriter output, T value) => output.WriteLine(JsonSerializer.Serialize(value, OnOneLine));
 }

@@ -4,7 +4,7 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Commands;
 
-/// <summary>`list`: what there is to run.</summary>
+/// <summary>`list`: names the workloads.</summary>
 internal static class ListCommand
 {
     public const string Name = "list";

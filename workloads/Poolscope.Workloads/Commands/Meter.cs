@@ -2,11 +2,11 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Commands;
 
-/// <summary>Lets another program measure a run: it writes a line and gets a reading, one line of JSON.</summary>
+/// <summary>Lets another program measure a run: it writes a line and receives a reading, one line of JSON.</summary>
 internal sealed class Meter(TextReader requests, TextWriter readings)
 {
-    /// <summary>Waits for the first line, so that what is to measure the run can be there from its beginning, and answers
-    /// the further ones from a thread of its own. The end of the requests stops the run.</summary>
+    /// <summary>Waits for the first line, so that the measuring program can be ready from the start of the run, and
+    /// answers later lines on a thread of its own. The end of the requests stops the run.</summary>
     public void Begin(WorkloadRun run)
     {
         if (!Answer(run))

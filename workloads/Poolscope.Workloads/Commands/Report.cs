@@ -2,21 +2,21 @@ using Poolscope.Workloads.Truth;
 
 namespace Poolscope.Workloads.Commands;
 
-/// <summary>What a run was and measured. As JSON it is the properties of its type.</summary>
+/// <summary>The description and the measurements of a run. Its JSON consists of the properties of its type.</summary>
 internal interface IReport
 {
-    /// <summary>The same for people.</summary>
+    /// <summary>Writes the report for people.</summary>
     void Write(TextWriter output);
 }
 
-/// <summary>Where reports go.</summary>
+/// <summary>Publishes reports.</summary>
 internal static class Report
 {
-    // Beside truth.npz, for anyone who reads the capture.
+    // Beside truth.npz, for readers of the capture.
     private const string CaptureFile = "workload.json";
 
-    /// <summary>Into the capture's folder, if there is one, and to the output.</summary>
-    /// <exception cref="IOException">The capture's folder does not take it.</exception>
+    /// <summary>Writes a report into the capture's folder, if there is one, and to the output.</summary>
+    /// <exception cref="IOException">The report cannot be written into the capture's folder.</exception>
     internal static void Publish<T>(T report, bool json, TextWriter output)
         where T : IReport
     {

@@ -7,7 +7,7 @@ using Poolscope.Workloads.Truth;
 
 namespace Poolscope.Workloads.Commands;
 
-/// <summary>`run NAME`: runs one workload, writes its truth, and says what it came to.</summary>
+/// <summary>`run NAME`: runs one workload, writes its truth, and reports the result.</summary>
 internal static class RunCommand
 {
     public const string Name = "run";

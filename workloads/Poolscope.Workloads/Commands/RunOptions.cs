@@ -3,7 +3,7 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Commands;
 
-/// <summary>The options of `run` that set the size of a run, and the pool that it runs on.</summary>
+/// <summary>The options of `run` that set the size of a run and the pool that it uses.</summary>
 internal sealed class RunOptions
 {
     // The pool keeps its thread counts in 16 bits; this is the runtime's own upper bound.
@@ -54,8 +54,8 @@ internal sealed class RunOptions
         }
     }
 
-    /// <summary>The pool that the user chose, else the workload's own.</summary>
-    /// <exception cref="CommandException">There is no such pool.</exception>
+    /// <summary>Returns the pool that the user chose, or else the workload's own.</summary>
+    /// <exception cref="CommandException">The pool does not exist.</exception>
     public PoolChoice Pool(ParseResult parsed, IWorkload workload)
     {
         var name = parsed.GetValue(_pool) ?? workload.DefaultPool;
@@ -63,9 +63,10 @@ internal sealed class RunOptions
             ExitCode.Usage, $"there is no pool '{name}': it is one of {string.Join(", ", PoolChoice.Names)} (N from 1 to {LargestPool})");
     }
 
-    /// <summary>The workload's defaults with the given options in place of them, as far as they mean something to the
-    /// pool.</summary>
-    /// <exception cref="CommandException">An option that means nothing to this workload or pool, or limits that cross.</exception>
+    /// <summary>Returns the workload's defaults with the given options in their place, without the limits that the pool
+    /// does not take.</summary>
+    /// <exception cref="CommandException">An option means nothing to this workload or pool, or the limits
+    /// cross.</exception>
     public RunSettings Apply(ParseResult parsed, IWorkload workload, PoolChoice pool)
     {
         RefuseMeaningless(parsed, workload.Description);
@@ -79,7 +80,8 @@ internal sealed class RunOptions
         defaults = defaults with
         {
             MinThreads = pool.TakesMin ? defaults.MinThreads : null,
-            // A workload that asks for the runtime's largest pool wants no maximum of its own: another pool's then holds.
+            // A workload that requests the runtime's largest pool wants no maximum of its own, so another pool's
+            // maximum holds.
             MaxThreads = !pool.TakesMax || (pool.Name != PoolChoice.RuntimeName && defaults.MaxThreads == LargestPool) ? null : defaults.MaxThreads,
         };
         var settings = defaults with

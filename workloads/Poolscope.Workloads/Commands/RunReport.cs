@@ -5,9 +5,9 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Commands;
 
-/// <summary>What `run` prints.</summary>
-/// <param name="PoolName">What `--pool` calls the pool that it ran on.</param>
-/// <param name="PoolItems">Items that the pool completed in all; above <see cref="Count"/> where the runtime queued some
+/// <summary>The output of `run`.</summary>
+/// <param name="PoolName">Name of the pool for `--pool`.</param>
+/// <param name="PoolItems">Items that the pool completed in all; above <see cref="Count"/> if the runtime queued some
 /// of its own (timers, sockets).</param>
 internal sealed record RunReport(
     [property: JsonIgnore] WorkloadDescription About,

@@ -5,8 +5,8 @@ using Poolscope.Workloads.SlowService;
 
 namespace Poolscope.Workloads.Commands;
 
-/// <summary>`serve` (hidden): the slow service, started by the ticket in a process of its own. Prints its port and
-/// ends when its standard input does.</summary>
+/// <summary>`serve` (hidden): the slow service, which the ticket starts in a process of its own. Prints its port and
+/// ends with its standard input.</summary>
 internal static class ServeCommand
 {
     public static Command Create()

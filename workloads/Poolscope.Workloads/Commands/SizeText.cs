@@ -2,7 +2,7 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Commands;
 
-/// <summary>The size of a run in words.</summary>
+/// <summary>Formats the size of a run in words.</summary>
 internal static class SizeText
 {
     public static string Of(RunSettings settings)

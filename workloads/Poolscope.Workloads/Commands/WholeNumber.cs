@@ -4,7 +4,7 @@ using System.Globalization;
 
 namespace Poolscope.Workloads.Commands;
 
-/// <summary>Options that take a whole number within limits; anything else is a mistake that names them.</summary>
+/// <summary>Options that take a whole number within limits. The message for any other value names the limits.</summary>
 internal static class WholeNumber
 {
     public static Option<int?> Option(string name, int least, int most, string description) => new(name)

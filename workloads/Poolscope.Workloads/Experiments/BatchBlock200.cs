@@ -16,7 +16,7 @@ public sealed class BatchBlock200 : IWorkload
         ],
         Knobs.Items);
 
-    // With 200 threads from the start 1000 calls take 2.5 s: the scaled run is the published one.
+    // With 200 threads from the start, 1000 calls take 2.5 s, so the scaled run is the published one.
     public RunSettings Defaults(bool full) => new(1000, 0, 500, MinThreads: 200, MaxThreads: 200);
 
     public void Run(WorkloadRun run)

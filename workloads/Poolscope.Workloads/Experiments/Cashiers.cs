@@ -2,10 +2,9 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>The same CPU work by far more threads than there are cores, or, with --min-threads and --max-threads at the
-/// number of cores, by as many. Like customers at a till: to serve all at once serves none sooner.
-/// The items do not wait for each other, so threads join the crowd one after the other, as fast as the busy cores let the
-/// pool start them.</summary>
+/// <summary>CPU work on far more threads than cores, or on as many, with --min-threads and --max-threads at the number
+/// of cores. As with customers at a till, serving all at once serves none sooner. The items do not wait for each other,
+/// so threads join the crowd one after the other, as fast as the busy cores let the pool start them.</summary>
 public sealed class Cashiers : IWorkload
 {
     private const int Items = 100;

@@ -4,8 +4,8 @@ using Poolscope.Workloads.Running;
 namespace Poolscope.Workloads.Experiments;
 
 /// <summary>Computing items under a CPU quota of half a core: the kernel stops the whole process for half of each
-/// 100 ms, while cores stand idle. The process moves itself into the group after the runtime has counted its
-/// processors, as where an orchestrator lowers a limit later.</summary>
+/// 100 ms, while cores are idle. The process moves itself into the group after the runtime has counted its processors,
+/// as when an orchestrator lowers a limit later.</summary>
 public sealed class CgroupThrottled : IWorkload
 {
     private const double QuotaCores = 0.5;
@@ -18,12 +18,12 @@ public sealed class CgroupThrottled : IWorkload
         [new ExpectedVerdict("", ["cgroup-throttled"])],
         Knobs.Items);
 
-    // As many threads as cores: more of them would not add a quota.
+    // As many threads as cores: more threads would not raise the quota.
     public RunSettings Defaults(bool full) => new(40, 0, 50, Environment.ProcessorCount, Environment.ProcessorCount);
 
     public void Run(WorkloadRun run)
     {
-        // Calibrated before the quota holds.
+        // Calibrated before the quota applies.
         var iterations = SpinWork.Calibrate(run.Settings.Work);
         using var group = QuotaGroup.Join(QuotaCores);
         run.QueueAll(_ => SpinWork.Spin(iterations));

@@ -3,8 +3,8 @@ using Poolscope.Workloads.Running;
 namespace Poolscope.Workloads.Experiments;
 
 /// <summary>Ten counters on a pool with pre-created threads.</summary>
-/// <remarks>Eleven threads: ten for the counters and one for the timer's callback, which in the published run had its
-/// thread in the runtime's pool and not in the one under test.</remarks>
+/// <remarks>Eleven threads: ten for the counters and one for the timer's callback. In the published run, the callback
+/// ran in the runtime's pool and not in the pool under test.</remarks>
 public sealed class CountReference10 : IWorkload
 {
     public WorkloadDescription Description { get; } = new(

@@ -3,7 +3,7 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>How far one thread counts in a second.</summary>
+/// <summary>Measures how far one thread counts in a second.</summary>
 public sealed class CountSingle : IWorkload
 {
     public WorkloadDescription Description { get; } = new(

@@ -2,7 +2,7 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>Ten threads of their own that count.</summary>
+/// <summary>Ten dedicated threads that count.</summary>
 public sealed class CountThreads10 : IWorkload
 {
     public WorkloadDescription Description { get; } = new(

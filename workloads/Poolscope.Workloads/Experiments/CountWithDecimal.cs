@@ -2,8 +2,8 @@ using System.Runtime.CompilerServices;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>The counter of the experiments of 2003: adds one to a decimal, which costs some nanoseconds and touches no
-/// shared memory, until told to stop.</summary>
+/// <summary>The counter of the experiments of 2003: until it is stopped, it adds one to a decimal, which costs some
+/// nanoseconds and touches no shared memory.</summary>
 internal sealed class CountWithDecimal
 {
     private volatile bool _stopped;
@@ -12,8 +12,8 @@ internal sealed class CountWithDecimal
 
     public void Stop() => _stopped = true;
 
-    /// <returns>How far it came.</returns>
-    // Optimised at once: a loop that is replaced by faster code half-way would not count the same in each thread.
+    /// <returns>The final count.</returns>
+    // Optimised at once: if faster code replaced the loop half-way, threads would not count alike.
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     public double Count()
     {

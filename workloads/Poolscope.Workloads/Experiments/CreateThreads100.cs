@@ -2,7 +2,7 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>What it takes to create threads.</summary>
+/// <summary>Measures the cost of creating threads.</summary>
 public sealed class CreateThreads100 : IWorkload
 {
     public WorkloadDescription Description { get; } = new(

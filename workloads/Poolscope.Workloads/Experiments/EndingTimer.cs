@@ -24,7 +24,7 @@ internal sealed class EndingTimer : IDisposable
         });
     }
 
-    /// <summary>Waits for the callback and reports how late it was.</summary>
+    /// <summary>Waits for the callback and reports its delay.</summary>
     public void Measure(WorkloadRun run)
     {
         _fired.Wait();

@@ -2,10 +2,11 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>A prime number of things (hidden): 1009 items on exactly 23 threads, of which the first three times 23 meet and
-/// then block in ways that are forced and counted: 14 waits for 7 held locks, 11 for an event, 13 for tasks.</summary>
-/// <remarks>Anyone who ends a wait first sees the waiter's thread in state WaitSleepJoin, so that each wait really blocks. All
-/// meeting and polling is by Thread.Sleep, which shows no event.</remarks>
+/// <summary>Waits in exact numbers, mostly primes (hidden): 1009 items on exactly 23 threads. The first three groups of
+/// 23 items meet and then block in ways that are forced and counted: 14 waits for 7 held locks, 11 for an event, 13 for
+/// tasks.</summary>
+/// <remarks>Before a thread ends a wait, it sees the waiter in state WaitSleepJoin, so each wait really blocks. All
+/// meeting and polling uses Thread.Sleep, which writes no event.</remarks>
 public sealed class ExactCounts : IWorkload
 {
     public const int Items = 1009;

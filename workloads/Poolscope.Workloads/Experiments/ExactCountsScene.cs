@@ -1,6 +1,6 @@
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>What the items of one run meet at and wait for.</summary>
+/// <summary>The meeting points, locks, event and tasks of one run.</summary>
 internal sealed class ExactCountsScene : IDisposable
 {
     private const int Threads = ExactCounts.Threads;
@@ -9,7 +9,7 @@ internal sealed class ExactCountsScene : IDisposable
     private const int EventWaits = ExactCounts.EventWaits;
     private const int TaskWaits = ExactCounts.TaskWaits;
 
-    // On its way to its wait a thread may be seen in another: for a type's initialiser, or asleep while it spins.
+    // On the way to its wait, a thread may be seen in another one: for a type's initialiser, or asleep while it spins.
     private const int LooksInARow = 20;
 
     private readonly int[] _arrived = new int[3];
@@ -30,7 +30,7 @@ internal sealed class ExactCountsScene : IDisposable
             return;
         }
 
-        // Each of these holds its thread until all are there, so that no thread has two of them.
+        // Each of these holds its thread until all have arrived, so no thread runs two of them.
         Meet(ref _arrived[cohort]);
         switch (cohort)
         {

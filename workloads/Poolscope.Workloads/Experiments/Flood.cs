@@ -2,10 +2,10 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>As many items that do nothing as the pool can take: what recording costs an item shows here.</summary>
+/// <summary>As many empty items as the pool can take, which shows the cost of recording per item.</summary>
 public sealed class Flood : IWorkload
 {
-    /// <summary>Enough that no worker finds the queue empty, few enough that an item does not wait.</summary>
+    /// <summary>Enough that no worker finds the queue empty, and few enough that no item waits.</summary>
     private const int ChainsPerProcessor = 4;
 
     public WorkloadDescription Description { get; } = new(

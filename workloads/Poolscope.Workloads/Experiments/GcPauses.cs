@@ -3,14 +3,14 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>Batches of items of which the first makes another thread collect a large heap: the rest of the batch is queued,
-/// and cores are free, but the runtime is suspended. (A thread that queues items one by one stops in a suspension too, so
-/// that few of its items would wait.)</summary>
+/// <summary>Batches of items. The first item of a batch makes another thread collect a large heap: the rest of the
+/// batch is queued, and cores are free, but the runtime is suspended. (A thread that queues items one by one also stops
+/// in a suspension, so few of its items would wait.)</summary>
 public sealed class GcPauses : IWorkload
 {
     private const int Batch = 8;
 
-    // Many times the work of a batch, so that what the batch waits for is the suspension.
+    // Many times the work of a batch, so that the batch waits mainly for the suspension.
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(150);
 
     public WorkloadDescription Description { get; } = new(
@@ -57,7 +57,7 @@ public sealed class GcPauses : IWorkload
         GC.KeepAlive(heap);
     }
 
-    /// <summary>Many small linked objects: what a collection has to follow one by one.</summary>
+    /// <summary>Creates many small linked objects, which a collection has to follow one by one.</summary>
     private static List<Node?> GrowUntilACollectionTakes(TimeSpan pause)
     {
         const int nodesPerStep = 200_000;

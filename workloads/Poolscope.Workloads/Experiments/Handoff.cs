@@ -2,8 +2,8 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>One item at a time, each queued when the one before has ended: on one CPU (taskset) every item costs two
-/// switches and two wake-ups, so it shows what recording the scheduler costs.</summary>
+/// <summary>One item at a time, each queued when the previous one has ended. On one CPU (taskset) every item costs two
+/// switches and two wake-ups, which shows the cost of recording the scheduler.</summary>
 public sealed class Handoff : IWorkload
 {
     public WorkloadDescription Description { get; } = new(

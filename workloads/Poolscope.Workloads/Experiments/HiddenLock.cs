@@ -2,13 +2,13 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>Items that sleep and then hold one lock for a moment. Two threads hardly ever meet at the lock, so a capture
-/// does not show that it allows 25 items a second at most, however many threads there are.</summary>
+/// <summary>Items that sleep and then hold one lock for a moment. Two threads hardly ever meet at the lock, so a
+/// capture does not show that it allows at most 25 items a second, however many threads there are.</summary>
 public sealed class HiddenLock : IWorkload
 {
     private const int Threads = 2;
 
-    // Of each item's time the part under the lock: 40 of 500 ms.
+    // The share of an item's time under the lock: 40 of 500 ms.
     private const double LockedShare = 0.08;
 
     public WorkloadDescription Description { get; } = new(

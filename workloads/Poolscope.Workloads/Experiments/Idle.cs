@@ -2,7 +2,7 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>A process that lives and queues nothing.</summary>
+/// <summary>A process that queues nothing.</summary>
 public sealed class Idle : IWorkload
 {
     public WorkloadDescription Description { get; } = new(

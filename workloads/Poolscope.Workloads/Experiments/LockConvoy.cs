@@ -3,7 +3,7 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>Items that all want one lock. With a thread for each they start at once and end one after the other: the
+/// <summary>Items that all take one lock. With a thread for each, they start at once and end one after the other: the
 /// queue has only moved from the pool to the lock.</summary>
 public sealed class LockConvoy : IWorkload
 {
@@ -45,7 +45,7 @@ public sealed class LockConvoy : IWorkload
         }
     }
 
-    // Methods of their own on every stack, so that what a report blames can be held against them.
+    // Separate methods that appear on every stack, so that a report's blame can be checked.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void EnterLock(Lock convoy, TimeSpan work)
     {

@@ -5,7 +5,8 @@ namespace Poolscope.Workloads.Experiments;
 /// <summary>A multiplication table with an artificially slow cell, one item per cell.</summary>
 internal static class MultiplicationTable
 {
-    /// <summary>Published: the shape and the policies, not the size. 400 cells of 3 s on 2 cores distinguish the policies.</summary>
+    /// <summary>Returns the size of a run. The shape and the policies are published, the size is not; 400 cells of 3 s
+    /// on 2 cores distinguish the policies.</summary>
     public static RunSettings Size(bool full) => full ? new RunSettings(20 * 20, 0, 3_000) : new RunSettings(10 * 10, 0, 1_000);
 
     public static void Run(WorkloadRun run)

@@ -3,14 +3,14 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>Items that need half of the machine, beside another process that wants all of it. Alone they would start
-/// at once; the pool has a thread for each core, so threads are not what is short.</summary>
+/// <summary>Items that need half of the machine, beside another process that wants all of it. Alone they would start at
+/// once. The pool has a thread for each core, so it is not short of threads.</summary>
 public sealed class NoisyNeighbour : IWorkload
 {
     /// <summary>The hidden verb that starts the neighbour.</summary>
     public const string Verb = "hold-cores";
 
-    // With four computing threads to each core a worker gets a fifth of a core, well below the half that it needs.
+    // With four computing threads per core, a worker gets a fifth of a core, well below the half that it needs.
     private const int NeighboursPerCore = 4;
     private const int WorkMs = 40;
     private const int ItemsPerCore = 40;
@@ -30,7 +30,7 @@ public sealed class NoisyNeighbour : IWorkload
 
     public void Run(WorkloadRun run)
     {
-        // Calibrated before there is a neighbour to disturb it.
+        // Calibrated before the neighbour can disturb it.
         var iterations = SpinWork.Calibrate(run.Settings.Work);
         var threads = (NeighboursPerCore * s_cores).ToString(CultureInfo.InvariantCulture);
         using var neighbour = OwnProgram.Start("the neighbour", Verb, "--threads", threads);

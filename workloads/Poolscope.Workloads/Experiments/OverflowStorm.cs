@@ -3,8 +3,8 @@ using Poolscope.Workloads.Storms;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>More events than small buffers hold (hidden): a flood of trivial items for the runtime's, and on each core two
-/// threads that wake each other over a hundred thousand times a second for the kernel's rings.</summary>
+/// <summary>More events than small buffers hold (hidden): a flood of trivial items for the runtime's buffer, and, for
+/// the kernel's rings, two threads on each core that wake each other over a hundred thousand times a second.</summary>
 public sealed class OverflowStorm : IWorkload
 {
     private const int Items = 500_000;
@@ -23,7 +23,7 @@ public sealed class OverflowStorm : IWorkload
     {
         using var storm = new WakeUpStorm();
         run.QueueAll(static _ => { });
-        Thread.Sleep(run.Settings.Work); // the items are done in a fraction of a second, the rings need longer
+        Thread.Sleep(run.Settings.Work); // the items take a fraction of a second, the rings need longer
         Console.Error.WriteLine($"{storm.WakeUpsPerSecond:N0} wake-ups a second");
     }
 }

@@ -2,7 +2,7 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>Items that do nothing, at a rate that a busy service has.</summary>
+/// <summary>Empty items at the rate of a busy service.</summary>
 public sealed class Paced : IWorkload
 {
     public WorkloadDescription Description { get; } = new(
@@ -22,7 +22,7 @@ public sealed class Paced : IWorkload
         var stopping = false;
         var generator = new Thread(() =>
         {
-            // All items of a millisecond at once, as Pacer's remark says why.
+            // Queues all items of a millisecond at once, for the reason in Pacer's remarks.
             for (var queued = 0L; !Volatile.Read(ref stopping);)
             {
                 for (var due = (long)(run.Elapsed.TotalSeconds * rate); queued < due; queued++)

@@ -47,9 +47,9 @@ public static class Registry
         new Handoff(),
     ];
 
-    /// <summary>For tests: `run` knows them, `list` does not, and no verdict is at stake.</summary>
+    /// <summary>Workloads for tests: `run` knows them, `list` does not, and no verdict depends on them.</summary>
     public static IReadOnlyList<IWorkload> Hidden { get; } = [new ExactCounts(), new OverflowStorm()];
 
-    /// <returns>Null: there is no workload of this name.</returns>
+    /// <returns>Null if no workload has this name.</returns>
     public static IWorkload? Find(string id) => All.Concat(Hidden).FirstOrDefault(w => w.Description.Id == id);
 }

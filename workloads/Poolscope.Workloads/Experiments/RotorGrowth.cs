@@ -2,7 +2,7 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>How the shared-source CLR's pool grows while nothing ends.</summary>
+/// <summary>The growth of the shared-source CLR's pool while no item ends.</summary>
 public sealed class RotorGrowth : IWorkload
 {
     public WorkloadDescription Description { get; } = new(

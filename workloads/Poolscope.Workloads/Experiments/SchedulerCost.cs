@@ -2,17 +2,17 @@ using System.Globalization;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>What the kernel's scheduler did with this process's threads, summed over those that live. Pool threads live
-/// on for 20 s after their last item, so two readings around a run miss none of them.</summary>
+/// <summary>The kernel scheduler's counts for this process's live threads, summed. Pool threads live on for 20 s after
+/// their last item, so two readings around a run miss none of them.</summary>
 /// <param name="Cpu">Time on a core.</param>
 /// <param name="Ready">Time runnable without a core.</param>
-/// <param name="Switches">Times that a thread lost its core although it could have gone on.</param>
+/// <param name="Switches">Times that a thread lost its core although it could have continued.</param>
 internal sealed record SchedulerCost(TimeSpan Cpu, TimeSpan Ready, long Switches)
 {
     private const string Tasks = "/proc/self/task";
     private const string SwitchLine = "nonvoluntary_ctxt_switches:";
 
-    /// <returns>Null: this system does not show.</returns>
+    /// <returns>Null if this system has no such counts.</returns>
     public static SchedulerCost? Read()
     {
         if (!Directory.Exists(Tasks))

@@ -1,6 +1,6 @@
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>Where experiments were published.</summary>
+/// <summary>The publications of the experiments.</summary>
 internal static class Sources
 {
     public const string LargeQueue = "R. Chen: A large queue of long-running work items";

@@ -2,12 +2,12 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>One item per core that computes for seconds, and behind them short ones that a third thread would have done
-/// within a tenth of a second. Because the CPU is busy, the gate thread waits a second for each thread that the pool
-/// has, instead of half a second.</summary>
+/// <summary>One item per core that computes for seconds, and behind them short items that one more thread would have
+/// finished within a tenth of a second. Because the CPU is busy, the gate thread waits a second for each thread that
+/// the pool has, instead of half a second.</summary>
 public sealed class SpinnerAndShort : IWorkload
 {
-    // Beyond the wait of the gate, which is a second for each core and up to half a second until it looks.
+    // Time beyond the gate's wait, which is a second per core and up to half a second until it looks.
     private const int SpinSecondsBeyondGate = 3;
     private const int ShortItems = 20;
 

@@ -3,7 +3,8 @@ using Poolscope.Workloads.Running;
 namespace Poolscope.Workloads.Experiments;
 
 /// <summary>Items that end one after the other, never more than a quarter of a second apart, while a hundred wait. The
-/// gate thread looks twice a second for a pool that has not moved for half a second, and finds one that moves.</summary>
+/// gate thread checks twice a second whether the pool has made no progress for half a second, and it always
+/// has.</summary>
 public sealed class SteadyProgress : IWorkload
 {
     private const int Threads = 4;
@@ -22,7 +23,7 @@ public sealed class SteadyProgress : IWorkload
     {
         var work = run.Settings.Work;
         var inTurn = run.Settings.MinThreads ?? Threads;
-        // The first item of each thread is cut short, so that from then on they end in turn.
+        // The first item of each thread is cut short, so that items end in turn from then on.
         run.QueueAll(item => Thread.Sleep(item < inTurn ? work * (item + 1) / inTurn : work));
     }
 }

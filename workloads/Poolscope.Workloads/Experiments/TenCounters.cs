@@ -8,7 +8,7 @@ internal static class TenCounters
 {
     public const int Threads = 10;
 
-    /// <param name="start">How a counter is started; gets its code and its number.</param>
+    /// <param name="start">Starts a counter; receives its code and its number.</param>
     public static void Run(WorkloadRun run, Action<Action<int>, int> start)
     {
         var counter = new CountWithDecimal();

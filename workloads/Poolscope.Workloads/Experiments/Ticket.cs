@@ -4,11 +4,11 @@ using Poolscope.Workloads.SlowService;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>The customer's ticket: many items, each a call to a slow web service, all queued at once to a pool whose
-/// maximum is no limit. The pool starts few threads and adds about one a second.</summary>
+/// <summary>The customer's ticket: many items, each a call to a slow web service, all queued at once to a pool with
+/// practically no maximum. The pool starts few threads and adds about one a second.</summary>
 public sealed class Ticket : IWorkload
 {
-    // Settings of the customer's pool.
+    // The settings of the customer's pool.
     private const int CustomerMinThreads = 40;
     private const int CustomerMaxThreads = 32767;
 
@@ -24,10 +24,10 @@ public sealed class Ticket : IWorkload
         ],
         Knobs.Items | Knobs.Client);
 
-    /// <remarks>Full: 1,920 calls of 10 s are 480 s of work for each of 40 threads, the customer's eight minutes, if the
-    /// pool adds none. .NET 10 adds some: measured on 2 cores, it had 63 in the end and the last item waited 310 s. With
-    /// 3,200 calls it waits for the published eight minutes (measured: 513 s, 62 threads).
-    /// Scaled: a tenth of the customer's minimum, and this many items that the last one waits for about 20 s.</remarks>
+    /// <remarks>Full: 1,920 calls of 10 s are 480 s of work for each of 40 threads, the customer's eight minutes, if
+    /// the pool adds none. .NET 10 adds some: on 2 cores it had 63 at the end, and the last item waited 310 s. With
+    /// 3,200 calls the last item waits for the published eight minutes (measured: 513 s, 62 threads).
+    /// Scaled: a tenth of the customer's minimum, and enough items that the last one waits for about 20 s.</remarks>
     public RunSettings Defaults(bool full) => full
         ? new RunSettings(3200, 0, 10_000, CustomerMinThreads, CustomerMaxThreads, ClientKind.Socket)
         : new RunSettings(100, 0, 2_000, CustomerMinThreads / 10, CustomerMaxThreads, ClientKind.Socket);
@@ -46,7 +46,7 @@ public sealed class Ticket : IWorkload
         using var http = Http();
         var service = new Uri($"http://127.0.0.1:{server.Port}/");
 
-        // The customer's process has run for long: the first call, which compiles the client's code, is not one of the items.
+        // The customer's process had run for a long time, so the first call, which compiles the client, is not an item.
         Send(http, service);
         switch (kind)
         {

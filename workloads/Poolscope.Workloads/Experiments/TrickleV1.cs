@@ -3,8 +3,8 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>A steady trickle of items that wait half a second each, on a pool capped at ten threads: 100 items a
-/// second arrive, at most 20 can leave.</summary>
+/// <summary>A steady trickle of items that wait half a second each, on a pool capped at ten threads: 100 items a second
+/// arrive, and at most 20 can leave.</summary>
 public sealed class TrickleV1 : IWorkload
 {
     public WorkloadDescription Description { get; } = new(
@@ -26,8 +26,8 @@ public sealed class TrickleV1 : IWorkload
         run.QueueAll(_ => Sleep(work));
     }
 
-    /// <summary>A method of its own on every stack, so that what a report blames can be held against it: the compiler
-    /// inlines a lambda into its caller once it is hot.</summary>
+    /// <summary>Sleeps in a separate method that appears on every stack, so that a report's blame can be checked: the
+    /// compiler inlines a hot lambda into its caller.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Sleep(TimeSpan work) => Thread.Sleep(work);
 }

@@ -22,8 +22,8 @@ public sealed class WaitThenCompute : IWorkload
         Legs = ["min = max = cores, blocking", "200 threads, blocking", "asynchronous"],
     };
 
-    /// <remarks>Published: 200 items of 500 ms + 500 ms on 4 cores. Items per core are kept, so that the published
-    /// times hold on any number of cores; scaled: a fifth of them.</remarks>
+    /// <remarks>Published: 200 items of 500 ms + 500 ms on 4 cores. The items per core are kept, so that the published
+    /// times hold on any number of cores. Scaled: a fifth of the items.</remarks>
     public RunSettings Defaults(bool full) =>
         ForLeg(new RunSettings((full ? 50 : 10) * Environment.ProcessorCount, 0, 500), 1);
 

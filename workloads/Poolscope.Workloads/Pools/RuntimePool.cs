@@ -11,10 +11,10 @@ public sealed class RuntimePool : IPool
 
     public long CompletedItems => ThreadPool.CompletedWorkItemCount;
 
-    /// <remarks>The runtime refuses a minimum above the current maximum and a maximum below the current minimum, so
-    /// the order matters, and a maximum below the default minimum (the number of processors) needs the minimum lowered
-    /// first. The limits of I/O threads get the maximum too, as in SetMaxThreads(10, 10): they are numbers without
-    /// meaning since .NET 6.</remarks>
+    /// <remarks>The runtime refuses a minimum above the current maximum and a maximum below the current minimum. So the
+    /// order matters, and a maximum below the default minimum (the number of processors) needs the minimum lowered
+    /// first. The limits of I/O threads get the maximum too, as in SetMaxThreads(10, 10); they have no meaning since
+    /// .NET 6.</remarks>
     public PoolLimits Limit(int? minThreads, int? maxThreads)
     {
         ThreadPool.GetMinThreads(out var min, out var ioMin);
@@ -55,7 +55,7 @@ public sealed class RuntimePool : IPool
 
     public void Dispose()
     {
-        // It belongs to the process.
+        // The pool belongs to the process.
     }
 
     private static void SetMin(int wanted, int current, int ioCurrent, int? max)

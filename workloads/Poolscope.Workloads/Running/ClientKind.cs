@@ -9,10 +9,10 @@ public enum ClientKind
     /// <summary>HttpClient.Send.</summary>
     HttpSend,
 
-    /// <summary>The result of HttpClient.GetAsync, waited for by blocking.</summary>
+    /// <summary>Blocks on the result of HttpClient.GetAsync.</summary>
     HttpResult,
 
-    /// <summary>await HttpClient.GetAsync: no thread is held.</summary>
+    /// <summary>Awaits HttpClient.GetAsync and holds no thread.</summary>
     Async,
 }
 
@@ -31,7 +31,7 @@ public static class ClientKinds
 
     public static string Name(this ClientKind kind) => All.First(c => c.Kind == kind).Name;
 
-    /// <returns>Null: there is no client of this name.</returns>
+    /// <returns>Null if no client has this name.</returns>
     public static ClientKind? Parse(string name) =>
         All.Where(c => c.Name == name).Select(c => (ClientKind?)c.Kind).FirstOrDefault();
 }

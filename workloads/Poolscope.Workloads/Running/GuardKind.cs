@@ -1,6 +1,6 @@
 namespace Poolscope.Workloads.Running;
 
-/// <summary>What the items of a convoy queue for.</summary>
+/// <summary>The kind of guard that the items of a convoy queue for.</summary>
 public enum GuardKind
 {
     /// <summary>A System.Threading.Lock.</summary>
@@ -27,7 +27,7 @@ public static class GuardKinds
 
     public static string Name(this GuardKind kind) => All.First(g => g.Kind == kind).Name;
 
-    /// <returns>Null: there is no guard of this name.</returns>
+    /// <returns>Null if no guard has this name.</returns>
     public static GuardKind? Parse(string name) =>
         All.Where(g => g.Name == name).Select(g => (GuardKind?)g.Kind).FirstOrDefault();
 }

@@ -4,27 +4,28 @@ namespace Poolscope.Workloads.Running;
 /// <see cref="Experiments.Registry"/>.</summary>
 public interface IWorkload
 {
-    /// <summary>What it is called, what was published about it, and what the analysis is expected to say.</summary>
+    /// <summary>Its name, the published results, and the verdicts that the analysis is expected to give.</summary>
     WorkloadDescription Description { get; }
 
-    /// <summary>The size that a run has when no option changes it.</summary>
-    /// <param name="full">True: the published size. False: scaled, so that all workloads together take minutes.</param>
+    /// <summary>Returns the size of a run if no option changes it.</summary>
+    /// <param name="full">True for the published size; false for a scaled one, so that all workloads together take
+    /// minutes.</param>
     RunSettings Defaults(bool full);
 
-    /// <summary>The size that a variant has: <paramref name="defaults"/> with what differs.</summary>
-    /// <param name="leg">From 1 to the number of legs in the description.</param>
+    /// <summary>Returns the size of a variant: <paramref name="defaults"/> with its differences.</summary>
+    /// <param name="leg">Number of the variant, from 1 to the number of legs in the description.</param>
     RunSettings ForLeg(RunSettings defaults, int leg) => defaults with { Leg = leg };
 
-    /// <summary>False: its items run on threads of their own, so that no pool event belongs to them and no truth of
-    /// them is written.</summary>
+    /// <summary>Whether its items run on the pool. If not, they run on threads of their own, no pool event belongs to
+    /// them, and their truth is not written.</summary>
     bool QueuesToPool => true;
 
-    /// <summary>The pool that it runs on where the user chooses none.</summary>
+    /// <summary>The pool that it runs on if the user chooses none.</summary>
     string DefaultPool => PoolChoice.RuntimeName;
 
-    /// <summary>Queues every item and returns when all have ended. Called on the main thread; must not add pool work
-    /// of its own beside the items.</summary>
-    /// <exception cref="WorkloadFailedException">It could not be carried out.</exception>
+    /// <summary>Queues every item and returns when all have ended. Called on the main thread. Must not add pool work of
+    /// its own beside the items.</summary>
+    /// <exception cref="WorkloadFailedException">The run could not be carried out.</exception>
     void Run(WorkloadRun run);
 }
 

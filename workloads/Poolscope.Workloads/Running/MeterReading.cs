@@ -3,12 +3,13 @@ using Poolscope.Workloads.Pools;
 
 namespace Poolscope.Workloads.Running;
 
-/// <summary>What the process has done and used since it began; the difference of two readings is a measurement.</summary>
-/// <param name="Items">Items that the pool completed, the runtime's own included.</param>
-/// <param name="WallNs">Stopwatch, which on Linux is CLOCK_MONOTONIC.</param>
+/// <summary>The work and the CPU time of the process since it began. The difference of two readings is a
+/// measurement.</summary>
+/// <param name="Items">Items that the pool completed, including the runtime's own.</param>
+/// <param name="WallNs">Stopwatch time, which on Linux is CLOCK_MONOTONIC.</param>
 /// <param name="UserNs">CPU time of all threads in user mode (getrusage).</param>
-/// <param name="SystemNs">The same in the kernel: also the kernel's work for a recorder, which is charged to the thread
-/// that it stops.</param>
+/// <param name="SystemNs">The same in the kernel. Includes the kernel's work for a recorder, which is charged to the
+/// thread that it stops.</param>
 public readonly record struct MeterReading(long Items, long WallNs, long UserNs, long SystemNs)
 {
     public static MeterReading Take(IPool pool)

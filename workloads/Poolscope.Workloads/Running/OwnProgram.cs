@@ -2,9 +2,9 @@ using System.Diagnostics;
 
 namespace Poolscope.Workloads.Running;
 
-/// <summary>This program once more, or another one beside it, in a process of its own, so that its threads and its pool
-/// are none of the target's. It ends when this object is disposed, and also when this process ends in any way: it watches
-/// its standard input, whose other end is here.</summary>
+/// <summary>This program again, or another one beside it, in a process of its own, so that its threads and its pool are
+/// not the target's. It ends when this object is disposed, and also when this process ends in any way, because it
+/// watches its standard input, whose other end is here.</summary>
 public sealed class OwnProgram : IDisposable
 {
     private const string Workloads = "poolscope-workloads";
@@ -23,21 +23,21 @@ public sealed class OwnProgram : IDisposable
         FirstLine = firstLine;
     }
 
-    /// <summary>What it printed when it was ready.</summary>
+    /// <summary>The line that the program printed when it was ready.</summary>
     public string FirstLine { get; }
 
     public int ProcessId => _process.Id;
 
-    /// <summary>Starts it and waits for its first line.</summary>
-    /// <param name="name">What it is, for the message.</param>
-    /// <param name="arguments">A hidden verb with its options; the verb prints a line when it is ready and ends at the
-    /// end of its standard input.</param>
-    /// <exception cref="WorkloadFailedException">It did not start, or ended without a line.</exception>
+    /// <summary>Starts the program and waits for its first line.</summary>
+    /// <param name="name">Description of the program, for the message.</param>
+    /// <param name="arguments">A hidden verb with its options. The verb prints a line when it is ready and ends with
+    /// its standard input.</param>
+    /// <exception cref="WorkloadFailedException">The program did not start, or ended without a line.</exception>
     public static OwnProgram Start(string name, params string[] arguments) => StartProgram(Workloads, name, arguments);
 
-    /// <summary>As <see cref="Start"/>, for another program of this folder.</summary>
-    /// <param name="program">Its file name without an ending.</param>
-    /// <exception cref="WorkloadFailedException">It did not start, or ended without a line.</exception>
+    /// <summary>Starts another program of this folder, like <see cref="Start"/>.</summary>
+    /// <param name="program">File name of the program without its extension.</param>
+    /// <exception cref="WorkloadFailedException">The program did not start, or ended without a line.</exception>
     public static OwnProgram StartProgram(string program, string name, params string[] arguments)
     {
         var start = Command(program);
@@ -68,20 +68,21 @@ public sealed class OwnProgram : IDisposable
         throw new WorkloadFailedException($"{name} started, but ended at once");
     }
 
-    /// <summary>The child's side: returns when the parent is gone or has disposed its object.</summary>
+    /// <summary>Returns when the parent has ended or has disposed its object. For the child.</summary>
     public static void WaitForParent()
     {
         while (Console.In.Read() >= 0)
         {
-            // Whatever comes, only the end matters: it is the end of the parent.
+            // Ignores the input: only its end matters, which is the end of the parent.
         }
     }
 
     /// <summary>Blocks the calling thread until the child has closed its output.</summary>
-    /// <returns>What it printed after <see cref="FirstLine"/>.</returns>
+    /// <returns>The output after <see cref="FirstLine"/>.</returns>
     public string ReadToEnd() => _process.StandardOutput.ReadToEnd();
 
-    /// <summary>Asks it to end, and returns at once. Any thread may call it, also while another one reads or after the end.</summary>
+    /// <summary>Asks the child to end, and returns at once. Any thread may call it, also during a read or after the
+    /// end.</summary>
     public void AskToEnd() => _input.Close();
 
     public void Dispose()
@@ -95,8 +96,8 @@ public sealed class OwnProgram : IDisposable
         _process.Dispose();
     }
 
-    /// <summary>By its own launcher, by the one that started us (an installed .NET tool has it in another folder than the
-    /// program's), or by the `dotnet` that runs us.</summary>
+    /// <summary>Returns the command: the program's own launcher, the launcher that started this process (an installed
+    /// .NET tool has it in another folder than the program's), or the `dotnet` that runs this process.</summary>
     private static ProcessStartInfo Command(string name)
     {
         var launcher = Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? name + ".exe" : name);
@@ -114,9 +115,9 @@ public sealed class OwnProgram : IDisposable
         }
     }
 
-    /// <summary>The environment that a collector gives its target is inherited by the target's children. A child that
-    /// obeyed it would connect to the collector's diagnostic port, and stay suspended until somebody resumes it; and a
-    /// pool setting meant for the target must not slow the child.</summary>
+    /// <summary>Removes the environment that a collector gives its target, which the target's children inherit. A child
+    /// that obeyed it would connect to the collector's diagnostic port and stay suspended until the collector resumes
+    /// it; and a pool setting meant for the target must not slow the child.</summary>
     private static void Isolate(IDictionary<string, string?> environment)
     {
         string[] prefixes = ["DOTNET_", "COMPlus_"];
@@ -128,7 +129,7 @@ public sealed class OwnProgram : IDisposable
             environment.Remove(variable);
         }
 
-        // No diagnostic port: `ps` and `-n poolscope-workloads` then find the target alone.
+        // No diagnostic port, so that `ps` and `-n poolscope-workloads` find only the target.
         environment["DOTNET_EnableDiagnostics"] = "0";
     }
 }

@@ -5,16 +5,16 @@ using Poolscope.Workloads.Pools.Reference.Growth;
 
 namespace Poolscope.Workloads.Running;
 
-/// <summary>What `--pool` may say.</summary>
+/// <summary>A value of `--pool`.</summary>
 /// <param name="Name">The text, such as `fixed:10`.</param>
-/// <param name="TakesMin">A minimum of threads means something to it.</param>
-/// <param name="TakesMax">A maximum means something to it.</param>
+/// <param name="TakesMin">Whether the pool takes a minimum of threads.</param>
+/// <param name="TakesMax">Whether the pool takes a maximum.</param>
 public sealed record PoolChoice(string Name, bool TakesMin, bool TakesMax, Func<IPool> Create)
 {
     public const string RuntimeName = RuntimePool.RuntimeName;
     public const string FixedPrefix = "fixed:";
 
-    // Event 59 tells limits in 16 bits, and the runtime's pool counts its threads in as many.
+    // Event 59 reports limits in 16 bits, and the runtime's pool counts its threads in as many.
     private const int LargestPool = 32767;
 
     private static readonly PoolChoice[] Named =
@@ -26,11 +26,11 @@ public sealed record PoolChoice(string Name, bool TakesMin, bool TakesMax, Func<
         Reference("instant", _ => new InstantPolicy()) with { TakesMin = false },
     ];
 
-    /// <summary>All of them, `fixed:N` with its letter.</summary>
+    /// <summary>The names of all pools, with `fixed:N` for any number.</summary>
     public static IReadOnlyList<string> Names { get; } =
         [RuntimeName, FixedPrefix + "N", .. Named.Skip(1).Select(c => c.Name)];
 
-    /// <returns>Null: there is no such pool.</returns>
+    /// <returns>Null if there is no such pool.</returns>
     public static PoolChoice? Parse(string text)
     {
         if (!text.StartsWith(FixedPrefix, StringComparison.Ordinal))

@@ -2,14 +2,14 @@ using Poolscope.Workloads.Truth;
 
 namespace Poolscope.Workloads.Running;
 
-/// <summary>What a run came to.</summary>
+/// <summary>The result of a run.</summary>
 /// <param name="Count">Items that started.</param>
-/// <param name="StartLatencyMs">Start minus enqueue; null without items.</param>
-/// <param name="ThreadsAtEnd">Worker threads of the pool when the last item had ended.</param>
-/// <param name="ElapsedMs">From the first enqueue to the last end; without items, the length of the run.</param>
+/// <param name="StartLatencyMs">Time from enqueue to start; null without items.</param>
+/// <param name="ThreadsAtEnd">Worker threads of the pool after the last item had ended.</param>
+/// <param name="ElapsedMs">Time from the first enqueue to the last end; without items, the length of the run.</param>
 public sealed record RunSummary(int Count, Distribution? StartLatencyMs, int ThreadsAtEnd, double ElapsedMs)
 {
-    /// <param name="fallbackElapsed">Length of the run, for a run without items.</param>
+    /// <param name="fallbackElapsed">Length of a run without items.</param>
     public static RunSummary Of(ItemRecorder items, int threadsAtEnd, TimeSpan fallbackElapsed)
     {
         var truths = Enumerable.Range(0, items.Count).Select(i => items[i]).Where(t => t.StartNs >= 0).ToList();
@@ -24,10 +24,10 @@ public sealed record RunSummary(int Count, Distribution? StartLatencyMs, int Thr
 }
 
 /// <summary>A distribution in figures. Percentiles interpolate linearly between the two nearest values, as NumPy does
-/// by default, so that they can be held against the analysis.</summary>
+/// by default, so that they can be compared with the analysis.</summary>
 public sealed record Distribution(double Mean, double P50, double P99, double Max)
 {
-    /// <returns>Null: no values.</returns>
+    /// <returns>Null if there are no values.</returns>
     public static Distribution? Of(double[] values)
     {
         if (values.Length == 0)

@@ -1,10 +1,10 @@
 namespace Poolscope.Workloads.Running;
 
-/// <summary>Figures that several experiments take from the record of their items.</summary>
+/// <summary>Figures that several experiments compute from the record of their items.</summary>
 public static class StartFigures
 {
-    /// <summary>What one item costs its producer: from the first enqueue to the last, over the gaps between them. Means
-    /// something where all are queued at once.</summary>
+    /// <summary>Measures what one item costs its producer: the time from the first enqueue to the last, divided by the
+    /// gaps between them. Meaningful if all items are queued at once.</summary>
     public static void MeasuredScheduling(this WorkloadRun run)
     {
         var enqueues = run.Truths().Select(t => t.EnqueueNs).Order().ToList();
@@ -14,8 +14,8 @@ public static class StartFigures
         }
     }
 
-    /// <summary>How far apart threads come once the pool has its minimum: the mean and the largest gap between starts
-    /// after the first <see cref="Pools.PoolLimits.MinThreads"/> ones. Means something where no item ends before the
+    /// <summary>Measures how far apart threads come once the pool has its minimum: the mean and the largest gap between
+    /// starts after the first <see cref="Pools.PoolLimits.MinThreads"/> ones. Meaningful if no item ends before the
     /// last one has started.</summary>
     public static void MeasuredInjection(this WorkloadRun run)
     {
@@ -27,14 +27,14 @@ public static class StartFigures
             return;
         }
 
-        // From the first injected thread on: the wait for it depends on where the gate was in its round.
+        // Begins at the first injected thread, because the wait for it depends on where the gate was in its round.
         var gaps = starts.Skip(atOnce + 1).Zip(starts.Skip(atOnce), (later, earlier) => (later - earlier) / 1e6).ToList();
         run.Measured("mean gap", gaps.Average(), "ms a thread");
         run.Measured("longest gap", gaps.Max(), "ms");
         run.Measured("all started by", (starts[^1] - run.Truths().Min(t => t.EnqueueNs)) / 1e6, "ms");
     }
 
-    /// <summary>From the first enqueue to the last end.</summary>
+    /// <summary>Measures the time from the first enqueue to the last end.</summary>
     public static void MeasuredTotal(this WorkloadRun run)
     {
         var truths = run.Truths().ToList();

@@ -2,8 +2,8 @@ using Poolscope.Workloads.Truth;
 
 namespace Poolscope.Workloads.Running;
 
-/// <summary>Prints a line for each item that has started. It watches the record from a thread of its own, so that no
-/// item ever waits for a terminal; a line may come a tenth of a second after the start.</summary>
+/// <summary>Prints a line for each item that has started. It watches the record on a thread of its own, so that no item
+/// ever waits for a terminal. A line may come a tenth of a second after the start.</summary>
 public sealed class StartLog : IDisposable
 {
     private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(100);
@@ -23,7 +23,7 @@ public sealed class StartLog : IDisposable
         _thread.Start();
     }
 
-    /// <summary>Prints what is left and stops.</summary>
+    /// <summary>Prints the remaining lines and stops.</summary>
     public void Dispose()
     {
         _stop.Set();

@@ -1,12 +1,12 @@
 namespace Poolscope.Workloads.Running;
 
-/// <summary>What is known about an experiment before anything runs.</summary>
+/// <summary>The facts about an experiment that are known before anything runs.</summary>
 /// <param name="Id">Name on the command line.</param>
 /// <param name="Title">One line.</param>
-/// <param name="Published">The published figure in words; null: the experiment is this project's own.</param>
-/// <param name="Source">Where it was published; null as above.</param>
+/// <param name="Published">The published figure in words; null if the experiment is this project's own.</param>
+/// <param name="Source">The publication; null as above.</param>
 /// <param name="Expected">The verdicts that the analysis must give, fixed beforehand. At least one.</param>
-/// <param name="Knobs">The options that mean something here.</param>
+/// <param name="Knobs">The options that apply.</param>
 public sealed record WorkloadDescription(
     string Id,
     string Title,
@@ -15,14 +15,14 @@ public sealed record WorkloadDescription(
     IReadOnlyList<ExpectedVerdict> Expected,
     Knobs Knobs)
 {
-    /// <summary>The variants, in words; empty: there is only one.</summary>
+    /// <summary>The variants, in words; empty if there is only one.</summary>
     public IReadOnlyList<string> Legs { get; init; } = [];
 }
 
 /// <summary>An expected verdict.</summary>
-/// <param name="When">The variant that it is for, such as "client socket"; empty: always.</param>
+/// <param name="When">The variant that it applies to, such as "client socket"; empty for all.</param>
 /// <param name="Verdicts">Ids of the analysis' rules and verdicts.</param>
-/// <param name="AnyOf">True: one of them. False: all of them must be found.</param>
+/// <param name="AnyOf">True if one of them is enough; false if all of them must be found.</param>
 public sealed record ExpectedVerdict(string When, IReadOnlyList<string> Verdicts, bool AnyOf = false)
 {
     public override string ToString()
@@ -32,7 +32,7 @@ public sealed record ExpectedVerdict(string When, IReadOnlyList<string> Verdicts
     }
 }
 
-/// <summary>Options of `run` that a workload can obey.</summary>
+/// <summary>Options of `run` that may apply to a workload.</summary>
 [Flags]
 public enum Knobs
 {
@@ -47,6 +47,6 @@ public enum Knobs
     Rate = 128,
     Leg = 256,
 
-    /// <summary>What every workload that queues items to a pool of variable size obeys.</summary>
+    /// <summary>The options that apply to every workload that queues items to a pool of variable size.</summary>
     Items = Count | Interval | Work | MinThreads | MaxThreads,
 }

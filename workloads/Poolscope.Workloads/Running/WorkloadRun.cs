@@ -5,8 +5,8 @@ using Poolscope.Workloads.Truth;
 
 namespace Poolscope.Workloads.Running;
 
-/// <summary>One run under way: queues items on a thread of its own, records them, and waits for them without using
-/// the pool.</summary>
+/// <summary>A run in progress. Queues items on a thread of its own, records them, and waits for them without using the
+/// pool.</summary>
 public sealed class WorkloadRun : IDisposable
 {
     private readonly CountdownEvent _unfinished;
@@ -17,7 +17,7 @@ public sealed class WorkloadRun : IDisposable
     private int _failures;
     private int? _threadsAtEnd;
 
-    /// <param name="limits">The pool's limits for this run; null: not known.</param>
+    /// <param name="limits">The pool's limits for this run; null if unknown.</param>
     public WorkloadRun(RunSettings settings, IPool pool, PoolLimits? limits = null)
     {
         Settings = settings;
@@ -31,7 +31,7 @@ public sealed class WorkloadRun : IDisposable
 
     public IPool Pool { get; }
 
-    /// <summary>Null: not known.</summary>
+    /// <summary>The pool's limits for this run; null if unknown.</summary>
     public PoolLimits? Limits { get; }
 
     public ItemRecorder Items { get; }
@@ -39,36 +39,37 @@ public sealed class WorkloadRun : IDisposable
     /// <summary>Worker threads of the pool right after the last item had ended (without items: now).</summary>
     public int ThreadsAtEnd => _threadsAtEnd ?? Pool.ThreadCount;
 
-    /// <summary>How many items are queued together at each interval. Default: 1.</summary>
+    /// <summary>Number of items queued together at each interval. Default: 1.</summary>
     public int Batch { get; set; } = 1;
 
-    /// <summary>What the experiment measured beside its items, in the order in which it is printed.</summary>
+    /// <summary>The experiment's measurements beside its items, in the order in which they are printed.</summary>
     public IReadOnlyList<Figure> Figures => _figures;
 
-    /// <summary>Items that threw. They count as ended.</summary>
+    /// <summary>Number of items that threw. They count as ended.</summary>
     public int Failures => Volatile.Read(ref _failures);
 
-    /// <summary>What the first failed item threw.</summary>
+    /// <summary>The exception of the first failed item.</summary>
     public Exception? FirstFailure => Volatile.Read(ref _firstFailure);
 
-    /// <summary>Since the run began.</summary>
+    /// <summary>Time since the run began.</summary>
     public TimeSpan Elapsed => Stopwatch.GetElapsedTime(_begin);
 
-    /// <summary>For a workload that runs for a time: returns when <see cref="RunSettings.Work"/> is over, or at
-    /// <see cref="Stop"/>.</summary>
+    /// <summary>Returns when <see cref="RunSettings.Work"/> is over, or at <see cref="Stop"/>. For a workload that runs
+    /// for a time.</summary>
     public void WaitForItsTime() => _stop.Wait(Settings.Work);
 
-    /// <summary>Ends a workload that runs for a time; one that queues a number of items goes on to its last.</summary>
+    /// <summary>Ends a workload that runs for a time. One that queues a number of items continues to its
+    /// last.</summary>
     public void Stop() => _stop.Set();
 
-    /// <summary>Adds a measured figure. To be called on the main thread, after the items have ended.</summary>
+    /// <summary>Adds a measured figure. Call it on the main thread, after the items have ended.</summary>
     public void Measured(string name, double value, string unit) => _figures.Add(new Figure(name, value, unit));
 
     /// <summary>Queues <paramref name="body"/> once per item and waits until all have ended.</summary>
     public void QueueAll(Action<int> body) => StartAll(body, Pool.Queue);
 
-    /// <summary>The same with another way to start an item: <paramref name="start"/> gets the item's code and number,
-    /// and must not run it on the calling thread.</summary>
+    /// <summary>Does the same with another way to start an item: <paramref name="start"/> receives the item's code and
+    /// number, and must not run it on the calling thread.</summary>
     public void StartAll(Action<int> body, Action<Action<int>, int> start)
     {
         Action<int> item = number => Execute(body, number);
@@ -77,7 +78,7 @@ public sealed class WorkloadRun : IDisposable
         Generate(number => start(item, number));
     }
 
-    /// <summary>The same for asynchronous items: an item ends when its task does.</summary>
+    /// <summary>Does the same for asynchronous items: an item ends when its task does.</summary>
     public void QueueAll(Func<int, Task> body)
     {
         Func<int, Task> item = number => ExecuteAsync(body, number);
@@ -94,7 +95,7 @@ public sealed class WorkloadRun : IDisposable
 
     private void Generate(Action<int> queue)
     {
-        // Not a pool thread, and not the main one either: the trace then tells the generator from all else.
+        // Neither a pool thread nor the main one, so that the trace shows the generator apart from all else.
         var generator = new Thread(() => Pacer.Run(Settings.Count, Settings.Interval, number =>
         {
             Items.Enqueuing(number);
@@ -131,7 +132,7 @@ public sealed class WorkloadRun : IDisposable
         Items.Started(number);
         try
         {
-            // Back to the pool that the item came from: a reference pool is the current scheduler of its items.
+            // Returns to the item's pool: a reference pool is the current scheduler of its items.
             await body(number).ConfigureAwait(true);
         }
         catch (Exception e)

@@ -4,14 +4,14 @@ using System.Net.Sockets;
 
 namespace Poolscope.Workloads.SlowService;
 
-/// <summary>An HTTP server that answers every request the same, and late. It never holds a thread for a request, so
-/// however many wait at once, each gets its answer in time: it is slow, but never a bottleneck.</summary>
+/// <summary>An HTTP server that gives every request the same late answer. It never holds a thread for a request, so
+/// each request gets its answer in time, however many wait at once: it is slow, but never a bottleneck.</summary>
 public sealed class SlowServer : IDisposable
 {
-    // The system cuts it to net.core.somaxconn; the customer's run has 1,920 clients, and all may come at once.
+    // The system reduces it to net.core.somaxconn; the customer's run has 1,920 clients, which may all come at once.
     private const int Backlog = 4096;
 
-    // Longer than any request that our clients send.
+    // Longer than any request of our clients.
     private const int LargestRequest = 4096;
 
     private static readonly byte[] Answer =
@@ -23,8 +23,8 @@ public sealed class SlowServer : IDisposable
     private long _firstRequest;
 
     /// <summary>Listens on a free loopback port.</summary>
-    /// <param name="delay">From a request's arrival to its answer.</param>
-    /// <param name="spell">When that takes longer; null: never.</param>
+    /// <param name="delay">Time from a request's arrival to its answer.</param>
+    /// <param name="spell">The time in which that takes longer; null for none.</param>
     public SlowServer(TimeSpan delay, SlowSpell? spell = null)
     {
         (_delay, _spell) = (delay, spell);
@@ -34,7 +34,7 @@ public sealed class SlowServer : IDisposable
 
     public int Port => ((IPEndPoint)_listener.LocalEndPoint!).Port;
 
-    /// <summary>Accepts until disposed.</summary>
+    /// <summary>Accepts connections until disposed.</summary>
     public async Task ServeAsync()
     {
         while (true)
@@ -70,7 +70,7 @@ public sealed class SlowServer : IDisposable
             }
             catch (SocketException)
             {
-                // The client has gone; nobody is left to tell.
+                // The client has gone, so the answer is dropped.
             }
         }
     }
@@ -88,7 +88,8 @@ public sealed class SlowServer : IDisposable
         return since >= _spell.After && since < _spell.After + _spell.Lasts ? _delay * _spell.Times : _delay;
     }
 
-    /// <returns>False: the client closed before the request was complete, or it is no request of ours.</returns>
+    /// <returns>False if the client closed before the request was complete, or if the request is not one of
+    /// ours.</returns>
     private static async Task<bool> ReadRequestAsync(Socket client)
     {
         var request = new byte[LargestRequest];

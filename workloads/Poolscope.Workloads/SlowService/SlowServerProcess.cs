@@ -17,16 +17,17 @@ public sealed class SlowServerProcess : IDisposable
         Port = port;
     }
 
-    /// <summary>The loopback port that it listens on.</summary>
+    /// <summary>The loopback port of the server.</summary>
     public int Port { get; }
 
     public int ProcessId => _program.ProcessId;
 
-    /// <summary>The option that makes it slower for a time: after this many s, for this many s, this many times.</summary>
+    /// <summary>The option that makes the server slower for a time: after this many s, for this many s, by this
+    /// factor.</summary>
     public const string SpellOption = "--spell";
 
-    /// <param name="delay">From a request's arrival to its answer.</param>
-    /// <param name="spell">When that takes longer; null: never.</param>
+    /// <param name="delay">Time from a request's arrival to its answer.</param>
+    /// <param name="spell">The time in which that takes longer; null for none.</param>
     /// <exception cref="WorkloadFailedException">The server did not start.</exception>
     public static SlowServerProcess Start(TimeSpan delay, SlowSpell? spell = null)
     {
@@ -41,7 +42,7 @@ public sealed class SlowServerProcess : IDisposable
         throw new WorkloadFailedException("the slow service started, but named no port");
     }
 
-    /// <summary>What <see cref="SpellOption"/> takes; null: the text is none.</summary>
+    /// <summary>Parses a value of <see cref="SpellOption"/>; null if the text is not one.</summary>
     public static SlowSpell? Parse(string text) =>
         text.Split(':') is [var after, var lasts, var times] && Seconds(after) is { } begins && Seconds(lasts) is { } length
             && int.TryParse(times, NumberStyles.None, CultureInfo.InvariantCulture, out var factor) && factor > 0

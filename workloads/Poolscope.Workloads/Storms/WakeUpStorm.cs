@@ -4,8 +4,8 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Storms;
 
-/// <summary>On each core that the process may use, two threads that pass a byte to and fro through pipes: each pass wakes a
-/// thread on the same core. Runs until disposed.</summary>
+/// <summary>Runs two threads on each core that the process may use, which pass a byte to and fro through pipes. Each
+/// pass wakes a thread on the same core. Runs until disposed.</summary>
 internal sealed partial class WakeUpStorm : IDisposable
 {
     // The largest set of CPUs that a kernel can be built for.
@@ -17,7 +17,7 @@ internal sealed partial class WakeUpStorm : IDisposable
     private long _wakeUps;
     private volatile bool _stopping;
 
-    /// <exception cref="WorkloadFailedException">There are no pipes to be had.</exception>
+    /// <exception cref="WorkloadFailedException">This is not Linux, or the system has no pipe to give.</exception>
     public WakeUpStorm()
     {
         if (!OperatingSystem.IsLinux())
@@ -36,7 +36,8 @@ internal sealed partial class WakeUpStorm : IDisposable
 
     public double WakeUpsPerSecond => Interlocked.Read(ref _wakeUps) / Stopwatch.GetElapsedTime(_start).TotalSeconds;
 
-    /// <summary>A thread that sees the end passes one byte more, so that its partner sees it, too.</summary>
+    /// <summary>Ends the threads. A thread that sees the end passes one more byte, so that its partner sees it
+    /// too.</summary>
     public void Dispose()
     {
         _stopping = true;

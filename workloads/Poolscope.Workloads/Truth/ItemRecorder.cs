@@ -2,9 +2,10 @@ using System.Diagnostics;
 
 namespace Poolscope.Workloads.Truth;
 
-/// <summary>When, by the workload's own clock, each work item was queued, started and ended, and on which OS thread.</summary>
-/// <remarks>Item numbers run from 0. Each is written by one thread at a time and into its own slots, so recording
-/// neither locks nor allocates: a recorder that disturbed the pool would be no ground truth.</remarks>
+/// <summary>Records when, by the workload's own clock, each work item was queued, started and ended, and on which OS
+/// thread.</summary>
+/// <remarks>Item numbers run from 0. One thread at a time writes an item's record, into the item's own slots, so
+/// recording neither locks nor allocates: a recorder that disturbed the pool would give no ground truth.</remarks>
 public sealed class ItemRecorder
 {
     private const int Absent = -1;
@@ -31,15 +32,15 @@ public sealed class ItemRecorder
 
     public int Count => _start.Length;
 
-    /// <summary>To be called right before the item is queued. The clock is read last, so that nothing of this
-    /// recorder's own cost counts as waiting.</summary>
+    /// <summary>Records an enqueue. Call it right before the item is queued. It reads the clock last, so that none of
+    /// the recorder's own cost counts as waiting.</summary>
     public void Enqueuing(int item)
     {
         _enqueueThread[item] = OsThread.CurrentId;
         Volatile.Write(ref _enqueue[item], Stopwatch.GetTimestamp());
     }
 
-    /// <summary>To be called as the item's first statement; the clock is read first.</summary>
+    /// <summary>Records a start. Call it as the item's first statement; it reads the clock first.</summary>
     public void Started(int item)
     {
         var now = Stopwatch.GetTimestamp();
@@ -47,20 +48,20 @@ public sealed class ItemRecorder
         Volatile.Write(ref _start[item], now);
     }
 
-    /// <summary>To be called as the item's last statement; the clock is read last. An asynchronous item may end on
-    /// another thread than it started on.</summary>
+    /// <summary>Records an end. Call it as the item's last statement; it reads the clock last. An asynchronous item may
+    /// end on another thread than it started on.</summary>
     public void Ended(int item)
     {
         _endThread[item] = OsThread.CurrentId;
         Volatile.Write(ref _end[item], Stopwatch.GetTimestamp());
     }
 
-    /// <summary>The item's record so far; safe to call while the run goes on.</summary>
+    /// <summary>The item's record so far; safe to read while the run goes on.</summary>
     public ItemTruth this[int item]
     {
         get
         {
-            // Each time is published after its thread: read in the opposite order.
+            // Each time is published after its thread, so the times are read first.
             var enqueue = Nanoseconds(Volatile.Read(ref _enqueue[item]));
             var start = Nanoseconds(Volatile.Read(ref _start[item]));
             var end = Nanoseconds(Volatile.Read(ref _end[item]));
@@ -68,10 +69,10 @@ public sealed class ItemRecorder
         }
     }
 
-    /// <summary>Whether the item has started; cheaper than its record.</summary>
+    /// <summary>Returns whether the item has started; cheaper than its record.</summary>
     public bool HasStarted(int item) => Volatile.Read(ref _start[item]) != Absent;
 
-    /// <summary>Converts a Stopwatch reading to nanoseconds without rounding twice; on Linux it already is
+    /// <summary>Converts a Stopwatch reading to nanoseconds without rounding twice. On Linux the reading already is in
     /// nanoseconds of CLOCK_MONOTONIC.</summary>
     private static long Nanoseconds(long timestamp)
     {
@@ -84,7 +85,7 @@ public sealed class ItemRecorder
 
     private static long[] Times(int count)
     {
-        // Filled, not only allocated: no item then pays for the first touch of a page.
+        // Filled, not only allocated, so that no item pays for the first touch of a page.
         var times = new long[count];
         Array.Fill(times, Absent);
         return times;

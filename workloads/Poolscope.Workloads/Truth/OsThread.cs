@@ -2,10 +2,10 @@ using System.Runtime.InteropServices;
 
 namespace Poolscope.Workloads.Truth;
 
-/// <summary>The operating system's number of the current thread: what trace events and perf call tid.</summary>
+/// <summary>The operating system's id of the current thread, which trace events and perf call tid.</summary>
 public static partial class OsThread
 {
-    /// <summary>Stands for "not known": neither Linux on x64 or arm64 nor Windows.</summary>
+    /// <summary>Stands for an unknown id: the system is neither Linux on x64 or arm64 nor Windows.</summary>
     public const int Unknown = -1;
 
     // gettid's system call numbers, from the kernel's arch/x86/entry/syscalls/syscall_64.tbl and
@@ -16,8 +16,8 @@ public static partial class OsThread
     [ThreadStatic]
     private static int t_id;
 
-    /// <summary>The current thread's number, asked for once per thread; <see cref="Unknown"/> if there is no way
-    /// to ask.</summary>
+    /// <summary>The current thread's id, queried once per thread; <see cref="Unknown"/> if the system has no
+    /// query.</summary>
     public static int CurrentId => t_id != 0 ? t_id : t_id = Ask();
 
     private static int Ask()

@@ -7,13 +7,13 @@ public static class TruthFile
 {
     public const string Name = "truth.npz";
 
-    /// <summary>Set by the collector for a process that it launches: the capture's folder.</summary>
+    /// <summary>The variable that the collector sets for a process that it launches: the capture's folder.</summary>
     public const string CaptureVariable = "POOLSCOPE_CAPTURE";
 
-    /// <summary>Where the truth goes.</summary>
+    /// <summary>Returns the path for the truth.</summary>
     /// <param name="output">The path that the user gave (a file, or an existing folder), or null.</param>
     /// <param name="captureFolder">The value of <see cref="CaptureVariable"/>, or null.</param>
-    /// <returns>Null: nowhere, since nobody asked.</returns>
+    /// <returns>Null if neither is given: the truth is then not written.</returns>
     public static string? Locate(string? output, string? captureFolder)
     {
         if (!string.IsNullOrEmpty(output))
@@ -24,7 +24,7 @@ public static class TruthFile
         return string.IsNullOrEmpty(captureFolder) ? null : Path.Combine(captureFolder, Name);
     }
 
-    /// <summary>Fails now, before a run of minutes, if the file could not be written after it.</summary>
+    /// <summary>Fails now, before a run of minutes, if the file could not be written after the run.</summary>
     /// <exception cref="IOException">The folder is missing or not writable.</exception>
     /// <exception cref="UnauthorizedAccessException">The folder is not writable.</exception>
     public static void Probe(string path)

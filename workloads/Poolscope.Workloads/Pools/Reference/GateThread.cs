@@ -1,6 +1,7 @@
 namespace Poolscope.Workloads.Pools.Reference;
 
-/// <summary>Looks at a pool at the moments that its policy asks for, from the first item on and for as long as the pool lives.</summary>
+/// <summary>Looks at a pool at the times that its policy requests, from the first item on and as long as the pool
+/// lives.</summary>
 internal sealed class GateThread : IDisposable
 {
     private readonly Func<TimeSpan> _look;
@@ -8,7 +9,7 @@ internal sealed class GateThread : IDisposable
     private readonly Thread _thread;
     private bool _stopped;
 
-    /// <param name="look">Looks, and answers how long until it wants to look again.</param>
+    /// <param name="look">Looks at the pool and returns the time until the next look.</param>
     public GateThread(string name, TimeSpan firstLook, Func<TimeSpan> look)
     {
         _look = look;
@@ -16,7 +17,7 @@ internal sealed class GateThread : IDisposable
         _thread.Start();
     }
 
-    /// <summary>Returns when the last look is over.</summary>
+    /// <summary>Stops the thread. Returns when the last look is over.</summary>
     public void Dispose()
     {
         lock (_lock)
@@ -36,7 +37,7 @@ internal sealed class GateThread : IDisposable
         }
     }
 
-    /// <returns>False: stopped.</returns>
+    /// <returns>False if stopped.</returns>
     private bool Sleep(TimeSpan time)
     {
         lock (_lock)

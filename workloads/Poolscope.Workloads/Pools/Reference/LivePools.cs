@@ -1,6 +1,6 @@
 namespace Poolscope.Workloads.Pools.Reference;
 
-/// <summary>The pools that a session that begins now has to hear of.</summary>
+/// <summary>The live pools, which announce themselves to a session that begins.</summary>
 internal static class LivePools
 {
     private static ReferencePool[] s_all = [];
@@ -11,7 +11,7 @@ internal static class LivePools
 
     public static void Remove(ReferencePool pool) => Replace(all => [.. all.Where(p => p != pool)]);
 
-    // No lock: a session's beginning reads it under the event system's own.
+    // No lock, because the start of a session reads the array under the event system's own lock.
     private static void Replace(Func<ReferencePool[], ReferencePool[]> change)
     {
         ReferencePool[] before;

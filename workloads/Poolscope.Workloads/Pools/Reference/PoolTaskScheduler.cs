@@ -1,7 +1,7 @@
 namespace Poolscope.Workloads.Pools.Reference;
 
-/// <summary>Runs tasks as items of a reference pool. It is the current scheduler of an asynchronous item, so what the item awaits
-/// comes back to the pool.</summary>
+/// <summary>Runs tasks as items of a reference pool. It is the current scheduler of an asynchronous item, so the item's
+/// continuations come back to the pool.</summary>
 internal sealed class PoolTaskScheduler : TaskScheduler
 {
     private readonly ReferencePool _pool;
@@ -17,10 +17,11 @@ internal sealed class PoolTaskScheduler : TaskScheduler
 
     protected override void QueueTask(Task task) => _pool.Enqueue(_execute, task, 0);
 
-    /// <summary>A task that is queued stays queued: the queue is FIFO, and nothing is taken from its middle.</summary>
+    /// <summary>Runs a task that was not queued. A queued task stays queued: the queue is FIFO and gives up no item
+    /// from its middle.</summary>
     protected override bool TryExecuteTaskInline(Task task, bool taskWasPreviouslyQueued) =>
         !taskWasPreviouslyQueued && ReferencePool.Current == _pool && TryExecuteTask(task);
 
-    /// <summary>For debuggers only, and those stop the threads that would answer.</summary>
+    /// <summary>Only debuggers call this, and they stop the threads that would answer.</summary>
     protected override IEnumerable<Task> GetScheduledTasks() => throw new NotSupportedException();
 }

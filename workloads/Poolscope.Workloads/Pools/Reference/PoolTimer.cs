@@ -2,8 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace Poolscope.Workloads.Pools.Reference;
 
-/// <summary>Queues a callback to a reference pool when it is due, each period whether or not the one before has run. It keeps the
-/// time on a thread of its own: the runtime's timers would need a thread of the runtime's pool for that.</summary>
+/// <summary>Queues a callback to a reference pool when it is due, each period whether or not the previous one has run.
+/// It keeps time on a thread of its own, because the runtime's timers would need a thread of the runtime's
+/// pool.</summary>
 internal sealed class PoolTimer : IDisposable
 {
     private readonly ReferencePool _pool;
@@ -48,11 +49,11 @@ internal sealed class PoolTimer : IDisposable
         var next = (TimeSpan)started! + _due;
         while (SleepUntil(next) && _pool.TryEnqueue(_fire, this, 0) && _period != Timeout.InfiniteTimeSpan)
         {
-            next += _period; // absolute, so that a late one does not delay the ones after it
+            next += _period; // absolute, so that a late one does not delay later ones
         }
     }
 
-    /// <returns>False: stopped.</returns>
+    /// <returns>False if stopped.</returns>
     private bool SleepUntil(TimeSpan time)
     {
         lock (_lock)

@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Poolscope.Workloads.Pools.Reference;
 
-/// <content>Its threads: how they come, work, park and end.</content>
+/// <content>The pool's threads: how they start, work, park and end.</content>
 public sealed partial class ReferencePool
 {
     private void StartFirstThreads()
@@ -23,8 +23,8 @@ public sealed partial class ReferencePool
         }
     }
 
-    /// <summary>Counts a thread from now on; under the lock. It is started outside, since that takes a tenth of a
-    /// millisecond.</summary>
+    /// <summary>Creates a thread, which counts from now on. Call it under the lock. Start the thread outside, because
+    /// that takes a tenth of a millisecond.</summary>
     private Thread Create(GoalChange why)
     {
         _total++;
@@ -35,7 +35,8 @@ public sealed partial class ReferencePool
         return thread;
     }
 
-    /// <returns>False: the system has no thread to give. The item stays in the queue for the threads that there are.</returns>
+    /// <returns>False if the system has no thread to give. The item stays in the queue for the existing
+    /// threads.</returns>
     private bool Start(Thread? thread)
     {
         try
@@ -104,7 +105,7 @@ public sealed partial class ReferencePool
         Interlocked.Increment(ref _completed);
     }
 
-    /// <returns>False: this thread has to end, and is no longer counted.</returns>
+    /// <returns>False if this thread has to end; it is then no longer counted.</returns>
     private bool TryTake(out WorkItem item)
     {
         lock (_lock)
@@ -128,8 +129,8 @@ public sealed partial class ReferencePool
         }
     }
 
-    /// <summary>Waits for an item; the lock is free meanwhile.</summary>
-    /// <returns>False: the idle timeout is over.</returns>
+    /// <summary>Waits for an item, and releases the lock meanwhile.</summary>
+    /// <returns>False if the idle timeout is over.</returns>
     private bool Park()
     {
         _idle++;

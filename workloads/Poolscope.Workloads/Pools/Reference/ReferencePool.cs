@@ -2,9 +2,9 @@ using Poolscope.Workloads.Pools.Reference.Growth;
 
 namespace Poolscope.Workloads.Pools.Reference;
 
-/// <summary>A thread pool with real threads: one FIFO queue under one lock, threads that park without spinning, and a gate thread.
-/// When it grows is its policy's affair.</summary>
-/// <remarks>Idle threads are woken first in, first out, as Monitor does it. An item that throws ends, and the pool lives
+/// <summary>A thread pool with real threads: one FIFO queue under one lock, threads that park without spinning, and a
+/// gate thread. Its policy decides when it grows.</summary>
+/// <remarks>Idle threads wake first in, first out, as Monitor does it. An item that throws ends, and the pool lives
 /// on.</remarks>
 public sealed partial class ReferencePool : IPool
 {
@@ -20,7 +20,7 @@ public sealed partial class ReferencePool : IPool
     private readonly ReferencePoolEvents _events = ReferencePoolEvents.Log;
     private readonly List<Thread> _workers = [];
 
-    // Guards everything below. Monitor and not Lock: idle threads wait on it.
+    // Guards everything below. Monitor rather than Lock, because idle threads wait on it.
     private readonly object _lock = new();
     private readonly Queue<WorkItem> _queue = new();
     private GateThread? _gate;
@@ -35,9 +35,9 @@ public sealed partial class ReferencePool : IPool
     private int _goal;
     private bool _disposed;
 
-    /// <param name="name">For people: names of threads, messages.</param>
-    /// <param name="clock">What the policy is told the time by; default: the system's.</param>
-    /// <exception cref="PoolRefusedException">Its first threads could not be created.</exception>
+    /// <param name="name">Name for people, in names of threads and in messages.</param>
+    /// <param name="clock">Clock for the policy; default: the system's.</param>
+    /// <exception cref="PoolRefusedException">The first threads could not be created.</exception>
     public ReferencePool(string name, IGrowthPolicy policy, TimeProvider? clock = null)
     {
         Name = name;
@@ -52,7 +52,7 @@ public sealed partial class ReferencePool : IPool
         StartFirstThreads();
     }
 
-    /// <summary>The pool whose thread this is; null: of none.</summary>
+    /// <summary>The pool of the current thread; null if it belongs to none.</summary>
     internal static ReferencePool? Current => t_current;
 
     public string Name { get; }
@@ -63,13 +63,14 @@ public sealed partial class ReferencePool : IPool
 
     public long CompletedItems => Interlocked.Read(ref _completed);
 
-    /// <summary>Items that threw; they count as completed.</summary>
+    /// <summary>Number of items that threw; they count as completed.</summary>
     public int FailedItems => Volatile.Read(ref _failed);
 
-    /// <summary>Time on the pool's clock since it was made.</summary>
+    /// <summary>Time on the pool's clock since the pool was created.</summary>
     internal TimeSpan Now => _clock.GetElapsedTime(_origin);
 
-    /// <remarks>Only before the first item: none of these pools knew what to do with a maximum below its threads.</remarks>
+    /// <remarks>Call it only before the first item: none of these pools could handle a maximum below its
+    /// threads.</remarks>
     public PoolLimits Limit(int? minThreads, int? maxThreads)
     {
         lock (_lock)
@@ -91,7 +92,7 @@ public sealed partial class ReferencePool : IPool
                 throw new PoolRefusedException($"asked {Name} for min {min}, max {max} threads: the minimum is above the maximum");
             }
 
-            // A pool whose minimum is its maximum has no minimum of its own to speak of.
+            // A pool whose minimum is its maximum has no separate minimum to report.
             var note = minThreads is null && min < _min && _min < _max
                 ? $"the default minimum of {_min} was lowered to {min}, the maximum"
                 : null;
@@ -109,7 +110,7 @@ public sealed partial class ReferencePool : IPool
 
     public IDisposable StartTimer(TimeSpan due, TimeSpan period, Action callback) => new PoolTimer(this, due, period, callback);
 
-    /// <summary>Returns when every thread has ended. Must not be called by an item.</summary>
+    /// <summary>Ends the pool. Returns when every thread has ended. An item must not call it.</summary>
     public void Dispose()
     {
         GateThread? gate;
@@ -125,7 +126,7 @@ public sealed partial class ReferencePool : IPool
             }
         }
 
-        // Nobody changes the list any more: every thread in it has been started and has nothing left to do.
+        // The list no longer changes: every thread in it has been started and has nothing left to do.
         _workers.ForEach(worker => worker.Join());
         gate?.Dispose();
         LivePools.Remove(this);
@@ -135,7 +136,7 @@ public sealed partial class ReferencePool : IPool
     internal void Enqueue(Action<object, int> body, object state, int number) =>
         ObjectDisposedException.ThrowIf(!TryEnqueue(body, state, number), this);
 
-    /// <returns>False: the pool has ended.</returns>
+    /// <returns>False if the pool has ended.</returns>
     internal bool TryEnqueue(Action<object, int> body, object state, int number)
     {
         var item = new WorkItem(Interlocked.Increment(ref s_lastId), body, state, number);
@@ -173,7 +174,7 @@ public sealed partial class ReferencePool : IPool
         return true;
     }
 
-    /// <summary>Tells a session what this pool is, as it is now.</summary>
+    /// <summary>Reports the pool's present state to a session.</summary>
     internal void Announce(ReferencePoolEvents events)
     {
         if (!events.TellsThreads)

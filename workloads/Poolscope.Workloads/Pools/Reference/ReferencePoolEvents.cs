@@ -2,9 +2,9 @@ using System.Diagnostics.Tracing;
 
 namespace Poolscope.Workloads.Pools.Reference;
 
-/// <summary>What reference pools tell. Ids, payloads and meanings are those of the runtime's own events (work items and timers:
-/// FrameworkEventSource; the rest: Microsoft-Windows-DotNETRuntime), so that anyone who decodes those decodes these. Hence
-/// events with a manifest: self-describing ones have ids and layouts of their own.</summary>
+/// <summary>The events of reference pools. Ids, payloads and meanings are those of the runtime's own events (work items
+/// and timers: FrameworkEventSource; the rest: Microsoft-Windows-DotNETRuntime), so a decoder of those decodes these.
+/// They need a manifest, because self-describing events have ids and layouts of their own.</summary>
 [EventSource(Name = ProviderName)]
 internal sealed unsafe class ReferencePoolEvents : EventSource
 {
@@ -24,36 +24,38 @@ internal sealed unsafe class ReferencePoolEvents : EventSource
 
     public bool TellsThreads => IsEnabled(EventLevel.Informational, Keywords.Threads);
 
-    /// <summary>A pool exists: written at its construction, and when a session begins. The one event that the runtime lacks.</summary>
+    /// <summary>A pool exists: written at its construction and when a session begins. The runtime has no such
+    /// event.</summary>
     [Event(1, Level = EventLevel.Informational, Keywords = Keywords.Threads)]
     public void ReferencePool(string name) => WriteEvent(1, name);
 
-    /// <summary>Right before the item enters the queue.</summary>
+    /// <summary>Written right before the item enters the queue.</summary>
     [Event(30, Level = EventLevel.Verbose, Keywords = Keywords.WorkItems)]
     public void ThreadPoolEnqueueWork(long workID) => WriteEvent(30, workID);
 
-    /// <summary>Right before the item runs, on its thread.</summary>
+    /// <summary>Written right before the item runs, on its thread.</summary>
     [Event(31, Level = EventLevel.Verbose, Keywords = Keywords.WorkItems)]
     public void ThreadPoolDequeueWork(long workID) => WriteEvent(31, workID);
 
-    /// <summary>First thing on a new thread.</summary>
+    /// <summary>Written first on a new thread.</summary>
     [Event(50, Level = EventLevel.Informational, Keywords = Keywords.Threads)]
     public void ThreadPoolWorkerThreadStart(int activeWorkerThreadCount, int retiredWorkerThreadCount) =>
         WriteEvent(50, activeWorkerThreadCount, retiredWorkerThreadCount);
 
-    /// <summary>Last thing on a thread: it was idle for too long, or the pool is disposed of.</summary>
+    /// <summary>Written last on a thread that was idle for too long or whose pool is disposed of.</summary>
     [Event(51, Level = EventLevel.Informational, Keywords = Keywords.Threads)]
     public void ThreadPoolWorkerThreadStop(int activeWorkerThreadCount, int retiredWorkerThreadCount) =>
         WriteEvent(51, activeWorkerThreadCount, retiredWorkerThreadCount);
 
-    /// <summary>The thread found the queue empty and is about to park. These pools do not spin before.</summary>
+    /// <summary>Written when a thread has found the queue empty and is about to park. These pools do not spin
+    /// before.</summary>
     [Event(57, Level = EventLevel.Informational, Keywords = Keywords.Threads)]
     public void ThreadPoolWorkerThreadWait(int activeWorkerThreadCount, int retiredWorkerThreadCount) =>
         WriteEvent(57, activeWorkerThreadCount, retiredWorkerThreadCount);
 
-    /// <summary>As many items as this may hold a thread from now on.</summary>
-    /// <param name="averageThroughput">0: nothing is measured here.</param>
-    /// <param name="newWorkerThreadCount">The minimum, or the threads that exist if they are more.</param>
+    /// <summary>The number of items that may hold a thread from now on.</summary>
+    /// <param name="averageThroughput">Always 0: these pools measure nothing.</param>
+    /// <param name="newWorkerThreadCount">The minimum, or the number of existing threads if that is more.</param>
     /// <param name="reason">A <see cref="GoalChange"/>.</param>
     [Event(55, Level = EventLevel.Informational, Keywords = Keywords.Threads)]
     public void ThreadPoolWorkerThreadAdjustmentAdjustment(double averageThroughput, int newWorkerThreadCount, int reason)
@@ -65,7 +67,7 @@ internal sealed unsafe class ReferencePoolEvents : EventSource
         WriteEventCore(55, 3, data);
     }
 
-    /// <summary>Limits in threads; those of I/O threads are numbers without meaning here too.</summary>
+    /// <summary>Limits in threads. As in the runtime, those of I/O threads have no meaning.</summary>
     [Event(59, Level = EventLevel.Informational, Keywords = Keywords.Threads)]
     public void ThreadPoolMinMaxThreads(
         ushort minWorkerThreads, ushort maxWorkerThreads, ushort minIOCompletionThreads, ushort maxIOCompletionThreads)
@@ -85,17 +87,17 @@ internal sealed unsafe class ReferencePoolEvents : EventSource
     public void TimerFired(long id) => ThreadTransferReceive(id, TimerKind, "");
 
     /// <summary>A timer was started.</summary>
-    /// <param name="intInfo1">ms until it is due.</param>
-    /// <param name="intInfo2">ms from one callback to the next; -1: one only.</param>
+    /// <param name="intInfo1">Time until the timer is due, ms.</param>
+    /// <param name="intInfo2">Time from one callback to the next, ms; -1 for a single one.</param>
     [Event(150, Level = EventLevel.Informational, Keywords = Keywords.Timers)]
     private void ThreadTransferSend(long id, int kind, string info, bool multiDequeues, int intInfo1, int intInfo2) =>
         WriteEvent(150, id, kind, info, multiDequeues, intInfo1, intInfo2);
 
-    /// <summary>Right before a timer's callback.</summary>
+    /// <summary>Written right before a timer's callback.</summary>
     [Event(151, Level = EventLevel.Informational, Keywords = Keywords.Timers)]
     private void ThreadTransferReceive(long id, int kind, string info) => WriteEvent(151, id, kind, info);
 
-    /// <summary>A session that begins late hears of the pools that exist.</summary>
+    /// <summary>Announces the existing pools to a session that begins late.</summary>
     protected override void OnEventCommand(EventCommandEventArgs command)
     {
         if (command.Command == EventCommand.Enable)
@@ -109,7 +111,7 @@ internal sealed unsafe class ReferencePoolEvents : EventSource
 
     private static EventData Field(void* value, int size) => new() { DataPointer = (nint)value, Size = size };
 
-    /// <summary>As the runtime's providers have them.</summary>
+    /// <summary>The keywords of the runtime's providers.</summary>
     public static class Keywords
     {
         public const EventKeywords WorkItems = (EventKeywords)0x2;
@@ -118,10 +120,11 @@ internal sealed unsafe class ReferencePoolEvents : EventSource
     }
 }
 
-/// <summary>Why the goal changed, in the runtime's numbers; those of hill climbing do not occur.</summary>
+/// <summary>The reason for a change of the goal, in the runtime's numbers. Those of hill climbing do not
+/// occur.</summary>
 internal enum GoalChange
 {
-    /// <summary>A thread beyond the minimum was created as an item was queued; or a session began late and is told the goal.</summary>
+    /// <summary>An enqueue created a thread beyond the minimum, or a session began late and needs the goal.</summary>
     Initializing = 1,
 
     /// <summary>The gate thread created a thread because items were queued.</summary>

@@ -1,6 +1,7 @@
 namespace Poolscope.Workloads.Pools.Reference;
 
-/// <summary>Waits take whole milliseconds and cut off the rest: a wait of 0.9 ms would return at once, again and again.</summary>
+/// <summary>Rounds waits up. Waits truncate to whole milliseconds: one of 0.9 ms would return at once, again and
+/// again.</summary>
 internal static class WholeMilliseconds
 {
     public static int Up(TimeSpan time) => time == Timeout.InfiniteTimeSpan

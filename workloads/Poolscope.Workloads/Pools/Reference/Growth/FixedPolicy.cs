@@ -1,9 +1,9 @@
 namespace Poolscope.Workloads.Pools.Reference.Growth;
 
-/// <summary>All threads are created up front; none is added and none ends. The design of S. Toub's ManagedThreadPool
+/// <summary>Creates all threads up front, adds none and ends none. This is the design of S. Toub's ManagedThreadPool
 /// sample (MSDN, 2003 and 2004): one FIFO queue, a counting semaphore, no view of the CPU, no priorities. Its widely
-/// copied revision has 10 threads; other copies have 15 or more, and the number of the article itself is not known, so
-/// the number is the caller's.</summary>
+/// copied revision has 10 threads; other copies have 15 or more, and the number of the article itself is unknown, so
+/// the caller chooses it.</summary>
 public sealed class FixedPolicy(int threads) : IGrowthPolicy
 {
     public PoolLimits Limits { get; } = new(threads, threads);

@@ -1,13 +1,13 @@
 namespace Poolscope.Workloads.Pools.Reference.Growth;
 
-/// <summary>The pool of .NET 1.1: as many threads as processors at once, then one each half second while items are queued
-/// and no thread is idle, up to 25 for each processor.</summary>
-/// <remarks><para>Known: "one every 500 milliseconds until it hits its upper limit" (M. Kennedy, 2008; J. Julmar says the same);
-/// 25 threads for each processor (documentation of .NET 1.1 and 2.0).</para>
+/// <summary>The pool of .NET 1.1: as many threads as processors at once, then one every half second while items are
+/// queued and no thread is idle, up to 25 per processor.</summary>
+/// <remarks><para>Known: "one every 500 milliseconds until it hits its upper limit" (M. Kennedy, 2008; J. Julmar says
+/// the same); 25 threads per processor (documentation of .NET 1.1 and 2.0).</para>
 /// <para>Uncertain: whether the gate skipped a look at a shrinking queue, as the shared source of the time does
-/// (<see cref="RotorPolicy"/>): left out, because no description of the shipped product has it. The idle timeout is the
-/// shared source's. A minimum could not be set before a hotfix of late 2002 (KB 810259), and a maximum only by the
-/// host: both can be set here, since the experiments need them.</para></remarks>
+/// (<see cref="RotorPolicy"/>). This is left out, because no description of the shipped product has it. The idle
+/// timeout is the shared source's. A minimum could not be set before a hotfix of late 2002 (KB 810259), and only the
+/// host could set a maximum. Both can be set here, because the experiments need them.</para></remarks>
 public sealed class Net11Policy(int processors) : IGrowthPolicy
 {
     public const int ThreadsPerProcessor = 25;

@@ -1,14 +1,15 @@
 namespace Poolscope.Workloads.Pools.Reference.Growth;
 
-/// <summary>The pool of .NET 3.5 (2.0 SP1): as many threads as processors at once, then one after ever longer gaps, up to
-/// 250 for each processor.</summary>
-/// <remarks><para>Known: 250 threads for each processor instead of 25, and gaps that grow, called a "logarithmic backoff" by
-/// the press (InfoQ, M. Kennedy and J. Julmar, 2008). The formula was never published.</para>
-/// <para>Model: the (k+1)th thread beyond the processors comes 500 x 1.1^k ms after the one before, the shared source's
-/// formula (<see cref="RotorPolicy"/>), which fits "the first fifteen quick, then ever slower" and makes the number of
-/// threads grow with the logarithm of time. Uncertain besides: whether gaps were rounded up to a tick of the gate. Here
-/// they are not: the gate sleeps exactly as long as the gap, which is the milder reading. SP1 also had a defect, one
-/// thread per 500 ms below the minimum where items were queued in a tight loop, repaired in SP2: left out.</para></remarks>
+/// <summary>The pool of .NET 3.5 (2.0 SP1): as many threads as processors at once, then one after ever longer gaps, up
+/// to 250 per processor.</summary>
+/// <remarks><para>Known: 250 threads per processor instead of 25, and growing gaps, which the press called a
+/// "logarithmic backoff" (InfoQ, M. Kennedy and J. Julmar, 2008). The formula was never published.</para>
+/// <para>Model: the (k+1)th thread beyond the processors comes 500 x 1.1^k ms after the previous one. This is the
+/// shared source's formula (<see cref="RotorPolicy"/>). It fits "the first fifteen quick, then ever slower" and makes
+/// the number of threads grow with the logarithm of time. Also uncertain: whether gaps were rounded up to a tick of the
+/// gate. Here they are not: the gate sleeps exactly as long as the gap, which is the milder reading. Left out: a defect
+/// of SP1, repaired in SP2, that added one thread per 500 ms below the minimum if items were queued in a tight
+/// loop.</para></remarks>
 public sealed class Net35Policy(int processors) : IGrowthPolicy
 {
     public const int ThreadsPerProcessor = 250;

@@ -1,32 +1,35 @@
 namespace Poolscope.Workloads.Pools.Reference.Growth;
 
-/// <summary>The pool of the shared-source CLR, version 1 of November 2002 ("Rotor"; its win32threadpool.cpp): as many threads
-/// as processors at once; beyond, a gate thread looks every half second and creates one if the queue has not shrunk
-/// since and the last creation is more than 500 x 1.1^k ms ago, k being the threads beyond the processors.</summary>
-/// <remarks><para>Uncertain: whether the shipped CLR of the time used this branch: the source calls it the one for systems
-/// without a CPU counter. What counts as running at once, a thread that is only starting or not, is read as "from its
-/// creation": otherwise a burst would create a thread for each item. Left out: no thread was created at an enqueue
-/// while a collection was in progress (a pool cannot see that), the coarse tick of the clock of Windows, and that an
-/// enqueue woke every idle thread. Version 2 asks for total instead of running threads, and for no idle thread.</para>
-/// <para>Limits could be set by the host only; here by anybody, since the experiments need them.</para></remarks>
+/// <summary>The pool of the shared-source CLR, version 1 of November 2002 ("Rotor"; its win32threadpool.cpp). It starts
+/// as many threads as processors at once. Beyond that, a gate thread looks every half second and creates one if the
+/// queue has not shrunk since and the last creation is more than 500 x 1.1^k ms ago, with k threads beyond the
+/// processors.</summary>
+/// <remarks><para>Uncertain: whether the shipped CLR of the time used this branch, which the source calls the one for
+/// systems without a CPU counter; and whether a thread that is only starting counts as running. Here it counts from its
+/// creation, because otherwise a burst would create a thread for each item. Left out: no thread was created at an
+/// enqueue while a collection was in progress (a pool cannot see that), the coarse tick of the clock of Windows, and
+/// that an enqueue woke every idle thread. Version 2 checks total instead of running threads, and that no thread is
+/// idle.</para>
+/// <para>Only the host could set limits. Any caller can here, because the experiments need them.</para></remarks>
 public sealed class RotorPolicy(int processors) : IGrowthPolicy
 {
     public const int ThreadsPerProcessor = 25;
 
-    /// <summary>How much longer each gap is than the one before.</summary>
+    /// <summary>The ratio of each gap to the one before.</summary>
     public const double GapGrowth = 1.1;
 
-    /// <summary>The queue in front of each running thread from which an idle thread waits longer.</summary>
+    /// <summary>The queued items per running thread from which an idle thread waits longer.</summary>
     private const int DeepQueue = 7;
 
     public static readonly TimeSpan GatePeriod = TimeSpan.FromMilliseconds(500);
 
     public static readonly TimeSpan ShortIdleTimeout = TimeSpan.FromSeconds(40);
 
-    /// <summary>Twice the short one and a second.</summary>
+    /// <summary>Twice the short timeout and a second.</summary>
     public static readonly TimeSpan LongIdleTimeout = (2 * ShortIdleTimeout) + TimeSpan.FromSeconds(1);
 
-    /// <summary>Where the formula's gaps stop to grow: at 127 extra threads, and from 297 on they would not fit a TimeSpan.</summary>
+    /// <summary>The longest gap. The formula reaches it at 127 extra threads; from 297 on, its gaps would not fit a
+    /// TimeSpan.</summary>
     public static readonly TimeSpan LongestGap = TimeSpan.FromDays(1);
 
     private int _queuedBefore;
@@ -37,7 +40,7 @@ public sealed class RotorPolicy(int processors) : IGrowthPolicy
 
     public TimeSpan? FirstLook => GatePeriod;
 
-    /// <summary>Time that must have passed since the last creation.</summary>
+    /// <summary>Returns the time that must have passed since the last creation.</summary>
     /// <param name="extra">Threads beyond the processors; below 0 counts as 0.</param>
     public static TimeSpan RequiredGap(int extra)
     {
