@@ -56,7 +56,7 @@ public sealed class CommandLineTests
     {
         var (_, output, _) = Run("run", "--help");
 
-        // Lines are broken to the terminal's width.
+        // The help wraps its lines at the terminal's width.
         var text = string.Join(' ', output.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries));
         Assert.All(FaultDescription.All, f => Assert.Contains($"{f.Name} ({f.About})", text, StringComparison.Ordinal));
         Assert.Equal(Enum.GetValues<Fault>(), FaultDescription.All.Select(f => f.Fault));

@@ -17,7 +17,7 @@ public sealed class LoadReportTests
     [Fact]
     public void A_report_counts_outcomes_and_takes_percentiles_over_all_that_waited()
     {
-        // 98 answered in 10 ms; an error, which says nothing of how long an answer takes; one given up after 5 s.
+        // 98 answers after 10 ms; an error, which does not count as an answer time; a request given up after 5 s.
         List<Request> requests = [.. Enumerable.Range(0, 98).Select(i => new Request(Ms(i * 10), Ms(i * 10), Ms((i * 10) + 10), Outcome.Ok))];
         requests.Add(new Request(Ms(980), Ms(981), Ms(982), Outcome.Error));
         requests.Add(new Request(Ms(990), Ms(1000), Ms(5990), Outcome.Unanswered));

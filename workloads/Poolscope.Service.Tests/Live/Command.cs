@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Poolscope.Service.Tests.Live;
 
-/// <summary>The real command in a process of its own.</summary>
+/// <summary>Runs the real command in a process of its own.</summary>
 internal static class Command
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(90);

@@ -2,7 +2,7 @@ using Xunit;
 
 namespace Poolscope.Service.Tests.Live;
 
-/// <summary>Live tests measure time: they run one after the other, when the quick ones are done.</summary>
+/// <summary>Live tests measure time, so they run one after the other, after the quick ones.</summary>
 [CollectionDefinition(Name, DisableParallelization = true)]
 public static class LiveCollection
 {

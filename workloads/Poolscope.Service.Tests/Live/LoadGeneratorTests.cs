@@ -51,7 +51,7 @@ public sealed class LoadGeneratorTests
 
     private static void ServeAfter(TimeSpan stall, TcpListener listener, CancellationToken ended)
     {
-        // From the first request on, so that a late start of the generator shortens no latency.
+        // The stall begins with the first request, so that a late start of the generator shortens no latency.
         SpinWait.SpinUntil(() => listener.Pending() || ended.IsCancellationRequested);
         Thread.Sleep(stall);
         var buffer = new byte[4096];

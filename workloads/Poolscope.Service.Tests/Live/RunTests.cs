@@ -14,7 +14,8 @@ public sealed partial class RunTests
 
     private static readonly string[] Faults = ["none", "sync", "sync-over-async", "lock", "timer", "gc"];
 
-    /// <summary>All at once: what is asked of them is no matter of time, and each sleeps for most of it.</summary>
+    /// <summary>Runs all faults at once: the checked results do not depend on time, and each run mostly
+    /// sleeps.</summary>
     private static readonly Lazy<Dictionary<string, Task<Command.Result>>> Runs = new(
         () => Faults.ToDictionary(fault => fault, fault => Task.Factory.StartNew(
             () => Command.Run(["run", "--fault", fault, .. Short]), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)));
@@ -28,7 +29,7 @@ public sealed partial class RunTests
     [InlineData("gc", "/async")]
     public async Task Every_fault_runs_to_its_end_and_reports(string fault, string endpoint)
     {
-        // All of them, so that none is beside a test that measures.
+        // Waits for all runs, so that none overlaps a test that measures.
         await Task.WhenAll(Runs.Value.Values);
         var run = await Runs.Value[fault];
 
@@ -37,7 +38,7 @@ public sealed partial class RunTests
         Assert.Single(run.Error.TrimEnd().Split('\n'));
         var sent = run.Load.GetProperty("sent").GetInt32();
 
-        // 30/s for 3 s by a fixed seed.
+        // 30 requests a second for 3 s, with a fixed seed.
         Assert.InRange(sent, 60, 120);
         Assert.Equal(sent, run.Load.GetProperty("ok").GetInt32() + run.Load.GetProperty("errors").GetInt32());
         Assert.All(Children(run.Error), AssertGone);
@@ -68,7 +69,7 @@ public sealed partial class RunTests
             Assert.Skip("signals");
         }
 
-        // A starved pool must not keep it from ending.
+        // A starved pool must not prevent it from ending.
         using var run = Command.Start("run", "--fault", "sync", "--max-threads", "2", "--rate", "200", "--duration", "60");
         var line = run.StandardError.ReadLine();
         Assert.NotNull(line);
@@ -112,7 +113,7 @@ public sealed partial class RunTests
         Assert.Equal(0, service.ExitCode);
     }
 
-    /// <summary>The database and the load generator, by the line that `run` says at its start.</summary>
+    /// <summary>Returns the database and the load generator, from the line that `run` prints at its start.</summary>
     private static List<int> Children(string said)
     {
         var ids = ProcessId().Matches(said).Select(m => int.Parse(m.Groups[1].Value, CultureInfo.InvariantCulture)).ToList();
@@ -122,7 +123,7 @@ public sealed partial class RunTests
 
     private static void AssertGone(int process)
     {
-        // A child notices the end of its standard input, and then has a runtime to end.
+        // A child notices the end of its standard input, and then has to end its runtime.
         var since = Stopwatch.GetTimestamp();
         while (IsRunning(process))
         {
@@ -131,7 +132,8 @@ public sealed partial class RunTests
         }
     }
 
-    /// <summary>An orphan that nothing waits for stays as a zombie in some containers: it runs no more.</summary>
+    /// <summary>Returns whether a process runs. In some containers an orphan that no process reaps stays as a zombie,
+    /// which no longer runs.</summary>
     private static bool IsRunning(int process)
     {
         try

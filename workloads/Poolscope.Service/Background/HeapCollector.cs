@@ -1,19 +1,19 @@
 namespace Poolscope.Service.Background;
 
-/// <summary>The fault `gc`: a thread of its own keeps a heap of some 250 MB and has it collected and compacted, blocking,
-/// over and over, as code that "frees the memory of the export" does. No managed code runs meanwhile.</summary>
+/// <summary>The fault `gc`: a dedicated thread keeps a heap of some 250 MB and collects and compacts it, blocking, over
+/// and over, like code that "frees the memory of the export". No managed code runs meanwhile.</summary>
 public sealed class HeapCollector : IDisposable
 {
-    // Small objects, each of which the collector has to visit: 32 bytes each.
+    // Small objects of 32 bytes, which the collector has to visit one by one.
     private const int Objects = 8_000_000;
 
-    // Between collections, which take about as long.
+    // The time between collections, which take about as long.
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(300);
 
     private readonly ManualResetEventSlim _ended = new();
     private readonly Thread _thread;
 
-    /// <summary>Returns when the heap is there: making it is no part of the fault.</summary>
+    /// <summary>Creates the heap, which is not part of the fault, and starts the thread.</summary>
     public HeapCollector()
     {
         var exported = Row.Chain(Objects);

@@ -3,9 +3,9 @@ using Poolscope.Service.Database;
 
 namespace Poolscope.Service.Background;
 
-/// <summary>The fault `timer`: every 100 ms a callback that makes ten queries one after the other, blocking. The runtime
-/// starts a timer's next call although the one before has not ended, so with queries of 200 ms twenty calls run at once,
-/// each on a pool thread; and timers come before everything else in the queue.</summary>
+/// <summary>The fault `timer`: every 100 ms a callback makes ten blocking queries, one after the other. The runtime
+/// starts a timer's next call even if the previous one has not ended, so with queries of 200 ms twenty calls run at
+/// once, each on a pool thread. Timers also come before everything else in the queue.</summary>
 public sealed class OverlappingTimer : IDisposable
 {
     private const int QueriesPerCall = 10;
@@ -33,7 +33,7 @@ public sealed class OverlappingTimer : IDisposable
         }
         catch (Exception e) when (e is SocketException or InvalidDataException)
         {
-            // The database has ended, so the run is about to; an exception here would end the process first.
+            // The database has ended, so the run is about to end; an exception here would end the process first.
         }
     }
 }

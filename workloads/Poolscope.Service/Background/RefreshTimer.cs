@@ -2,7 +2,8 @@ using Poolscope.Service.Database;
 
 namespace Poolscope.Service.Background;
 
-/// <summary>A background timer as it should be: it awaits its query, and the next one is only due when that has ended.</summary>
+/// <summary>A correct background timer: it awaits its query, and the next query is due only after that one has
+/// ended.</summary>
 public sealed class RefreshTimer : IDisposable
 {
     private static readonly TimeSpan Period = TimeSpan.FromSeconds(1);
@@ -23,7 +24,7 @@ public sealed class RefreshTimer : IDisposable
             }
             catch (System.Net.Sockets.SocketException)
             {
-                // The database has ended, so the run is about to.
+                // The database has ended, so the run is about to end.
             }
         }
     }

@@ -6,7 +6,7 @@ namespace Poolscope.Service.Commands;
 /// <summary>The `poolscope-service` command: data on <c>output</c>, one line per mistake on <c>error</c>.</summary>
 public static class CommandLine
 {
-    /// <summary>The command, and the file name of the program.</summary>
+    /// <summary>The name of the command and of the program's file.</summary>
     public const string Name = "poolscope-service";
 
     private static readonly string[] Examples =

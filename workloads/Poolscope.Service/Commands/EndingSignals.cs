@@ -2,9 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace Poolscope.Service.Commands;
 
-/// <summary>Ctrl-C and SIGTERM, caught so that children can be ended first. The runtime calls the handler on a thread of
-/// its own, so a starved pool does not hold it up.</summary>
-/// <param name="action">Gets the exit code that shells give to the signal.</param>
+/// <summary>Handles Ctrl-C and SIGTERM, so that children can be ended first. The runtime calls the handler on a thread
+/// of its own, so a starved pool does not delay it.</summary>
+/// <param name="action">Receives the exit code that shells give to the signal.</param>
 internal sealed class EndingSignals(Action<int> action) : IDisposable
 {
     private readonly List<PosixSignalRegistration> _registrations =

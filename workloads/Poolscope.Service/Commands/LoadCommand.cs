@@ -10,7 +10,8 @@ internal static class LoadCommand
 {
     public const string Name = "load";
 
-    /// <summary>Hidden: started by `run`; prints a line when it is ready and ends when its standard input does.</summary>
+    /// <summary>A hidden option for `run`: the child prints a line when it is ready and ends with its standard
+    /// input.</summary>
     public const string ChildOption = "--child";
 
     public static readonly string[] Examples =
@@ -54,7 +55,7 @@ internal static class LoadCommand
                 report.Write(output);
             }
 
-            // A service that then answers nothing is a result, not a mistake: a starved pool can do that.
+            // A service that answers nothing after that is a result, not a mistake: a starved pool can do that.
             return ExitCode.Ok;
         });
         return command;
@@ -83,7 +84,8 @@ internal static class LoadCommand
         return LoadReport.Of(requests, duration);
     }
 
-    /// <summary>A load is for the services of this machine: a wrong address is not to trouble anybody else's.</summary>
+    /// <summary>Parses the address of a service on this machine. A wrong address must not put load on another
+    /// machine.</summary>
     private static Uri Target(string url) =>
         Uri.TryCreate(url, UriKind.Absolute, out var target) && (target.Scheme == Uri.UriSchemeHttp || target.Scheme == Uri.UriSchemeHttps) && target.IsLoopback
             ? target

@@ -5,15 +5,15 @@ using Poolscope.Workloads.Commands;
 
 namespace Poolscope.Service.Commands;
 
-/// <summary>A load.</summary>
+/// <summary>The settings of a load.</summary>
 /// <param name="Rate">Requests a second.</param>
-/// <param name="DurationS">For how long they are sent, in s.</param>
-/// <param name="DrainS">How long to wait for answers after that, in s.</param>
-/// <param name="Http2">Over HTTP/2, without asking the service first: requests share a connection.</param>
-/// <param name="Log">File that gets a line for each request; null: none.</param>
+/// <param name="DurationS">Time during which requests are sent, s.</param>
+/// <param name="DrainS">Time to wait for answers after that, s.</param>
+/// <param name="Http2">Whether to use HTTP/2, without negotiation: requests share a connection.</param>
+/// <param name="Log">Path of a file with a line for each request; null for none.</param>
 public sealed record LoadSettings(int Rate, int DurationS, ArrivalKind Arrivals, int Seed, int DrainS, bool Http2, string? Log)
 {
-    /// <summary>The options that make the same settings again.</summary>
+    /// <summary>Returns the options that give the same settings.</summary>
     public string[] ToArguments() =>
     [
         LoadOptions.Rate, Text(Rate), LoadOptions.Duration, Text(DurationS), LoadOptions.Arrivals, LoadOptions.NameOf(Arrivals),
@@ -34,7 +34,7 @@ internal sealed class LoadOptions
     public const string Http2 = "--http2";
     public const string Log = "--log";
 
-    // Each request is kept until the report, some 300 bytes of it.
+    // Each request is kept until the report, and takes about 300 bytes.
     private const int MostRequests = 1_000_000;
 
     private const int DefaultRate = 60;
@@ -76,7 +76,7 @@ internal sealed class LoadOptions
         }
     }
 
-    /// <exception cref="CommandException">There are no such arrivals, or too many.</exception>
+    /// <exception cref="CommandException">The kind of arrivals is unknown, or there are too many.</exception>
     public LoadSettings Read(ParseResult parsed)
     {
         var rate = parsed.GetValue(_rate) ?? DefaultRate;

@@ -10,7 +10,7 @@ using Poolscope.Workloads.SlowService;
 
 namespace Poolscope.Service.Commands;
 
-/// <summary>`run`: this process is the service; its database and its load run in two more, and end with it.</summary>
+/// <summary>`run`: this process is the service. Its database and its load run in two more, which end with it.</summary>
 internal static class RunCommand
 {
     public const string Name = "run";
@@ -57,14 +57,14 @@ internal static class RunCommand
         return command;
     }
 
-    /// <returns>No report: a signal ended the run, and shells give it this exit code.</returns>
+    /// <returns>A null report and the exit code that shells give to the signal, if a signal ended the run.</returns>
     private static (RunReport? Report, int InterruptedWith) Run(ServiceSettings settings, LoadSettings sent, TextWriter error)
     {
         using var pool = new RuntimePool();
         var limits = pool.Limit(settings.MinThreads, settings.MaxThreads);
         var queryTime = TimeSpan.FromMilliseconds(settings.DbMs);
 
-        // Both exist from before the first child on: a signal at any time ends the children, and this process.
+        // Both exist before the first child, so a signal at any time ends the children and this process.
         OwnProgram? generator = null;
         var interruptedWith = 0;
         using var signals = new EndingSignals(code =>
@@ -87,7 +87,7 @@ internal static class RunCommand
             $"{CommandLine.Name}: {target}, database in process {database.ProcessId}, load from process {child.ProcessId}: "
             + $"{sent.Rate} requests/s for {sent.DurationS} s");
 
-        // Blocks the main thread: the pool has the service's items and nothing of ours.
+        // Blocks the main thread, so the pool has only the service's items.
         var text = child.ReadToEnd();
         if (Volatile.Read(ref interruptedWith) is var code and not 0)
         {

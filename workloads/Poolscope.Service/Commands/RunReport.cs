@@ -5,10 +5,10 @@ using Poolscope.Workloads.Pools;
 
 namespace Poolscope.Service.Commands;
 
-/// <summary>What `run` prints.</summary>
+/// <summary>The output of `run`.</summary>
 /// <param name="Pool">The limits that the run set or found.</param>
-/// <param name="ThreadsAtEnd">Worker threads of the service's pool when the load had ended.</param>
-/// <param name="PoolItems">Items that the pool had completed by then: several for each request.</param>
+/// <param name="ThreadsAtEnd">Worker threads of the service's pool after the load.</param>
+/// <param name="PoolItems">Items that the pool had completed by then; each request takes several.</param>
 internal sealed record RunReport(
     [property: JsonIgnore] ServiceSettings Settings,
     [property: JsonIgnore] LoadSettings Sent,
@@ -17,7 +17,7 @@ internal sealed record RunReport(
     long PoolItems,
     LoadReport Load) : IReport
 {
-    /// <summary>Which bundled program wrote this: the same key as in a workload's report.</summary>
+    /// <summary>The bundled program that wrote the report, under the same key as in a workload's report.</summary>
     [JsonPropertyOrder(-1)]
     public string Workload { get; } = "service";
 

@@ -9,7 +9,7 @@ using Poolscope.Workloads.SlowService;
 
 namespace Poolscope.Service.Commands;
 
-/// <summary>`serve`: the service and its database without a load, until Ctrl-C or SIGTERM.</summary>
+/// <summary>`serve`: runs the service and its database without a load, until Ctrl-C or SIGTERM.</summary>
 internal static class ServeCommand
 {
     public const string Name = "serve";

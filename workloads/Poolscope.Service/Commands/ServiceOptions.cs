@@ -5,12 +5,12 @@ using Poolscope.Workloads.SlowService;
 
 namespace Poolscope.Service.Commands;
 
-/// <summary>What the service is like.</summary>
-/// <param name="DbMs">Duration of a database query, in ms.</param>
-/// <param name="Spell">When the database is slower; null: never.</param>
-/// <param name="Https">Over TLS, with a certificate that it makes itself.</param>
-/// <param name="MinThreads">The pool's minimum; null: the runtime's own.</param>
-/// <param name="MaxThreads">The pool's maximum; null: the runtime's own.</param>
+/// <summary>The settings of the service.</summary>
+/// <param name="DbMs">Duration of a database query, ms.</param>
+/// <param name="Spell">The time during which the database is slower; null for never.</param>
+/// <param name="Https">Whether to use TLS, with a certificate that the service makes itself.</param>
+/// <param name="MinThreads">The pool's minimum; null for the runtime's own.</param>
+/// <param name="MaxThreads">The pool's maximum; null for the runtime's own.</param>
 public sealed record ServiceSettings(FaultDescription Fault, int DbMs, SlowSpell? Spell, bool Https, int? MinThreads, int? MaxThreads);
 
 /// <summary>The options of <see cref="ServiceSettings"/>.</summary>
@@ -54,7 +54,8 @@ internal sealed class ServiceOptions
         }
     }
 
-    /// <exception cref="CommandException">There is no such fault, or the limits cross.</exception>
+    /// <exception cref="CommandException">The fault is unknown, the spell is malformed, or the limits
+    /// cross.</exception>
     public ServiceSettings Read(ParseResult parsed)
     {
         var name = parsed.GetRequiredValue(_fault);
@@ -62,7 +63,7 @@ internal sealed class ServiceOptions
             ExitCode.Usage, $"there is no fault '{name}': it is one of {string.Join(", ", FaultDescription.Names)}");
         var max = parsed.GetValue(_max);
 
-        // A maximum that the user chose is not to cross a minimum that he did not.
+        // A maximum that the user chose must not cross a minimum that the user did not choose.
         var min = parsed.GetValue(_min) ?? (fault.MinThreads > max ? max : fault.MinThreads);
         return min > max
             ? throw new CommandException(ExitCode.Usage, $"the minimum of {min} threads is above the maximum of {max}")

@@ -3,15 +3,16 @@ using System.Net.Sockets;
 
 namespace Poolscope.Service.Database;
 
-/// <summary>What <see cref="Workloads.SlowService.BlockingRequest"/> does, without holding a thread.</summary>
+/// <summary>Sends the same request as <see cref="Workloads.SlowService.BlockingRequest"/> without holding a
+/// thread.</summary>
 public static class AwaitedRequest
 {
     private static readonly byte[] Request =
         "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"u8.ToArray();
 
-    /// <returns>Bytes of the whole answer.</returns>
-    /// <exception cref="SocketException">The server is not there.</exception>
-    /// <exception cref="InvalidDataException">It answered something else than 200.</exception>
+    /// <returns>The size of the whole answer, bytes.</returns>
+    /// <exception cref="SocketException">The server cannot be reached.</exception>
+    /// <exception cref="InvalidDataException">The status of the answer is not 200.</exception>
     public static async Task<int> SendAsync(EndPoint server)
     {
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);

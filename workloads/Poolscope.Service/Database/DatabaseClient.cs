@@ -3,14 +3,14 @@ using Poolscope.Workloads.SlowService;
 
 namespace Poolscope.Service.Database;
 
-/// <summary>The service's way to its database: a loopback TCP server in another process that answers late. A connection
-/// for each query: no pool of connections limits how many queries run at once.</summary>
+/// <summary>The service's access to its database: a loopback TCP server in another process that answers late. Each
+/// query has a connection of its own, so no pool of connections limits how many queries run at once.</summary>
 public sealed class DatabaseClient(EndPoint server)
 {
-    /// <summary>Blocks the calling thread in system calls until the answer is here.</summary>
+    /// <summary>Queries the database, and blocks the calling thread in system calls until the answer arrives.</summary>
     public void Query() => BlockingRequest.Send(server);
 
-    /// <summary>Holds no thread until the answer is here.</summary>
-    /// <returns>Bytes of the answer.</returns>
+    /// <summary>Queries the database, and holds no thread until the answer arrives.</summary>
+    /// <returns>The size of the answer, bytes.</returns>
     public Task<int> QueryAsync() => AwaitedRequest.SendAsync(server);
 }

@@ -1,6 +1,6 @@
 namespace Poolscope.Service.Faults;
 
-/// <summary>What is wrong with the service.</summary>
+/// <summary>The faults of the service.</summary>
 public enum Fault
 {
     /// <summary>Nothing: requests await the database.</summary>

@@ -1,6 +1,6 @@
 namespace Poolscope.Service.Faults;
 
-/// <summary>The endpoints; every one is there whatever the fault.</summary>
+/// <summary>The endpoints. All of them exist, whatever the fault.</summary>
 public static class Paths
 {
     public const string Sync = "/sync";
@@ -9,6 +9,7 @@ public static class Paths
     public const string Cached = "/cached";
     public const string Plain = "/plain";
 
-    /// <summary>Behind each: a number that the endpoints do not look at, by which whoever sent a request finds it again.</summary>
+    /// <summary>The end of each path: a number that the endpoints ignore, by which the sender identifies a
+    /// request.</summary>
     public const string AnyNumber = "/{number:int?}";
 }

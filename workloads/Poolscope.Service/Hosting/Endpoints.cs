@@ -4,9 +4,10 @@ using Poolscope.Service.Database;
 
 namespace Poolscope.Service.Hosting;
 
-/// <summary>One request, one query, in three styles; a read of the cache; and an answer without either.</summary>
-/// <remarks>Blame names methods, and methods as small as these are inlined into ASP.NET's dispatcher as soon as they are
-/// hot (the compiler guesses a delegate's target from its profile): then no stack has them. Hence NoInlining.</remarks>
+/// <summary>One request with one query, in three styles; a read of the cache; and an answer without either.</summary>
+/// <remarks>Blame names methods. The compiler inlines methods as small as these into ASP.NET's dispatcher as soon as
+/// they are hot (it guesses a delegate's target from its profile), and then no stack has them. NoInlining prevents
+/// this.</remarks>
 public sealed class Endpoints(DatabaseClient database, PriceCache cache)
 {
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -19,7 +20,7 @@ public sealed class Endpoints(DatabaseClient database, PriceCache cache)
     [MethodImpl(MethodImplOptions.NoInlining)]
     public Task SyncOverAsync(HttpContext context)
     {
-        // The fault that this endpoint is there for.
+        // The fault of this endpoint.
         _ = database.QueryAsync().Result;
         return AnswerAsync(context);
     }
@@ -37,7 +38,7 @@ public sealed class Endpoints(DatabaseClient database, PriceCache cache)
         return AnswerAsync(context);
     }
 
-    /// <summary>Answers at once: for loads that the database would bound.</summary>
+    /// <summary>Answers at once, for loads that the database would limit.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static Task Plain(HttpContext context) => AnswerAsync(context);
 

@@ -12,11 +12,11 @@ using Poolscope.Service.Faults;
 
 namespace Poolscope.Service.Hosting;
 
-/// <summary>The service itself: Kestrel on a loopback port that the system chooses, the endpoints, and what runs in the
-/// background.</summary>
+/// <summary>The service: Kestrel on a loopback port that the system chooses, the endpoints, and the background
+/// work.</summary>
 public sealed class WebService : IDisposable
 {
-    // A starved pool does not let requests end in any time that a person would wait for.
+    // In a starved pool, requests do not end in any time that a person would wait for.
     private static readonly TimeSpan TimeToStop = TimeSpan.FromSeconds(1);
 
     // Shorter than a refresh, so that most requests find the cache too old or being refreshed.
@@ -35,14 +35,15 @@ public sealed class WebService : IDisposable
 
     public Uri Address { get; }
 
-    /// <summary>Returns when it listens.</summary>
-    /// <param name="queryTime">What a query of the database takes.</param>
-    /// <param name="http2">It speaks HTTP/2 and nothing else.</param>
-    /// <param name="https">Over TLS.</param>
-    /// <exception cref="IOException">It cannot listen.</exception>
+    /// <summary>Starts the service. Returns when it listens.</summary>
+    /// <param name="queryTime">Duration of a database query.</param>
+    /// <param name="http2">Whether the service speaks only HTTP/2.</param>
+    /// <param name="https">Whether to use TLS.</param>
+    /// <exception cref="IOException">The service cannot listen.</exception>
     public static WebService Start(Fault fault, EndPoint database, TimeSpan queryTime, bool http2 = false, bool https = false)
     {
-        // The empty builder reads no environment, no appsettings.json of the current folder, and logs nothing.
+        // The empty builder reads neither the environment nor an appsettings.json of the current folder, and logs
+        // nothing.
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions { ContentRootPath = AppContext.BaseDirectory });
         builder.WebHost.UseKestrelCore().ConfigureKestrel(kestrel => kestrel.Listen(IPAddress.Loopback, 0, listen =>
         {
@@ -74,16 +75,16 @@ public sealed class WebService : IDisposable
         return new WebService(app, background);
     }
 
-    /// <summary>Stops listening and gives requests under way one second.</summary>
+    /// <summary>Stops listening and gives running requests one second.</summary>
     public void Dispose()
     {
         _background.Dispose();
 
-        // Not awaited to its end: in a starved pool it would take as long as the queue.
+        // Not awaited to its end, which in a starved pool would take as long as the queue.
         _app.StopAsync().Wait(2 * TimeToStop);
     }
 
-    /// <summary>Ctrl-C and SIGTERM are the commands' to handle: they have children to end.</summary>
+    /// <summary>Leaves Ctrl-C and SIGTERM to the commands, which have children to end.</summary>
     private sealed class NoSignals : IHostLifetime
     {
         public Task WaitForStartAsync(CancellationToken cancellationToken) => Task.CompletedTask;

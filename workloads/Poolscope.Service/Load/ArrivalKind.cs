@@ -1,11 +1,11 @@
 namespace Poolscope.Service.Load;
 
-/// <summary>When requests are sent.</summary>
+/// <summary>How the times of requests are chosen.</summary>
 public enum ArrivalKind
 {
     /// <summary>At random, independent of each other, as from many users: exponential gaps.</summary>
     Poisson,
 
-    /// <summary>At equal distances.</summary>
+    /// <summary>At equal intervals.</summary>
     Fixed,
 }

@@ -1,11 +1,11 @@
 namespace Poolscope.Service.Load;
 
-/// <summary>The times at which requests are meant to be sent. They are set before the first one is, and no answer moves
-/// them: an open loop.</summary>
+/// <summary>The intended times of requests. They are set before the first request, and no answer moves them: an open
+/// loop.</summary>
 public static class Arrivals
 {
-    /// <param name="rate">Requests a second, above 0; for Poisson the mean.</param>
-    /// <param name="seed">The same seed, the same times; of no meaning to <see cref="ArrivalKind.Fixed"/>.</param>
+    /// <param name="rate">Requests a second, above 0; the mean for Poisson.</param>
+    /// <param name="seed">Equal seeds give equal times; ignored for <see cref="ArrivalKind.Fixed"/>.</param>
     /// <returns>Times from the start of the run, ascending, all below <paramref name="duration"/>.</returns>
     public static IReadOnlyList<TimeSpan> Plan(ArrivalKind kind, double rate, TimeSpan duration, int seed)
     {
@@ -19,7 +19,7 @@ public static class Arrivals
 
     private static List<TimeSpan> Poisson(double rate, TimeSpan duration, int seed)
     {
-#pragma warning disable CA5394 // Arrivals are to be the same for the same seed, not hard to guess.
+#pragma warning disable CA5394 // Arrivals must be the same for the same seed, not hard to guess.
         var random = new Random(seed);
         var times = new List<TimeSpan>();
         var at = 0.0;

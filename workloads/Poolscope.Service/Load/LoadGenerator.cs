@@ -4,19 +4,19 @@ using System.Net.Security;
 
 namespace Poolscope.Service.Load;
 
-/// <summary>Sends requests at set times, whatever becomes of those before. No request holds a thread, and each has a
-/// connection of its own if none is free.</summary>
+/// <summary>Sends requests at set times, whether or not earlier ones have ended. No request holds a thread, and each
+/// opens a connection if none is free.</summary>
 public sealed class LoadGenerator : IDisposable
 {
-    // The socket engine and the answers' continuations: enough that none of the generator's own work queues.
+    // Threads for the socket engine and the answers' continuations: enough that the generator's own work never queues.
     private const int MinThreads = 8;
 
     private readonly HttpClient _client;
     private readonly Uri _target;
     private readonly bool _numbered;
 
-    /// <param name="numbered">Each request's path ends in its number, from 0.</param>
-    /// <param name="http2">Over HTTP/2, without asking first: the requests share a connection.</param>
+    /// <param name="numbered">Whether each request's path ends in its number, from 0.</param>
+    /// <param name="http2">Whether to use HTTP/2, without negotiation: the requests share a connection.</param>
     public LoadGenerator(Uri target, bool numbered = false, bool http2 = false)
     {
         (_target, _numbered) = (target, numbered);
@@ -30,11 +30,13 @@ public sealed class LoadGenerator : IDisposable
         ThreadPool.SetMinThreads(Math.Max(workers, MinThreads), io);
     }
 
-    /// <summary>When <see cref="Run"/> began, ns of the clock that the operating system's monotonic time counts.</summary>
+    /// <summary>The time at which <see cref="Run"/> began, ns of the operating system's monotonic clock.</summary>
     public long StartedAtNs { get; private set; }
 
-    /// <summary>One request after the other, unmeasured: the service compiles its code, and this process its own.</summary>
-    /// <exception cref="HttpRequestException">The service does not answer, or not with a status of 200 to 299.</exception>
+    /// <summary>Sends unmeasured requests one after the other, so that the service and this process compile their
+    /// code.</summary>
+    /// <exception cref="HttpRequestException">The service does not answer, or answers with a status outside 200 to
+    /// 299.</exception>
     public void WarmUp(int requests)
     {
         for (var i = 0; i < requests; i++)
@@ -44,10 +46,10 @@ public sealed class LoadGenerator : IDisposable
         }
     }
 
-    /// <summary>Blocks the calling thread, which does the sending, until every request has ended.</summary>
+    /// <summary>Sends the requests on the calling thread, and blocks it until every request has ended.</summary>
     /// <param name="intended">Ascending times from now.</param>
-    /// <param name="drain">How long to wait for answers after the last intended time; then the rest is given up.</param>
-    /// <returns>One for each intended time, in that order.</returns>
+    /// <param name="drain">Time to wait for answers after the last intended time; then the rest is given up.</param>
+    /// <returns>One request for each intended time, in that order.</returns>
     public IReadOnlyList<Request> Run(IReadOnlyList<TimeSpan> intended, TimeSpan drain)
     {
         using var giveUp = new CancellationTokenSource();
@@ -56,7 +58,8 @@ public sealed class LoadGenerator : IDisposable
         StartedAtNs = (long)(start * (1e9 / Stopwatch.Frequency));
         for (var i = 0; i < requests.Length; i++)
         {
-            // Whole milliseconds: spinning the rest away would take a core from the service. It counts as latency.
+            // Sleeps whole milliseconds: spinning for the rest would take a core from the service. The delay counts as
+            // latency.
             for (var left = intended[i] - Stopwatch.GetElapsedTime(start); left > TimeSpan.Zero;
                  left = intended[i] - Stopwatch.GetElapsedTime(start))
             {
@@ -77,7 +80,7 @@ public sealed class LoadGenerator : IDisposable
 
     public void Dispose() => _client.Dispose();
 
-#pragma warning disable CA5359 // The service's certificate is of its own making, and it runs on this machine.
+#pragma warning disable CA5359 // The service makes its certificate itself and runs on this machine.
     private static SocketsHttpHandler Handler() => new()
     {
         UseProxy = false,
@@ -101,7 +104,7 @@ public sealed class LoadGenerator : IDisposable
         }
         catch (HttpRequestException)
         {
-            // Counted; the report says how many.
+            // The report counts it.
         }
 
         return new Request(intended, sent, Stopwatch.GetElapsedTime(start), outcome);

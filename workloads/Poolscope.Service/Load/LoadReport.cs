@@ -2,15 +2,17 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Service.Load;
 
-/// <summary>What a load came to.</summary>
-/// <param name="OfferedRate">Requests that were to be sent, a second of the planned duration.</param>
-/// <param name="AchievedRate">Good answers a second of <paramref name="ElapsedMs"/>.</param>
-/// <param name="Errors">Requests without a good answer: <paramref name="Unanswered"/> among them.</param>
-/// <param name="LatencyMs">From the intended time, of good answers and of unanswered requests, which count with the time
-/// until they were given up; null: there were none.</param>
-/// <param name="LatencyIsLowerBound">Some were unanswered, so the true latencies are at least these.</param>
-/// <param name="SendLagMs">How late the generator sent: large values mean that it, not the service, was short of cores.</param>
-/// <param name="ElapsedMs">The planned duration, or until the last request had ended if that was later.</param>
+/// <summary>The result of a load.</summary>
+/// <param name="OfferedRate">Intended requests, per second of the planned duration.</param>
+/// <param name="AchievedRate">Good answers, per second of <paramref name="ElapsedMs"/>.</param>
+/// <param name="Errors">Requests without a good answer, including <paramref name="Unanswered"/>.</param>
+/// <param name="LatencyMs">Time from the intended time to a good answer, or until an unanswered request was given up;
+/// null if there were none.</param>
+/// <param name="LatencyIsLowerBound">Whether some requests were unanswered, so that the true latencies are at least
+/// these.</param>
+/// <param name="SendLagMs">How late the generator sent. Large values mean that it, not the service, was short of
+/// cores.</param>
+/// <param name="ElapsedMs">The planned duration, or the time until the last request ended if that was later.</param>
 public sealed record LoadReport(
     double OfferedRate,
     double AchievedRate,
@@ -41,7 +43,7 @@ public sealed record LoadReport(
             elapsed.TotalMilliseconds);
     }
 
-    /// <summary>The same for people.</summary>
+    /// <summary>Writes the report for people.</summary>
     public void Write(TextWriter output)
     {
         output.WriteLine($"  requests       {Sent:N0} sent, {Ok:N0} ok, {Errors:N0} errors (of these {Unanswered:N0} unanswered)");

@@ -3,7 +3,7 @@ namespace Poolscope.Service.Load;
 /// <summary>How a request ended.</summary>
 public enum Outcome
 {
-    /// <summary>It was given up: no answer until the end of the drain.</summary>
+    /// <summary>No answer by the end of the drain: the request was given up.</summary>
     Unanswered,
 
     /// <summary>An answer with a status of 200 to 299.</summary>
@@ -13,16 +13,17 @@ public enum Outcome
     Error,
 }
 
-/// <summary>One request; all times from the start of the run.</summary>
-/// <param name="Intended">When it was meant to be sent.</param>
-/// <param name="Sent">When the generator came to send it.</param>
-/// <param name="Ended">When the whole answer was here, or when it failed or was given up.</param>
+/// <summary>One request. All times are from the start of the run.</summary>
+/// <param name="Intended">Time at which it was meant to be sent.</param>
+/// <param name="Sent">Time at which the generator sent it.</param>
+/// <param name="Ended">Time at which the whole answer had arrived, or at which it failed or was given up.</param>
 public readonly record struct Request(TimeSpan Intended, TimeSpan Sent, TimeSpan Ended, Outcome Outcome)
 {
-    /// <summary>From the intended time, not from the sending: a stall of the service that keeps the generator from sending
-    /// would else be left out of the very figures that it worsens (coordinated omission).</summary>
+    /// <summary>The latency from the intended time, not from the sending. Otherwise a stall of the service that keeps
+    /// the generator from sending would be missing from the very figures that it worsens (coordinated
+    /// omission).</summary>
     public TimeSpan Latency => Ended - Intended;
 
-    /// <summary>How late the generator itself was.</summary>
+    /// <summary>The delay of the generator itself.</summary>
     public TimeSpan SendLag => Sent - Intended;
 }

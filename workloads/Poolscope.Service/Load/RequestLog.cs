@@ -2,12 +2,12 @@ using System.Globalization;
 
 namespace Poolscope.Service.Load;
 
-/// <summary>What became of each request, for whoever compares it with what was seen from elsewhere.</summary>
+/// <summary>The outcome of each request, for comparison with other observations.</summary>
 public static class RequestLog
 {
-    /// <summary>Writes CSV: number, outcome, and the times at which it was meant to be sent, was sent and ended, in ns of the
-    /// monotonic clock.</summary>
-    /// <param name="startedAtNs">When the run began, on that clock.</param>
+    /// <summary>Writes CSV: number, outcome, and the times at which the request was meant to be sent, was sent and
+    /// ended, in ns of the monotonic clock.</summary>
+    /// <param name="startedAtNs">Time at which the run began, on that clock.</param>
     /// <exception cref="IOException">The file cannot be written.</exception>
     public static void Write(string path, IReadOnlyList<Request> requests, long startedAtNs)
     {
