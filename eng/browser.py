@@ -22,8 +22,8 @@ MODULES = FOLDER / "node_modules"
 PURPOSE = "browser"
 PACKAGES = npm.locked(PURPOSE)
 
-# Debian's package of each command that the tests need. Each is looked up by itself, because a command may come from
-# another source.
+# Debian's package of each command that the tests need. Setup checks each command, because one may come from another
+# source.
 DEBIAN = {"chromium": "chromium", "firefox-esr": "firefox-esr", "node": "nodejs", "npm": "npm"}
 
 

@@ -1,7 +1,7 @@
 """Finds which folders of a C# project use which others, from the source text.
 
-A folder uses another if one of its files names a type that the other declares and that the file can see: through a
-`using`, because the namespace is its own or an enclosing one, or by a name that begins with the folder
+A folder uses another if one of its files names a type that the other declares and that the file can see. The file sees
+it through a `using`, because the namespace is its own or an enclosing one, or by a name that begins with the folder
 (`Commands.ExitCode`). A type declared in several folders counts for every visible one.
 
 The text shows uses that no assembly does: the compiler replaces a constant, an enum value and a `nameof` by their

@@ -1,4 +1,4 @@
-"""Checks C# style that the build does not: the order of `using` lines, and `this.` where it is not needed.
+"""Checks C# style that the build does not: the order of `using` lines, and an unneeded `this.`.
 
 Everything else in .editorconfig is an error of the build (EnforceCodeStyleInBuild), or of `dotnet format whitespace`.
 The whole of `dotnet format` would load every project and run every analyzer of the build again, only for these two.

@@ -1,7 +1,7 @@
-"""`fuzz --guided`: inputs are made of those that reached code of the decoder that none had reached before.
+"""`fuzz --guided`: makes inputs from those that reached new code of the decoder.
 
-Two take turns and take over what the other found: the plain fuzzer's mutations, which know the structure of a file, and
-afl-fuzz's, which know nothing but bytes and the words of a dictionary.
+Two fuzzers take turns and import each other's finds: the plain fuzzer's mutations, which know the structure of a file,
+and afl-fuzz's, which know only bytes and the words of a dictionary.
 """
 
 from __future__ import annotations

@@ -95,8 +95,9 @@ def passes(asked: Wanted) -> list[list[str]]:
 
 
 def _pytest(arguments: list[str], says_rest: bool, told: dict[str, str]) -> int:
-    # Runs in analysis/, where pyproject.toml sets the test paths, so paths on the command line start there too. -c is
-    # explicit because pytest would search for a settings file beside the tests if only those of the build are selected.
+    # Runs in analysis/, where pyproject.toml sets the test paths, so paths on the command line start there too. It
+    # passes -c explicitly. Without it pytest would search for a settings file beside the tests if only those of the
+    # build are selected.
     command = [repo.venv_python(), "-m", "pytest", "-c", repo.PYPROJECT.name, *arguments]
     return steps.call(command, env={**told, LEFT_OUT: REST} if says_rest else told, cwd=repo.PYPROJECT.parent)
 

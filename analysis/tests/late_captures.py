@@ -110,8 +110,8 @@ def working(folder, state="blocked", took=1500, long=3):
 
 
 def downloads(folder, full=1500, resumes=1500, slow=2, path="/prices"):
-    """Builds requests of 20, `slow` of which send the rest of their answers `resumes` later. Their connections are full
-    for the first `full` of that time; the rest of it is the server's own."""
+    """Builds requests of 20, but `slow` requests send the rest of their answers `resumes` later. Their connections are
+    full for the first `full` of that time; the rest of it is the server's own."""
     builder = CaptureBuilder(folder, length=6_000 * MS).thread(EPOLL, 100, ".NET Sockets")
     for n in range(40):
         at, first, rest, is_slow = 10 + 100 * n, 1000 + n, 2000 + n, n % 15 == 14 and n // 15 < slow
@@ -135,9 +135,9 @@ def downloads(folder, full=1500, resumes=1500, slow=2, path="/prices"):
 
 
 def polled(folder, poll=(), silent=0):
-    """Builds two late requests without a known cause, and a cache that answers at once on one connection, except for
-    the `silent` ms that it takes while these two wait. `poll`: the times of questions on another connection, and of
-    their news."""
+    """Builds two late requests without a known cause, and a cache that answers at once on one connection. Only while
+    these two wait, it is silent for `silent` ms. `poll`: the times of questions on another connection, and of their
+    news."""
     builder = web_service(folder, [20] * 30 + [1500] * 2 + [20] * 10)
     builder.rows["socket_io"] = [r for r in builder.rows["socket_io"] if r["socket"] % 2 == 0]
     asked = [(20 + 100 * n, 22 + 100 * n) for n in range(55)]

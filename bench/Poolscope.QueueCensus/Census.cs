@@ -4,14 +4,15 @@ using System.Text.RegularExpressions;
 
 namespace Poolscope.QueueCensus;
 
-/// <summary>Counts a program's queued items from inside it: the runtime's own list of them, which it keeps for debuggers, by what each
-/// will run. It runs on a thread of its own, which needs no pool.</summary>
+/// <summary>Counts a program's queued items by method, from inside the program. It reads the list that the runtime
+/// keeps for debuggers, on a thread of its own, which needs no pool.</summary>
 internal static partial class Census
 {
     private const BindingFlags Any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public;
     private static readonly TimeSpan Beat = TimeSpan.FromMilliseconds(250);
 
-    /// <summary>Writes a line of JSON a beat: milliseconds of the monotonic clock, the pool's own count, and the counts by method.</summary>
+    /// <summary>Writes a line of JSON every 250 ms: milliseconds of the monotonic clock, the pool's own count, and the
+    /// counts by method.</summary>
     public static void Run(string file)
     {
         var list = typeof(ThreadPool).GetMethod("GetQueuedWorkItems", Any) ?? throw new MissingMethodException("ThreadPool.GetQueuedWorkItems");
@@ -30,7 +31,7 @@ internal static partial class Census
         }
     }
 
-    /// <summary>Names an item by its delegate, by its state machine, or else by its type, as `look` does.</summary>
+    /// <summary>Names an item by its delegate, its state machine, or otherwise its type, like `look`.</summary>
     private static string Name(object item)
     {
         var type = item.GetType();
@@ -63,7 +64,7 @@ internal static partial class Census
         return null;
     }
 
-    /// <summary>Without type arguments: Box`1+Nested[[System.Int32, ...]] is Box+Nested.</summary>
+    /// <summary>Removes type arguments: Box`1+Nested[[System.Int32, ...]] becomes Box+Nested.</summary>
     private static string Plain(string name) => Arity().Replace(name.Split("[[")[0], "");
 
     [GeneratedRegex(@"`\d+")]

@@ -1,5 +1,6 @@
-// The scheduler stream of a capture and nothing else, so that its cost can be held against perf's alone.
-// Usage: Poolscope.SchedulerOnly FOLDER [--plain]; --plain: also where tasks are silent record no more than elsewhere. Writes "recording" when it does, and stops at the end of standard input.
+// Records only the scheduler stream of a capture, so that its cost can be compared with perf's.
+// Usage: Poolscope.SchedulerOnly FOLDER [--plain]; --plain adds no events for silent tasks (SilentTaskEvents.Never).
+// It writes "recording" once it records, and stops at the end of standard input.
 using Poolscope.PerfEvents;
 
 if (args is not [_] and not [_, "--plain"])

@@ -1,5 +1,6 @@
-// TraceEvent reads a .nettrace and nothing else, so that the speed of `poolscope-collect decode` can be held against it.
-// Usage: Poolscope.TraceLogOnly log FILE ETLX | count FILE. `log` makes TraceEvent's own indexed file, `count` only walks the events. Writes the number of events.
+// Reads a .nettrace with TraceEvent alone, to compare its speed with `poolscope-collect decode`.
+// Usage: Poolscope.TraceLogOnly log FILE ETLX | count FILE. `log` makes TraceEvent's own indexed file; `count` only
+// walks the events. Both write the number of events.
 using Microsoft.Diagnostics.Tracing;
 using Microsoft.Diagnostics.Tracing.Etlx;
 

@@ -1,1 +1,2 @@
-"""`bench compare`: what `poolscope compare` says of runs that are alike, and of runs whose items take 20 % longer."""
+"""`bench compare`: the verdicts of `poolscope compare` on runs that are alike, and on runs whose items take 20 %
+longer."""

@@ -1,5 +1,5 @@
-"""`./build.sh bench compare`: captures runs that are alike and runs whose items take longer, and holds `poolscope compare`
-to what it says of them."""
+"""`./build.sh bench compare`: captures runs that are alike and runs whose items take longer, and checks the verdicts of
+`poolscope compare` on them."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def main() -> int:
 
 
 def judged(captured: judging.Captured) -> dict[str, Any]:
-    """Returns the whole result; figures only."""
+    """Returns the whole result as plain figures."""
     alike, longer = (judging.triples(captured, side) for side in ("unchanged-b", "longer"))
     groups = captured.groups()
     others = [note["others_cores"] for note in captured.notes]

@@ -1,4 +1,4 @@
-"""Making the captures that are not there yet."""
+"""Makes the captures that do not exist yet."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from .plan import Run, runs
 
 LONGEST_S = 120
 ATTEMPTS = 3
-"""A run during which others used more than DISTURBED cores is made again, at most this often in all, and the quietest stays.
-What the run measured has no say in it."""
+"""Maximum number of runs in place of a disturbed one, during which other programs used more than DISTURBED cores. The
+quietest run is kept, whatever it measured."""
 NOTE = "bench.json"
-"""Beside a capture: what the machine did meanwhile."""
+"""File beside a capture with the machine's state during it."""
 
 
 @dataclass(frozen=True)
 class Programs:
-    """The commands that are run."""
+    """The commands of a run."""
 
     collect: Path = COLLECT
     workloads: Path = PROGRAMS[WORKLOADS]
 
 
 def make(captures: Path, programs: Programs, seconds: float) -> int:
-    """Makes the missing captures in their order for at most this long; returns how many are still missing.
+    """Makes the missing captures in order for at most `seconds`; returns how many are still missing.
 
-    A run that fails is left out and tried again the next time.
+    A failed run is left out and tried again the next time.
     """
     until = time.monotonic() + seconds
     missing = [run for run in runs() if not (captures / run.folder).exists()]
@@ -54,7 +54,8 @@ def make(captures: Path, programs: Programs, seconds: float) -> int:
 
 
 def _quietest(place: Path, run: Run, programs: Programs) -> float:
-    """Keeps the quietest of up to ATTEMPTS runs; returns the cores that others used meanwhile. Raises RunFailed."""
+    """Keeps the quietest of up to ATTEMPTS runs; returns the cores that other programs used meanwhile. Raises
+    RunFailed."""
     best = float("inf")
     for _ in range(ATTEMPTS):
         new = place.with_name(place.name + ".new")
@@ -70,7 +71,7 @@ def _quietest(place: Path, run: Run, programs: Programs) -> float:
 
 
 def _record(new: Path, run: Run, programs: Programs) -> float:
-    """Records one run; returns the cores that others used meanwhile."""
+    """Records one run; returns the cores that other programs used meanwhile."""
     drop(new)
     new.parent.mkdir(parents=True, exist_ok=True)
     command: list[str | Path] = [programs.collect, "collect", "-o", new, "--", programs.workloads, "run", *run.workload]

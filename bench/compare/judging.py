@@ -1,4 +1,4 @@
-"""What the comparisons say of the captures, and by how much runs differ that nobody changed."""
+"""The verdicts of comparisons between the captures, and the scatter of unchanged runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .capturing import NOTE
 NORMAL = 1.96
 CHANGED = (LONGER, SHORTER)
 MOST_SINGLES = 20
-"""Runs of a command whose pairs are compared: 190 of them."""
+"""Maximum number of runs of a command that are compared in pairs: 190 pairs."""
 
 
 @dataclass(frozen=True)
@@ -31,23 +31,23 @@ class Captured:
     """All captures, analysed."""
 
     def groups(self) -> dict[str, list[ComparedRun]]:
-        """Returns the runs of each command, in the order in which they were made within a side."""
+        """Returns the runs of each command, in the order of recording within a side."""
         found: dict[str, list[ComparedRun]] = {"alike": [], "20 % longer": []}
         for (_, side), runs in self.sides.items():
             found["20 % longer" if side == "longer" else "alike"] += runs
         return found
 
     sides: dict[tuple[int, str], list[ComparedRun]]
-    """By number of the comparison and side."""
+    """Keyed by the number of the comparison and the side."""
     notes: list[dict[str, Any]]
-    """What the machine did during each capture."""
+    """The machine's state during each capture."""
     item_errors: dict[str, float]
-    """By name of a run: the standard error of its mean wait, as a share of it, were its items independent trials. That is
-    what a bootstrap over single items comes to."""
+    """By name of a run: the standard error of its mean wait, as a share of it, if its items were independent trials. A
+    bootstrap over single items gives the same."""
 
 
 def load(captures: Path, progress: Callable[[str], None]) -> Captured:
-    """Analyses every capture of the plan that is there."""
+    """Analyses the captures of the plan that exist."""
     sides: dict[tuple[int, str], list[ComparedRun]] = {}
     notes = []
     errors = {}
@@ -90,8 +90,8 @@ def triples(captured: Captured, side: str) -> list[dict[str, Any]]:
 
 
 def singles(captured: Captured) -> dict[str, Any]:
-    """Compares one run with another of the same command, mean wait: how many pairs are called a change, by the items
-    alone and by `compare`."""
+    """Compares the mean wait of single runs of the same command: how many pairs are called a change, by the items alone
+    and by `compare`."""
     found = {}
     for name, runs in captured.groups().items():
         pairs = list(itertools.combinations(runs[:MOST_SINGLES], 2))
@@ -105,8 +105,8 @@ def singles(captured: Captured) -> dict[str, Any]:
 
 
 def scatter(groups: Mapping[str, Sequence[ComparedRun]]) -> dict[str, dict[str, float]]:
-    """Measures by how much runs of one workload differ: the standard deviation of each quantity, of a statistic as a
-    share, of a part as a share of the whole's mean."""
+    """Measures the scatter of runs of one workload: the standard deviation of each quantity, for a statistic as a share
+    of it, for a part as a share of the whole's mean."""
     found: dict[str, dict[str, float]] = {}
     for name, runs in groups.items():
         if len(runs) < 2:
@@ -124,14 +124,14 @@ def scatter(groups: Mapping[str, Sequence[ComparedRun]]) -> dict[str, dict[str, 
 
 COVERED = 0.95
 LARGE_MS, SMALL_MS = 200.0, 50.0
-"""Values that tell the share of the floor, and those that tell its ms."""
+"""Values that determine the share of the floor, and values that determine its ms."""
 
 
 def floor_of(groups: Mapping[str, Sequence[ComparedRun]], whatif: dict[str, Any]) -> dict[str, Any] | None:
-    """Returns the floor for single runs: such that 95 % of all pairs of runs of the same setting lie within what it says. None if
-    the samples have no large values or no small ones.
+    """Returns the floor for single runs, within which 95 % of all pairs of runs with the same setting lie. None if the
+    samples have no large values or no small ones.
 
-    `groups`: runs of this benchmark; `whatif`: the samples of `whatif-check`, three runs of each of its settings.
+    `groups` are runs of this benchmark; `whatif` are the samples of `whatif-check`, three runs of each setting.
     """
     sets: list[list[float]] = []
     for changes in whatif["runs"].values():
@@ -169,7 +169,7 @@ def floor_of(groups: Mapping[str, Sequence[ComparedRun]], whatif: dict[str, Any]
 
 
 def _parts_covered(groups: Mapping[str, Sequence[ComparedRun]]) -> float | None:
-    """Returns the same for the parts, which have only the runs of this benchmark; None without any."""
+    """Returns the covered share for the parts, which have only the runs of this benchmark; None without any."""
     inside = []
     for runs in groups.values():
         for q in QUANTITIES:

@@ -13,7 +13,7 @@ END = "<!-- measured: end -->"
 
 
 def markdown(result: dict[str, Any]) -> str:
-    """Writes goals, verdicts, single runs and the scatter of runs."""
+    """Returns goals, verdicts, single runs and the scatter of runs as Markdown."""
     about = result["machine"]
     lines = [
         f"{about['date']}, {about['processor']}, {about['cores']} cores, Linux {about['kernel']}; {result['captures']} "
@@ -56,7 +56,7 @@ def markdown(result: dict[str, Any]) -> str:
 
 
 def table(result: dict[str, Any]) -> str:
-    """Returns the goals, for a terminal."""
+    """Returns the goals as a table for the terminal."""
     return "\n".join(_goals(result))
 
 
@@ -84,7 +84,7 @@ def _comparisons(result: dict[str, Any]) -> list[str]:
 
 
 def _verdicts(row: dict[str, Any]) -> str:
-    """Returns each verdict with its number."""
+    """Returns each verdict with its count."""
     said = list(row["verdicts"].values())
     return ", ".join(f"{said.count(verdict)} {verdict}" for verdict in dict.fromkeys(said))
 

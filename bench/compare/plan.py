@@ -1,4 +1,4 @@
-"""What is captured and what is held against what; written down before the first capture was made."""
+"""The captures and the comparisons of them, written down before the first capture was made."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import random
 from dataclasses import dataclass
 
 STATISTICS = ("wait.mean", "wait.p99", "completion.mean", "completion.p99")
-"""The four whose verdicts count: ten comparisons of four make forty."""
+"""The four statistics whose verdicts count: ten comparisons of four make forty."""
 COMPARISONS = 10
 RUNS = 3
 """Captures of one side."""
 MOST_FALSE = 4
-"""For the 40 verdicts on runs that are alike, this many may say that something changed."""
+"""Maximum of changes reported in the 40 verdicts on runs that are alike."""
 LEAST_FOUND = 36
-"""For the 40 verdicts on longer items, this many have to say so."""
+"""Minimum of changes reported in the 40 verdicts on longer items."""
 
 WORK_MS = 50
 LONGER = 1.2
 _TRICKLE = ("trickle-v1", "--count", "150", "--interval-ms", "2", "--work-ms")
-"""Injection and hill climbing decide these waits, so that runs differ by more than the items of one run suggest. Items on
-a fixed number of threads would repeat to 0.1 %, and there any test would do."""
+"""Injection and hill climbing determine these waits, so runs differ by more than the items of one run suggest. Items on
+a fixed number of threads would repeat to 0.1 %, and any test would pass."""
 
 SIDES = {
     "unchanged-a": (*_TRICKLE, str(WORK_MS)),
@@ -34,7 +34,7 @@ class Run:
     """One capture to make."""
 
     folder: str
-    """Below the folder of all captures."""
+    """Path below the folder of all captures."""
     workload: tuple[str, ...]
 
 
@@ -43,8 +43,8 @@ def folder(comparison: int, side: str, number: int) -> str:
 
 
 def runs() -> list[Run]:
-    """Returns all captures in the order in which they are made: the sides of a comparison take turns, in random order, so that
-    a machine that gets slower or faster meanwhile does so for all of them."""
+    """Returns all captures in the order of recording. The sides of a comparison take turns in random order, so that a
+    change of the machine's speed affects all of them."""
     draw = random.Random(SEED)
     ordered = []
     for comparison in range(COMPARISONS):

@@ -1,1 +1,1 @@
-"""How fast the raw streams of a capture become tables, and in how much memory, next to the tools that people know."""
+"""Speed and memory of decoding a capture's raw streams into tables, compared with well-known tools."""

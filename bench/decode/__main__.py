@@ -1,4 +1,4 @@
-"""`./build.sh bench decode`: decodes the streams of large captures with Poolscope and with the tool that people know for
+"""`./build.sh bench decode`: decodes the streams of large captures with Poolscope and with the well-known tool for
 each, in turn; writes reports/decode.json."""
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def parser() -> argparse.ArgumentParser:
 
 
 def measured(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Returns the rows of all streams that are wanted, those of the others from the run before."""
+    """Returns the rows of all streams: new ones for the selected streams, and those of the earlier run for the
+    others."""
     former = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
     rows: list[dict[str, Any]] = []
     for stream in STREAMS:

@@ -1,4 +1,4 @@
-"""Captures with as many events as the bundled workloads can write."""
+"""Captures with as many events as the bundled workloads can produce."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ COLLECT = BUILT / "Poolscope.Collect" / "release" / "poolscope-collect"
 WORKLOADS = BUILT / "Poolscope.Workloads" / "release" / "poolscope-workloads"
 
 LONGEST_S = 900
-"""For a recording: the longest that a goal speaks of takes five minutes."""
+"""Maximum length of a recording: the longest in a goal takes five minutes."""
 
 
 @contextmanager
 def recorded(options: argparse.Namespace, *arguments: str) -> Iterator[Path]:
-    """Yields the capture that `options` names, or a new one of the `flood` workload, whose items do nothing but queue the next:
-    nothing that is bundled writes more events a second. It goes afterwards, unless `options` say where it stays.
-    `arguments`: of `poolscope-collect collect`."""
+    """Yields the capture that `options` names, or a new one of the `flood` workload, whose items do nothing but queue
+    the next: no bundled workload produces more events a second. A new capture is deleted afterwards, unless `options`
+    name a place for it. `arguments` are passed to `poolscope-collect collect`."""
     if options.capture:
         yield options.capture
         return
@@ -38,8 +38,8 @@ def recorded(options: argparse.Namespace, *arguments: str) -> Iterator[Path]:
 
 @contextmanager
 def alone(capture: Path, streams: Sequence[str]) -> Iterator[Path]:
-    """Yields a capture of these files of another one and no others, so that nothing else is decoded. Streams are links if they
-    can be: decoding only reads them, and some take gigabytes."""
+    """Yields a capture with only these streams of another one, so that nothing else is decoded. The streams are links
+    if possible, because decoding only reads them and some take gigabytes."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copyfile(capture / "capture.json", Path(folder) / "capture.json")
         for name in streams:

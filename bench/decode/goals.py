@@ -1,4 +1,4 @@
-"""A row of the benchmark: our figure against a peer's, and the greatest ratio of the two that is good enough."""
+"""A row of the benchmark: Poolscope's figure and a peer's, and the greatest acceptable ratio of the two."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 def row(
     name: str, ours: Sequence[float], peer: Sequence[float], peer_name: str, unit: str, goal: float | None
 ) -> dict[str, Any]:
-    """Makes one row of reports/decode.json. `name` is STREAM.FIGURE. `ours` and `peer` have one value of each run, or
-    of each pair if they are as many; the row has their medians, lowest and highest. `goal` is the greatest ratio ours /
-    peer; None if there is none."""
+    """Makes one row of reports/decode.json. `name` is STREAM.FIGURE. `ours` and `peer` have one value for each run, or
+    for each pair if their lengths are equal; the row has their medians, minima and maxima. `goal` is the greatest ratio
+    ours / peer, or None."""
     middle, other = statistics.median(ours), statistics.median(peer)
-    # Of pairs the ratio of each: what else the machine did meanwhile hit both.
+    # The ratio is taken pair by pair, because other work on the machine affects both values of a pair.
     ratios = [a / b for a, b in zip(ours, peer)] if len(ours) == len(peer) else [middle / other]
     ratio = statistics.median(ratios)
     return {

@@ -1,4 +1,4 @@
-"""Runs a program to its end and says what it took."""
+"""Runs a program to its end and measures its time and memory."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pathlib import Path
 
 LONGEST_S = 300
 LOOK_S = 0.002
-"""From one look at a process's memory to the next. A runtime that doubles an array holds both halves for longer."""
+"""Interval between readings of a process's memory. A runtime that doubles an array holds both halves for longer."""
 
 
 @dataclass(frozen=True)
 class Took:
-    """`wall`, `cpu`: seconds, the latter of all its threads in user and kernel mode. `anonymous`: the most bytes that were
-    seen; 0 if nobody looked. `resident`: the most bytes of all its memory, mapped files included. `output`: what it
-    printed."""
+    """The cost of one run. Fields `wall` and `cpu` are seconds, the latter of all its threads in user and kernel mode.
+    Field `anonymous` is the maximum of anonymous bytes, or 0 if its memory was not watched. Field `resident` is the
+    maximum of all resident bytes, mapped files included. Field `output` is the text that it printed."""
 
     wall: float
     cpu: float
@@ -31,8 +31,8 @@ class Took:
 
 
 def run(command: Sequence[object], *, watch: bool = False, accepted: Sequence[int] = (0,)) -> Took:
-    """Runs a command. `watch`: look at its memory all the while, which takes some of the machine and so is no measurement
-    of time. Raises SystemExit when the command's exit code is not one of `accepted`."""
+    """Runs a command. If `watch`, reads its memory throughout, which takes CPU time, so its times are then no
+    measurement. Raises SystemExit if the command's exit code is not one of `accepted`."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         start = time.monotonic()
         process = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=out, stderr=errors)
@@ -63,8 +63,8 @@ def _watched(pid: int, start: float) -> tuple[int, int, resource.struct_rusage]:
 
 
 def anonymous(pid: int) -> int:
-    """Returns the bytes of resident anonymous memory of a process: what it allocated, without the files that it maps; 0
-    if it has ended."""
+    """Returns the resident anonymous memory of a process in bytes: its allocations, without mapped files; 0 if it has
+    ended."""
     try:
         status = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
     except OSError:

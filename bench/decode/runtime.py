@@ -1,7 +1,7 @@
-"""The runtime's stream: `poolscope-collect decode` against TraceEvent, Microsoft's library for it.
+"""The runtime's stream: `poolscope-collect decode` compared with TraceEvent, Microsoft's library for it.
 
-Both read the same file and write what they make of it: we the tables, TraceEvent's TraceLog its indexed file (.etlx). A
-bare count of the events by TraceEvent, which keeps and writes nothing, is there to compare with.
+Both read the same file and write their results: Poolscope writes tables, TraceEvent's TraceLog writes its indexed file
+(.etlx). A mere count of the events by TraceEvent, which writes nothing, is a further comparison.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ STREAM = "runtime.nettrace"
 MOST_OF_ITS_TIME = 1 / 3
 """Three times the speed."""
 MOST_OF_THE_FILE = 2.0
-"""Anonymous memory. A capture of a gigabyte is decoded beside what it was taken from."""
+"""Limit of anonymous memory, so that a capture of a gigabyte can be decoded beside the program that it recorded."""
 LOOKS = 3
-"""Runs under watch, for the memory."""
+"""Watched runs, for the memory."""
 
 
 def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Times of pairs, memory, and the size of what was read."""
+    """Returns times of pairs, memory, and the size of the input."""
     with recorded(options, "--kernel", "none") as capture, alone(capture, [STREAM]) as folder:
         file = folder / STREAM
         ours, logged, counted = [], [], []

@@ -1,6 +1,6 @@
-"""The scheduler's stream: what a flood of switches loses, how large it becomes, and how fast `poolscope-collect decode` is
-against `perf script` and `perf sched timehist`, which read the same file. We write tables; perf prints lines, which nothing
-reads here."""
+"""The scheduler's stream: the losses and the size of a flood of switches, and the speed of `poolscope-collect decode`
+compared with `perf script` and `perf sched timehist` on the same file. Poolscope writes tables; perf prints lines,
+which are discarded here."""
 
 from __future__ import annotations
 
@@ -28,15 +28,14 @@ MOST_OF_ITS_TIME = 0.15
 MOST_MEMORY_MB = 300 * 1.048576
 """300 MiB of anonymous memory for 8.4 million events."""
 MOST_RAW, MOST_TABLES = 100.0, 40.0
-"""Bytes for each switch, with its wake-up and the states of its threads."""
+"""Bytes per switch, with its wake-up and the states of its threads."""
 LOOKS = 3
 MARGIN_S = 2.0
-"""The recording begins before the flood and ends after it."""
+"""The recording begins this long before the flood and ends this long after it."""
 
 
 def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Measures losses and sizes of one recording, times of pairs, and memory. Needs perf and root; without them there
-    are no rows."""
+    """Measures losses and sizes of one recording, times of pairs, and memory. Returns no rows without perf or root."""
     perf = shutil.which("perf")
     if perf is None:
         print("bench decode: scheduler left out: there is no perf here")
@@ -69,7 +68,7 @@ def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def _silent(command: list[str | Path]) -> float:
-    """Times a command without keeping its lines: run() would keep gigabytes of them."""
+    """Times a command and discards its output, which is gigabytes."""
     return run(["sh", "-c", 'exec "$@" > /dev/null', "sh", *command]).wall
 
 
@@ -85,7 +84,7 @@ def _recorded(options: argparse.Namespace) -> Iterator[Path]:
 
 @contextmanager
 def flooded(folder: Path, seconds: float) -> Iterator[Path]:
-    """Yields a capture, without tables, of a quiet target beside a flood of switches that lasts this long."""
+    """Yields a capture, without tables, of a quiet target beside a flood of switches of this length."""
     capture = folder / "switches"
     length = seconds + 2 * MARGIN_S
     target = [WORKLOADS, "run", "paced", "--rate", "10", "--work-ms", f"{length * 1000:.0f}"]

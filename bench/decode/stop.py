@@ -1,5 +1,6 @@
-"""From the signal that ends a recording to the prompt: `poolscope-collect collect` records a busy minute, and its tables
-are there when it ends. Busy: 100,000 items a second, about one switch for each, on a pool that has a core to spare."""
+"""The time from the signal that ends a recording to the prompt: `poolscope-collect collect` records a busy minute, and
+has its tables when it ends. Busy means 100,000 items a second, with about one switch each, on a pool with a spare
+core."""
 
 from __future__ import annotations
 
@@ -20,13 +21,13 @@ from .goals import row
 from .processes import anonymous
 
 RATE = 100_000
-"""Items a second: 6 million in a minute, and 7 million switches with them."""
+"""Items a second: 6 million in a minute, with 7 million switches."""
 MARGIN_S = 30.0
-"""The workload outlives its recording, as a service does."""
+"""The workload outlives its recording, like a service."""
 LOAD_STARTS_S = 2.0
 LONGEST_S = 300.0
 LOOK_S = 0.02
-"""From one look at the memory to the next: rare enough to take nothing of the machine."""
+"""Interval between readings of the memory, long enough to cost nothing."""
 
 MOST_S = 2.0
 MOST_MEMORY_MB = 500 * 1.048576
@@ -35,8 +36,8 @@ MOST_MEMORY_MB = 500 * 1.048576
 
 @dataclass(frozen=True)
 class Stopped:
-    """`prompt`: seconds from the signal to the end of the process. `streams`: of these, until every stream had ended and the
-    names of methods were taken. `anonymous`: the most bytes from the signal on."""
+    """`prompt`: seconds from the signal to the end of the process. `streams`: the part of these until every stream had
+    ended and the method names were read. `anonymous`: the maximum of bytes after the signal."""
 
     prompt: float
     streams: float
@@ -46,7 +47,7 @@ class Stopped:
 
 
 def rows(options: argparse.Namespace) -> list[dict[str, object]]:
-    """Measures time and memory of some recordings, one after the other."""
+    """Measures time and memory of some recordings in turn."""
     if options.capture:
         print("bench decode: stop left out: it records again, which --capture forbids")
         return []
@@ -92,7 +93,7 @@ def _stop(recorder: subprocess.Popen[bytes], capture: Path) -> Stopped:
 
 @contextmanager
 def _busy(seconds: float) -> Iterator[int]:
-    """Yields a process whose pool is busy for longer than that; its id."""
+    """Yields the id of a process whose pool is busy for more than `seconds`."""
     length = 1000 * (seconds + LOAD_STARTS_S + MARGIN_S)
     command = [WORKLOADS, "run", "paced", "--rate", RATE, "--work-ms", f"{length:.0f}"]
     load = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)

@@ -1,5 +1,5 @@
-"""Makes threads switch: two processes on each core hand a byte back and forth, 200,000 to 300,000 switches a second on two
-cores. Usage: python switching.py SECONDS. Prints how many switches a second were asked for."""
+"""Makes threads switch: two processes on each core pass a byte back and forth, 200,000 to 300,000 switches a second on
+two cores. Usage: python switching.py SECONDS. Prints the number of switches a second."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 import time
 
 TURNS = 1000
-"""Turns from one look at the clock to the next."""
+"""Turns between readings of the clock."""
 
 
 def _answer(read: int, write: int) -> None:
@@ -17,7 +17,8 @@ def _answer(read: int, write: int) -> None:
 
 
 def hand_over(core: int, seconds: float) -> float:
-    """Hands a byte to a child on the same core and back, for this long. Returns switches a second: two for each turn."""
+    """Passes a byte to a child on the same core and back, for `seconds`. Returns switches a second: two for each
+    turn."""
     (to_child, from_us), (to_us, from_child) = os.pipe(), os.pipe()
     child = os.fork()
     os.sched_setaffinity(0, {core})

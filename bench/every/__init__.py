@@ -1,1 +1,1 @@
-"""Every figure of speed in one run: ours and what it is held against in turn, several times, on this machine."""
+"""Every figure of speed in one run: Poolscope's and its comparison's in turn, several times, on this machine."""

@@ -1,5 +1,6 @@
-"""`./build.sh bench all`: every figure of speed, ours and the peer's in turn; writes bench/results.json, the tables of
-docs/measured/performance.md and its plot. As root, with perf, some forty minutes; best on an idle machine."""
+"""`./build.sh bench all`: measures every figure of speed, Poolscope's and the peer's in turn. Writes
+bench/results.json, the tables of docs/measured/performance.md and its plot. Run it as root, with perf; it takes about
+forty minutes, best on an idle machine."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], list[dict[str, Any]]]] = {
     "timers": recordings.timers,
     "flood": flood.rows,
 }
-"""By the first word of their rows' ids."""
+"""Keyed by the first word of their rows' ids."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -63,7 +64,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def kept(rows: Sequence[dict[str, Any]], part: str) -> list[dict[str, Any]]:
-    """Returns the rows of a part among those of an earlier run."""
+    """Returns the rows of a part from an earlier run."""
     return [row for row in rows if row["id"].split(".")[0] == part]
 
 
@@ -76,7 +77,7 @@ def main() -> int:
         if options.page_only or (options.only and part not in options.only):
             rows += kept(former["rows"], part)
         else:
-            # One that lacks what it needs gives none, and those of before stay.
+            # A part that lacks a tool returns no rows, and its earlier ones stay.
             rows += machine.dated(measure(options)) or kept(former["rows"], part)
     about = former["machine"] if options.page_only else machine.about()
     RESULTS.write_text(json.dumps({"machine": about, "rows": rows}, indent=1) + "\n", encoding="utf-8")

@@ -1,5 +1,5 @@
-"""The largest recording that a goal speaks of: five minutes in which threads switch as fast as they can. What is lost, and
-whether some ten gigabytes get an answer."""
+"""The largest recording in a goal: five minutes in which threads switch as fast as possible. Measures the losses, and
+whether about ten gigabytes can be analysed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from decode.scheduler import STREAM, flooded
 from .growth import POOLSCOPE
 
 MOST_BETWEEN_US = 5.0
-"""200,000 switches a second."""
+"""At least 200,000 switches a second."""
 
 
 def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Measures one recording: time from switch to switch, losses, and clock and memory of its tables and its page."""
+    """Measures one recording: time between switches, losses, and wall time and memory of its tables and its page."""
     with tempfile.TemporaryDirectory() as folder:
         with flooded(Path(folder), options.flood) as capture:
             decoded = run([COLLECT, "decode", capture])

@@ -1,4 +1,5 @@
-"""How long `poolscope attribute` takes as captures grow: captures made of arrays, each analysed several times, in turn."""
+"""Run time of `poolscope attribute` as captures grow. The captures are made of arrays and analysed several times in
+turn."""
 
 from __future__ import annotations
 
@@ -24,14 +25,14 @@ WARM_ITEMS = 2_000
 
 
 def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Measures clock, processor time and memory for each number of items; the peer is the goal, or without a goal the
-    processor time."""
+    """Measures wall time, CPU time and memory for each number of items. The peer is the goal; rows without a goal have
+    CPU time."""
     found: dict[int, list[Took]] = {items: [] for items in sorted(options.items)}
     with tempfile.TemporaryDirectory() as folder:
         for items in (WARM_ITEMS, *found):
             make(Path(folder) / str(items), items)
         output = Path(folder) / "analysis.json"
-        attribute(Path(folder) / str(WARM_ITEMS), output)  # what is compiled at the first use is kept
+        attribute(Path(folder) / str(WARM_ITEMS), output)  # keeps the code compiled at the first use
         for _ in range(options.analyses):
             for items, took in found.items():
                 took.append(attribute(Path(folder) / str(items), output))
@@ -39,7 +40,8 @@ def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def make(capture: Path, items: int) -> None:
-    """Makes a capture of arrays. In a process of its own: the kernel counts what this one holds to the processes that it starts later."""
+    """Makes a capture of arrays in a separate process, because the kernel counts this process's memory in processes
+    that it starts later."""
     maker = multiprocessing.get_context("spawn").Process(target=large_capture.make, args=(capture, items))
     maker.start()
     maker.join()
@@ -59,14 +61,14 @@ def _rows(items: int, took: list[Took]) -> list[dict[str, Any]]:
 
 
 def against_goal(name: str, ours: list[float], goal: float | None, unit: str) -> dict[str, Any]:
-    """Makes a row without a peer; `goal` None: without a goal either."""
+    """Makes a row without a peer; if `goal` is None, without a goal either."""
     if goal is None:
         return row(name, ours, [statistics.median(ours)] * len(ours), "no peer", unit, None)
     return row(name, ours, [goal] * len(ours), "goal", unit, 1.0)
 
 
 def attribute(capture: Path, output: Path, environment: Mapping[str, str] | None = None) -> Took:
-    """Analyses a capture, as where Python keeps what it compiled. `environment`: what is set for it in addition."""
+    """Analyses a capture with Python's cache of compiled code. `environment` holds additional variables."""
     setting = [
         "env",
         "-u",

@@ -1,4 +1,4 @@
-"""What machine the figures are from, and how busy others kept it."""
+"""The machine of the figures, and the load by other programs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def about() -> dict[str, Any]:
 
 
 def dated(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Dates rows with the day on which they were measured: parts that run alone have days of their own."""
+    """Adds the day of measurement to the rows, because a part that runs alone has its own day."""
     return [{**row, "day": date.today().isoformat()} for row in rows]
 
 
@@ -38,7 +38,7 @@ def _first(pattern: str, file: str) -> str | None:
 
 
 def _said(*command: str) -> str | None:
-    """Returns the first line that a program prints; None: there is no such program."""
+    """Returns the first line of a program's output, or None if there is no such program."""
     try:
         lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     except (OSError, subprocess.SubprocessError):

@@ -1,4 +1,4 @@
-"""The measured part of docs/measured/performance.md and its picture: the same rows give the same bytes."""
+"""The measured part of docs/measured/performance.md and its plot: the same rows give the same bytes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ MEASURES = {"wall": "clock", "cpu": "processor time", "memory": "most memory"}
 
 
 def write(about: dict[str, Any], rows: Sequence[dict[str, Any]]) -> None:
-    """Puts the tables between the page's markers, and draws the plot where growth was measured."""
+    """Puts the tables between the page's markers, and draws the plot if growth was measured."""
     text = PAGE.read_text(encoding="utf-8")
     before, after = text.split(BEGIN)[0], text.split(END)[1]
     PAGE.write_text(f"{before}{BEGIN}\n\n{rendered(about, rows)}\n{END}{after}", encoding="utf-8")
@@ -100,7 +100,7 @@ def _value(middle: float, spread: Sequence[float] | None, unit: str) -> str:
 
 
 def _growth(rows: Sequence[dict[str, Any]]) -> dict[str, dict[int, float]]:
-    """Returns medians by number of items: clock and processor time in s, memory in GB."""
+    """Returns medians by number of items: wall time and CPU time in s, memory in GB."""
     found: dict[str, dict[int, float]] = {}
     for row in rows:
         part, *rest = row["id"].split(".")

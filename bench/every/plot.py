@@ -1,5 +1,5 @@
-"""The growth of the analysis as a picture: both axes logarithmic, so that a straight line of slope 1 is "twice the items, twice
-the time"."""
+"""The growth of the analysis as a plot. Both axes are logarithmic, so that a straight line of slope 1 means "twice the
+items, twice the time"."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COLOURS = ("#1f5fa8", "#b3541e", "#4a7c3a")
 def drawn(series: Mapping[str, Mapping[int, float]], x_title: str, y_title: str) -> str:
     """Returns an SVG of lines over a number of items.
 
-    series: for each line's name its values, above 0, by number of items. The same series give the same bytes.
+    `series` maps each line's name to its values, above 0, by number of items. The same series give the same bytes.
     """
     xs = sorted({x for line in series.values() for x in line})
     values = [y for line in series.values() for y in line.values()]

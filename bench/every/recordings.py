@@ -1,5 +1,5 @@
-"""How long `poolscope attribute` takes on real recordings: a minute of the `handoff` workload, whose every item takes two switches
-and two wake-ups, and 20 s of the zoo's `lease-timers`, whose every item is the callback of a timer."""
+"""Run time of `poolscope attribute` on real recordings: a minute of the `handoff` workload, whose items take two
+switches and two wake-ups each, and 20 s of the zoo's `lease-timers`, whose items are all callbacks of timers."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ TIMERS_S = 20
 
 
 def handoff(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Records the workload, and compares clock and memory of some analyses with the goals."""
+    """Records the workload, and compares wall time and memory of some analyses with the goals."""
     load = [WORKLOADS, "run", "handoff", "--work-ms", f"{options.minute * 1000:.0f}"]
     return _rows("handoff", lambda: load, 20.0, 2_500.0, options)
 
 
 def timers(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """The same of timers."""
+    """Measures the same for timers."""
     return _rows("timers", _timers, 15.0, 2_000.0, options)
 
 
@@ -52,7 +52,7 @@ def _rows(
         f"{tables.get(table, 0) / 1e6:.1f} M {what}"
         for table, what in (("work_items", "items"), ("switches", "switches"), ("thread_states", "states"))
     )
-    # Of a recording that the memory does not take, Poolscope analyses a part.
+    # Poolscope analyses a part of a recording that does not fit in memory.
     part = f"{content['items']['count'] / 1e6:.1f} of " if "part" in content else ""
     size = f"goal, {part}{items}, {switches}, {states}"
     wall = [t.wall for t in took]

@@ -1,4 +1,5 @@
-"""From Ctrl-C to the page: `poolscope record` attaches to a web service under load, and writes its page when it is interrupted."""
+"""The time from Ctrl-C to the page: `poolscope record` attaches to a web service under load, and writes its page when
+it is interrupted."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ MOST_S = 4.0
 
 
 def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Measures some recordings, one after the other: the time from the interrupt on, and the most memory."""
+    """Measures some recordings in turn: the time after the interrupt, and the maximum memory."""
     found = [_recorded() for _ in range(options.stops)]
     wall, memory, sizes = ([took[at] for took in found] for at in range(3))
     size = f"goal, {max(sizes) / 1e6:.0f} MB of streams, {RATE} requests/s for {SECONDS:.0f} s"
@@ -39,7 +40,8 @@ def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def _recorded() -> tuple[float, float, float]:
-    """Returns seconds from the interrupt to the end of the command, MB of its memory, and bytes of streams."""
+    """Returns the seconds from the interrupt to the end of the command, its memory in MB, and the bytes of the
+    streams."""
     load = [SERVICE, "run", "--fault", "none", "--rate", RATE, "--duration", f"{SECONDS + MARGIN_S:.0f}"]
     with tempfile.TemporaryDirectory() as folder, subprocess.Popen(
         [str(word) for word in load], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
@@ -48,7 +50,7 @@ def _recorded() -> tuple[float, float, float]:
             time.sleep(3.0)
             capture, page = Path(folder) / "capture", Path(folder) / "page.html"
             command = [POOLSCOPE, "record", "-p", service.pid, "--capture", capture, "-o", page]
-            # A group of its own, as a terminal's foreground job has: Ctrl-C reaches the collector too.
+            # A process group of its own, like a terminal's foreground job: Ctrl-C reaches the collector too.
             recorder = subprocess.Popen(
                 [str(word) for word in command],
                 stdout=subprocess.DEVNULL,

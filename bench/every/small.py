@@ -1,5 +1,5 @@
-"""How long `poolscope attribute` takes on a small capture: after others, and as the first one ever, when Python has kept
-nothing that it compiled."""
+"""Run time of `poolscope attribute` on a small capture: after other runs, and as the very first run, without Python's
+cache of compiled code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_FIRST_S = 3.0
 
 
 def rows(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Measures the first analysis, with empty caches, and the one after it, several times."""
+    """Measures the first analysis, with empty caches, and the next one, several times."""
     first, warm = [], []
     with tempfile.TemporaryDirectory() as folder:
         capture, output = Path(folder) / "capture", Path(folder) / "analysis.json"

@@ -1,1 +1,1 @@
-"""What happens on bad days: the collector, or what it records, is killed, stopped, or runs out of something."""
+"""Faults during a recording: the collector or its target is killed, stopped, or runs out of a resource."""

@@ -1,4 +1,5 @@
-"""`./build.sh bench faults`: tries every bad day, keeps what it found in reports/faults.json, and writes docs/measured/faults.md."""
+"""`./build.sh bench faults`: runs every fault scenario, stores the results in reports/faults.json, and writes
+docs/measured/faults.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of a capture."""
+"""The state of a capture after a fault."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DECODE_S = 120
 
 
 def manifest(folder: Path) -> dict[str, Any]:
-    """Reads capture.json; empty if there is none that can be read."""
+    """Returns capture.json, or an empty dict if it cannot be read."""
     try:
         loaded: dict[str, Any] = json.loads((folder / "capture.json").read_text("utf-8"))
         return loaded
@@ -27,7 +27,7 @@ def size(folder: Path) -> int:
 
 
 def lost(folder: Path) -> int:
-    """Counts the events that the manifest says were lost."""
+    """Returns the number of lost events in the manifest."""
     return sum(stream.get("lost") or 0 for stream in manifest(folder).get("streams", []))
 
 
@@ -48,6 +48,7 @@ def decodes(folder: Path) -> str:
 
 
 def plain_end(code: int, errors: list[str], allowed: tuple[int, ...]) -> bool:
-    """Returns whether a command ended with a documented exit code and said why in plain lines, never with a stack trace."""
+    """Returns whether a command ended with a documented exit code and gave the reason in plain lines, without a stack
+    trace."""
     text = "\n".join(errors)
     return code in allowed and "internal error" not in text and "   at " not in text and "Unhandled" not in text

@@ -1,4 +1,4 @@
-"""What a scenario found."""
+"""The result of a scenario."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Outcome:
     """One row of docs/measured/faults.md.
 
-    `held`: nobody was harmed and the capture says what it lacks; None if it could not be tried, as `measured` says.
+    `held`: no process was harmed and the capture says what it lacks; None if the scenario could not run, with the
+    reason in `measured`.
     """
 
     situation: str

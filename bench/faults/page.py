@@ -24,7 +24,7 @@ def table(rows: Iterable[Outcome]) -> str:
 
 
 def write(rows: Iterable[Outcome], missing: Sequence[str] = ()) -> None:
-    """Puts the table into the page, in place of the one before. `missing`: scenarios that were not run."""
+    """Puts the table into the page, in place of the old one. `missing`: scenarios that were not run."""
     text = PAGE.read_text("utf-8")
     begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
     PAGE.write_text(text[:begin] + "\n" + table(rows) + _rest(missing) + text[end:], "utf-8")

@@ -1,4 +1,4 @@
-"""The recorded program, the collector, and what can be seen of both from outside, in /proc alone."""
+"""The recorded program and the collector, observed from outside through /proc alone."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _BUILT = ROOT / "artifacts" / "bin"
 COLLECT = _BUILT / "Poolscope.Collect" / "release" / "poolscope-collect"
 TARGET = _BUILT / "Poolscope.Collect.Tests.Target" / "release" / "Poolscope.Collect.Tests.Target.dll"
 
-# Longest wait for anything that has to happen; on a machine short of cores a .NET process takes seconds to start.
+# Longest wait for an expected event. On a machine short of cores a .NET process takes seconds to start.
 PATIENCE_S = 30.0
 
-# A program that prints every 20 ms and prints nothing for this long does not go on.
+# A program that prints every 20 ms is stuck if it prints nothing for this long.
 SILENCE_S = 10.0
 
 
 def target(verb: str, milliseconds: int) -> list[str]:
-    """Returns the command line of a program to record; each of its lines of output is a sign of life."""
+    """Returns the command line of a program to record; each line of its output shows that it is alive."""
     return ["dotnet", str(TARGET), verb, str(milliseconds)]
 
 
 class Program:
-    """A process whose lines of output are counted as they come."""
+    """A process whose lines of output are counted as they arrive."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str] | None = None, **popen: Any) -> None:
         self.process = subprocess.Popen(
@@ -65,11 +65,11 @@ class Program:
 
     @property
     def silent_for_good(self) -> bool:
-        """Nobody holds its output any more, neither it nor what it has started."""
+        """Whether no process holds its output open any more, neither the program nor those that it started."""
         return not any(reader.is_alive() for reader in self._readers)
 
     def goes_on(self) -> bool:
-        """Returns whether it prints more lines than it has printed so far."""
+        """Returns whether it prints more lines from now on."""
         before = len(self.lines)
         return wait_until(lambda: len(self.lines) > before + 1, SILENCE_S)
 
@@ -91,7 +91,7 @@ def collector(*arguments: object, environment: Mapping[str, str] | None = None, 
 
 
 def wait_until(holds: Callable[[], bool], seconds: float = PATIENCE_S) -> bool:
-    """Returns whether something came to hold within some seconds."""
+    """Returns whether a condition becomes true within `seconds`."""
     end = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > end:
@@ -109,7 +109,7 @@ def alive(pid: int) -> bool:
 
 
 def thread_names(pid: int) -> list[str]:
-    """Names of the threads of a process; none if it is gone."""
+    """Returns the names of a process's threads; none if it is gone."""
     names = []
     for thread in Path(f"/proc/{pid}/task").glob("*/comm"):
         try:
@@ -120,7 +120,7 @@ def thread_names(pid: int) -> list[str]:
 
 
 def status(pid: int, name: str) -> str:
-    """Returns a line of /proc/PID/status without its name; `?` where the process is gone."""
+    """Returns a line of /proc/PID/status without its name, or `?` if the process is gone."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
         return next(" ".join(line.split()[1:]) for line in lines if line.startswith(name + ":"))
@@ -129,19 +129,19 @@ def status(pid: int, name: str) -> str:
 
 
 def suspended(pid: int) -> bool:
-    """Returns whether a .NET process waits at its start: its finalizer's thread is made right after that."""
+    """Returns whether a .NET process waits at its start: the runtime creates its finalizer thread right after that."""
     names = thread_names(pid)
     return ".NET EventPipe" in names and ".NET Finalizer" not in names
 
 
 def sessions(pid: int) -> int:
-    """Counts the event sessions open in a .NET process: each has a thread of its own, beside the one that takes
+    """Returns the number of open event sessions in a .NET process: each has a thread, and one more thread takes
     commands."""
     return max(0, sum(name.startswith(".NET EventPipe") for name in thread_names(pid)) - 1)
 
 
 def children(pid: int) -> list[int]:
-    """Returns the processes that a process has started and that run."""
+    """Returns the running processes that a process has started."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -154,13 +154,13 @@ def children(pid: int) -> list[int]:
 
 
 def leftovers() -> set[str]:
-    """Returns the folders of launches in the temporary folder: six random letters, while those of tests have a word
-    before them."""
+    """Returns the folders of launches in the temporary folder: six random letters. Folders of tests have a word before
+    these."""
     return {path.name for path in Path("/tmp").glob("poolscope-??????")}
 
 
 def end(pid: int) -> None:
-    """Kills a process that a scenario started, if it is there."""
+    """Kills a process that a scenario started, if it still exists."""
     try:
         os.kill(pid, signal.SIGKILL)
     except ProcessLookupError:

@@ -1,1 +1,1 @@
-"""A thousand captures with planted causes, and what `poolscope fleet` says of them, how soon, and in how much memory."""
+"""A thousand captures with planted causes, and the result, time and memory of `poolscope fleet` on them."""

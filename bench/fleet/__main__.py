@@ -1,4 +1,5 @@
-"""`./build.sh bench fleet`: asks made fleets of several sizes once and again, and looks for what was planted in them."""
+"""`./build.sh bench fleet`: analyses artificial fleets of several sizes, without and with the cache, and checks that
+the planted causes are found."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ def _arguments() -> argparse.Namespace:
 def main() -> int:
     try:
         results = _all(_arguments())
-    except FileNotFoundError as error:  # no recordings to make a fleet of
+    except FileNotFoundError as error:  # no recordings from which to make a fleet
         print(f"bench fleet: {error}", file=sys.stderr)
         return 2
     RESULTS.parent.mkdir(exist_ok=True)
@@ -51,7 +52,7 @@ def main() -> int:
 
 
 def _all(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Measures every size, and prints each as it is known."""
+    """Measures every size, and prints each result at once."""
     results = []
     for captures in options.captures:
         place = options.keep or Path(tempfile.mkdtemp(prefix="poolscope-bench-fleet-", dir=ROOT / "artifacts"))
@@ -65,7 +66,7 @@ def _all(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def measured(zoo: Path, place: Path, captures: int, workers: int) -> dict[str, Any]:
-    """Makes a fleet of this many captures, asks it without and with what is known of it, and returns the figures."""
+    """Makes a fleet of this many captures, analyses it without and with its cache, and returns the figures."""
     made = make(zoo, place / "captures", captures)
     shutil.rmtree(place / "cache", ignore_errors=True)
     first, content = _asked(place, workers)
@@ -93,14 +94,14 @@ def measured(zoo: Path, place: Path, captures: int, workers: int) -> dict[str, A
 
 
 def _asked(place: Path, workers: int) -> tuple[dict[str, float], dict[str, Any]]:
-    """Runs the verb once: returns how long it took, the memory of its largest process, and its fleet.json."""
+    """Runs the verb once; returns its time, the memory of its largest process, and its fleet.json."""
     command = [sys.executable, "-m", "poolscope", "fleet", str(place / "captures"), "--workers", str(workers)]
     command += ["--cache", str(place / "cache"), "-o", str(place / "fleet.html"), "--reports", "0", "--json"]
     begun = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
     assert process.stdout is not None
     out = process.stdout.read()
-    # wait4 tells of this child alone, and of those that it has waited for.
+    # wait4 reports this child alone, and the children that it has waited for.
     _, status, used = os.wait4(process.pid, 0)
     seconds = time.monotonic() - begun
     if status:

@@ -1,7 +1,8 @@
-"""Captures of a made fleet: real recordings under labels of hosts, versions and hours, with three planted causes.
+"""Captures of an artificial fleet: real recordings under labels of hosts, versions and hours, with three planted
+causes.
 
-The tables of a capture are hard links to those of its recording, so that a thousand fit; each manifest is its own, so no two
-have the same content, and none is answered from what is known of another.
+The tables of a capture are hard links to those of its recording, so that a thousand fit on the disk. Each manifest is
+its own, so no two captures have the same content, and none is answered from the cache of another.
 """
 
 from __future__ import annotations
@@ -15,15 +16,15 @@ from pathlib import Path
 SEED = 20
 HOSTS, VERSIONS, HOURS = 20, ("1.9", "2.0", "2.1"), 12
 BAD_HOST, BAD_VERSION, SLOW_ROUTE = "host-07", "orders 2.1", "stock GET /stock/B2"
-"""What is planted: a host whose captures are short of cores, a version that waits synchronously, a route that waits for
-another service."""
+"""The planted causes: a host whose captures are short of cores, a version that waits synchronously, and a route that
+waits for another service."""
 ORDINARY = {
     "orders": ("orders-warm", "catalog-locks", "label-queue", "archive", "reminders", "thumbnails", "price-fan-out"),
     "media": ("site-crawler", "order-etl", "invoice-worker", "event-pipeline", "inbox-watcher", "session-cache"),
     "front": ("booking-api", "export-limiter", "ticket-shop", "barcode-scanner", "bank-journal", "pool-tuner"),
     "stock": ("stock-async",),
 }
-"""Programs of the zoo that stand for each service."""
+"""The zoo's programs for each service."""
 ON_BAD_HOST = ("video-encoder", "catalog-import", "billing-run", "metrics-rollup")
 OF_BAD_VERSION = ("checkout-result", "payments-getresult", "report-mailer", "login-gate")
 
@@ -34,8 +35,8 @@ def recordings(folder: Path, program: str) -> list[Path]:
 
 
 def make(zoo: Path, target: Path, captures: int) -> dict[str, int]:
-    """Writes `captures` captures to a new folder; returns how many distinct recordings they are made of, and how many carry
-    each planted cause. The same arguments make the same captures."""
+    """Writes `captures` captures to a new folder; returns the number of distinct recordings in them, and the number of
+    captures with each planted cause. The same arguments give the same captures."""
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     draw = random.Random(SEED)

@@ -1,1 +1,1 @@
-"""Many requests a second on connections that stay open: what a capture ties, loses and costs."""
+"""Many requests a second on connections that stay open: the ties, losses and cost of a capture."""

@@ -1,5 +1,5 @@
-"""`./build.sh bench keepalive`: records a service that answers at once, under rising loads on 1,000 open connections, and writes
-docs/measured/keepalive.json and its table in docs/measured/requests.md."""
+"""`./build.sh bench keepalive`: records a service that answers at once, under rising loads on 1,000 open connections,
+and writes docs/measured/keepalive.json and its table in docs/measured/requests.md."""
 
 from __future__ import annotations
 

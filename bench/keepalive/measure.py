@@ -1,4 +1,4 @@
-"""One run: the service under a load, bare, recorded, and bare again."""
+"""One run: the service under load, first bare, then recorded, then bare again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from overhead.target import Reading, cpu_of
 ENDPOINT = "/plain"
 CONNECTIONS = 1_000
 WARM_UP_S = 4.0
-"""Until the code of the request path is compiled at its last tier."""
+"""Time until the code of the request path is compiled at its last tier."""
 WINDOW_S = 4.0
 SETTLE_S = 0.5
 
@@ -40,7 +40,7 @@ def run(rate: int, folder: Path) -> dict[str, Any]:
 
 
 def _window(service: ServiceTarget, recorder: int | None) -> dict[str, float]:
-    """Returns answers a second, and the cores that the service, its load and the recorder had."""
+    """Returns the answers a second, and the cores used by the service, its load and the recorder."""
     own = [service.load_pid, *([recorder] if recorder else [])]
     used, begun = [cpu_of(pid) for pid in own], service.read()
     time.sleep(WINDOW_S)
@@ -56,7 +56,7 @@ def _window(service: ServiceTarget, recorder: int | None) -> dict[str, float]:
 
 
 def evidence(folder: Path) -> dict[str, Any]:
-    """Analyses the capture of a run, which must be decoded: how many requests it ties to their bytes, and what it lost."""
+    """Analyses the decoded capture of a run; returns how many requests it ties to their bytes, and its losses."""
     capture = folder / "capture"
     begun = time.monotonic()
     content = poolscope.open(capture).analysis()

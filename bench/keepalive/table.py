@@ -25,7 +25,7 @@ Row = dict[str, Any]
 
 
 def markdown(kept: Row) -> str:
-    """Returns machine, explanation and table."""
+    """Returns the machine, the explanation and the table."""
     by_rate: dict[int, list[Row]] = {}
     for row in kept["runs"]:
         by_rate.setdefault(row["rate"], []).append(row)

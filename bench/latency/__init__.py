@@ -1,1 +1,1 @@
-"""Requests of the bundled service as Poolscope measured them, against the clock of the load generator."""
+"""Requests of the bundled service as measured by Poolscope, compared with the clock of the load generator."""

@@ -1,6 +1,6 @@
 """`./build.sh bench latency`: records the bundled service under every fault and load, and compares the latency of each
-request with the load generator's clock; writes the table of docs/measured/requests.md. With --changes: predicts changed settings
-from a capture, makes them real, and compares."""
+request with the load generator's clock; writes the table of docs/measured/requests.md. With --changes it predicts
+changed settings from a capture, makes them real, and compares both."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ LONGEST_S = 300
 
 @contextmanager
 def _folder(keep: Path | None, name: str) -> Iterator[str]:
-    """Yields a folder that goes, or a new one of this name in `keep`."""
+    """Yields a temporary folder, or a new one of this name in `keep`."""
     if keep is None:
         with tempfile.TemporaryDirectory() as folder:
             yield folder
@@ -51,7 +51,8 @@ def _folder(keep: Path | None, name: str) -> Iterator[str]:
 
 
 def record(fault: str, rate: int, keep: Path | None) -> dict[str, Any]:
-    """Records one run and measures it. `keep`: the folder that keeps its capture, log and packets; None: they go."""
+    """Records one run and measures it. `keep` is the folder for its capture, log and packets; None: they are
+    deleted."""
     with _folder(keep, f"{fault}-{rate}") as folder:
         place, log = Path(folder) / "capture", Path(folder) / "log.csv"
         load = ["--rate", rate, "--duration", SECONDS, "--drain", DRAIN_S, "--log", log]
@@ -98,7 +99,7 @@ def main() -> int:
 
 
 def machine() -> str:
-    """Returns where and how it was measured, as a sentence."""
+    """Returns the place and way of the measurement as a sentence."""
     return (
         f"Measured on {datetime.date.today().isoformat()}, {os.cpu_count()} cores, {platform.system()} "
         f"{platform.release().split('-')[0]}, .NET 10, {SECONDS} s of load and at most {DRAIN_S} s for the rest."
@@ -106,7 +107,7 @@ def machine() -> str:
 
 
 def write_between(begin: str, end: str, text: str) -> None:
-    """Replaces what stands between two lines of the page."""
+    """Replaces the text between two lines of the page."""
     page = PAGE.read_text("utf-8")
     first, last = page.index(begin) + len(begin), page.index(end)
     PAGE.write_text(f"{page[:first]}\n\n{text}\n{page[last:]}", "utf-8")

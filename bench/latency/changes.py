@@ -1,5 +1,5 @@
-"""Requests under other settings: predicted from one capture, and measured by the load generator's clock when the change is
-made for real."""
+"""Requests under other settings: predicted from one capture, and measured by the load generator's clock after the real
+change."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from poolscope.whatif.setting import Setting
 BEGIN = "<!-- begin: written by ./build.sh bench latency --changes -->"
 END = "<!-- end of changes -->"
 SMALL_MS = 5.0
-"""A difference below it is none, as in docs/how-we-measure.md."""
+"""Differences below this do not count, as in docs/how-we-measure.md."""
 DATABASE_MS = 200.0
-"""What the service's queries take if nothing is said (docs/service.md)."""
+"""The service's default query time (docs/service.md)."""
 STATISTICS = {"p50": 0.50, "p99": 0.99}
 REST_S = 30
-"""A changed service gets this long for the answers that are missing when the load ends; it stops when it has them."""
+"""Maximum time for a changed service to send missing answers after the load ends; it stops once it has sent them."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,10 @@ class Change:
     arguments: tuple[str, ...]
     rate: int
     database: float = 1.0
-    """Times as fast."""
+    """Speed factor of the database."""
 
     def setting_of(self, capture: DecodedCapture, attribution: Attribution) -> Setting:
-        """Returns the setting with the endpoint that the database has in a capture: the one service that is called."""
+        """Returns the setting with the database's endpoint in a capture, which is the only service called."""
         if self.database == 1.0:
             return self.setting
         [endpoint] = find_service_calls(load_sockets(capture, attribution)).services()
@@ -63,7 +63,7 @@ def _database(rate: int, *times: float) -> list[Change]:
 
 
 def _arrivals(change: Change, run: int) -> tuple[str, ...]:
-    """Returns options for other arrivals at another rate: their luck is part of what the runs differ by."""
+    """Returns options for other arrivals at another rate: their randomness is part of the difference between runs."""
     return ("--seed", str(run + 1)) if change.setting.load != 1.0 else ()
 
 
@@ -132,8 +132,8 @@ def _client_ms(log: Path) -> dict[str, float]:
 
 
 def _error(row: dict[str, Any], name: str) -> float | None:
-    """Returns the distance of the prediction to the median of the runs, as a part of it; 0 within their range. A
-    prediction beyond the time for which the service was watched is never answered there. None if not predicted."""
+    """Returns the distance of the prediction to the median of the runs, as a share of it; 0 within their range. A
+    prediction beyond the time for which the service was watched counts as never answered. None without a prediction."""
     if row["predicted"] is None:
         return None
     values, predicted = [m[name] for m in row["measured"]], row["predicted"][name]

@@ -1,4 +1,4 @@
-"""One run: how far Poolscope's latencies are from the client's, and what they add up to."""
+"""One run: the difference between Poolscope's latencies and the client's, and the sums of their parts."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .wire import Passed
 def measure(capture: Path, log: Path, passed: Passed) -> dict[str, Any]:
     """Measures one run, durations in ms.
 
-    `tied`: of the requests that were answered well, how many Poolscope tied and saw answered. `outside`: of these, how
-    many are not inside the client's time, which a wrong tie would be. `error`: the client's latency less Poolscope's:
-    what the client's own sending and receiving took is in it, its lack of a core included. `before` and `after`: its
-    two parts. `wire_...`: Poolscope's latency less that between the packets (`passed`), of `wire_of` requests, of which
-    nobody's core is part; `wire_arrived` and `wire_answered`: its two parts, positive where Poolscope's time is the
-    later one. `parts_ms`: means of the tied ones.
+    `tied`: of the requests answered well, the number that Poolscope tied and saw answered. `outside`: the number of
+    these that do not lie within the client's time, as a wrong tie would. `error`: the client's latency less
+    Poolscope's; it includes the client's own sending and receiving, and its lack of a core. `before` and `after`: its
+    two parts. `wire_...`: Poolscope's latency less that between the packets (`passed`), for `wire_of` requests, which
+    includes no client's lack of a core. `wire_arrived` and `wire_answered`: its two parts, positive if Poolscope's time
+    is later. `parts_ms`: means over the tied requests.
     """
     opened = open_capture(capture)
     attribution = attribute(opened)
@@ -47,7 +47,7 @@ def measure(capture: Path, log: Path, passed: Passed) -> dict[str, Any]:
     answered_off = (seen["answered"] - seen["answered_wire"]) / NS_PER_MS
     wire_error = (answered_off - arrived_off).abs()
     residual = parts.latency - (requests.answered - requests.arrived)[requests.whole]
-    compared = np.isin(parts.row, tied["row"])  # the generator's first requests, to warm up, are in no log
+    compared = np.isin(parts.row, tied["row"])  # the log lacks the generator's first requests, which warm up
     part_ms = {
         name: float(part[compared].mean()) / NS_PER_MS if compared.any() else 0.0 for name, part in parts.part.items()
     }

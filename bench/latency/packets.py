@@ -1,4 +1,4 @@
-"""TCP segments of a pcap file, and each direction of a connection put in order."""
+"""TCP segments of a pcap file, and the ordered data of each direction of a connection."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _HALF, _SEQUENCES = 1 << 31, 1 << 32
 
 
 class Segment(NamedTuple):
-    """One TCP segment. `time`: ns, of the file's clock. `source`, `target`: address and port. `opens`: the first segment of
-    a connection's direction; it has no data. `answers`: of the accepting side."""
+    """One TCP segment. `time`: ns of the file's clock. `source`, `target`: address and port. `opens`: the first segment
+    of a direction, without data. `answers`: sent by the accepting side."""
 
     time: int
     source: tuple[str, int]
@@ -27,8 +27,8 @@ class Segment(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Bytes that follow those before. `seen`: when they passed first; `complete`: when all before them had passed, too, so
-    that TCP could hand them over. ns."""
+    """Bytes in order. `seen`: when they first passed. `complete`: when all bytes before them had passed too, so that
+    TCP could deliver them. ns."""
 
     seen: int
     complete: int
@@ -36,7 +36,8 @@ class Piece(NamedTuple):
 
 
 def read_pcap(file: Path) -> Iterator[Segment]:
-    """Yields the TCP segments of a file of IPv4 packets with times in ns. Raises ValueError where it is another file."""
+    """Yields the TCP segments of a file of IPv4 packets with times in ns. Raises ValueError for another kind of
+    file."""
     content = file.read_bytes()
     if len(content) < 24 or struct.unpack_from("<I", content)[0] != MAGIC_NS:
         raise ValueError(f"{file} is no pcap file with times in ns")
@@ -67,7 +68,8 @@ def _segment(time: int, packet: bytes) -> Segment:
 
 
 class Direction:
-    """What one side of a connection sends, in order: each byte once, from segments that may come late, again or split."""
+    """The bytes that one side of a connection sends, in order and each once, from segments that may be late, repeated
+    or split."""
 
     def __init__(self, first: int) -> None:
         """Starts a direction with `first`, the sequence number of the first byte."""
@@ -75,7 +77,7 @@ class Direction:
         self._waiting: list[Segment] = []
 
     def add(self, segment: Segment) -> list[Piece]:
-        """Returns the pieces that are complete now; none if bytes before them are missing still, or all have passed before."""
+        """Returns the pieces that are complete now; none if earlier bytes are missing, or all have passed before."""
         self._waiting.append(segment)
         self._waiting.sort(key=lambda waiting: self._ahead(waiting.sequence))
         pieces = []
@@ -88,5 +90,5 @@ class Direction:
         return pieces
 
     def _ahead(self, sequence: int) -> int:
-        """Returns how many bytes after the next one; negative: before it. Sequence numbers start over after 2^32 bytes."""
+        """Returns the distance to the next byte; negative: before it. Sequence numbers wrap after 2^32 bytes."""
         return (sequence - self._next + _HALF) % _SEQUENCES - _HALF

@@ -31,7 +31,7 @@ _HEAD = (
 
 
 def markdown(rows: list[dict[str, Any]], machine: str) -> str:
-    """Writes medians over the runs of each fault and rate, with least and most."""
+    """Returns medians over the runs of each fault and rate, with minimum and maximum."""
     lines = [
         f"{machine} Median of the runs, least and most in parentheses. *Client*: the load generator's mean latency of good "
         "answers; *Poolscope*: the mean of the same requests. *Error*: per request, the client's latency less Poolscope's, so "
@@ -55,7 +55,8 @@ def markdown(rows: list[dict[str, Any]], machine: str) -> str:
 
 
 def _wire(rows: list[dict[str, Any]]) -> str:
-    """Returns the cells of the comparison with the wire. Packets that the tap lost are said: requests are missing then."""
+    """Returns the cells of the comparison with the wire. They mention packets that the tap lost, because requests are
+    then missing."""
     seen = [row for row in rows if row.get("wire_of")]
     if not seen:
         return "| | |"
@@ -66,7 +67,7 @@ def _wire(rows: list[dict[str, Any]]) -> str:
 
 
 def _span(rows: list[dict[str, Any]], key: str, small: int = 2) -> str:
-    """Writes the median with least and most; `small` is the number of digits below 100."""
+    """Returns the median with minimum and maximum; `small` is the number of digits below 100."""
     values = [row[key] for row in rows if row["tied"]]
     if not values:
         return ""

@@ -1,11 +1,13 @@
-"""Records the TCP segments with data that pass the loopback interface, as a program of its own: `python tap.py FILE`.
+"""Records the TCP segments with data on the loopback interface, as a separate program: `python tap.py FILE`.
 
-It prints a line when it listens, and ends when its standard input is closed: then it writes FILE, a pcap file of IP packets
-with times in ns of CLOCK_REALTIME, and prints a Tapped as JSON. It needs root, or CAP_NET_RAW and CAP_NET_ADMIN.
+It prints a line when it listens, and ends when its standard input is closed. Then it writes FILE, a pcap file of IP
+packets with times in ns of CLOCK_REALTIME, and prints a Tapped as JSON. It needs root, or CAP_NET_RAW and
+CAP_NET_ADMIN.
 
-Every packet passes loopback twice, sent and received. The tap keeps the received copy, which the kernel stamps 2 microseconds
-after the sent one and before TCP sees it. Only sockets of all protocols (ETH_P_ALL) get it then: one of ETH_P_IP gets its copy,
-and the stamp, when TCP has done its work (measured on Linux 6.18: 6 microseconds later).
+Every packet passes loopback twice, sent and received. The tap keeps the received copy, which the kernel stamps 2
+microseconds after the sent one and before TCP sees it. Only sockets of all protocols (ETH_P_ALL) get it at that time. A
+socket of ETH_P_IP gets its copy, and the stamp, after TCP has done its work (measured on Linux 6.18: 6 microseconds
+later).
 """
 
 from __future__ import annotations
@@ -22,19 +24,20 @@ from pathlib import Path
 
 INTERFACE = "lo"
 ETH_P_ALL, ETH_P_IP, PACKET_OUTGOING = 3, 0x0800, 4
-# Of linux/if_packet.h and asm-generic/socket.h; Python does not have them.
+# From linux/if_packet.h and asm-generic/socket.h, because Python lacks them.
 SOL_PACKET, PACKET_STATISTICS = 263, 6
 SO_ATTACH_FILTER, SO_RCVBUFFORCE, SO_TIMESTAMPNS = 26, 33, 35
 
 ROOM_BYTES = 128 * 1024 * 1024
-"""For the socket: some 50,000 small packets, which the kernel counts with all that it keeps of each."""
+"""Buffer of the socket: about 50,000 small packets, each with the kernel's own data."""
 NAP_S = 0.1
-"""It reads what has come ten times a second: waking for each packet would take a core from what is measured."""
+"""Interval between reads: waking for each packet would take a core from the measured programs."""
 LONGEST_PACKET = 65535
 PCAP_HEADER = struct.pack("<IHHiIII", 0xA1B23C4D, 2, 4, 0, 0, LONGEST_PACKET, 101)
-"""For a file with times in ns and packets that begin with IP (LINKTYPE_RAW)."""
+"""The header of a file with times in ns and packets that begin with IP (LINKTYPE_RAW)."""
 
-# Received, IPv4, TCP, with data or SYN. The packet begins with its IP header; what the kernel knows besides is at SKF_AD_OFF.
+# Keeps received packets of IPv4 and TCP with data or SYN. The packet begins with its IP header; the kernel's extra
+# fields are at SKF_AD_OFF.
 _SKF_AD_OFF = 0xFFFFF000
 _FILTER = [
     (0x28, 0, 0, _SKF_AD_OFF),  # A = protocol of the packet
@@ -60,8 +63,8 @@ _FILTER = [
 
 @dataclass(frozen=True)
 class Tapped:
-    """What the tap knows of its recording. `lost`: packets that found no room. `before` and `after`: CLOCK_REALTIME less
-    CLOCK_MONOTONIC when it began and when it ended, ns."""
+    """The tap's report on its recording. `lost`: packets without room in the buffer. `before` and `after`:
+    CLOCK_REALTIME less CLOCK_MONOTONIC at its begin and end, ns."""
 
     packets: int
     lost: int
@@ -82,7 +85,7 @@ def clock_offset(tries: int = 50) -> int:
 
 
 def open_tap() -> socket.socket:
-    """Returns a socket that gets what the filter keeps. Raises PermissionError without the rights."""
+    """Returns a socket that gets the packets of the filter. Raises PermissionError without the rights."""
     tap = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, 0)
     program = b"".join(struct.pack("HBBI", *instruction) for instruction in _FILTER)
     buffer = ctypes.create_string_buffer(program)
@@ -90,13 +93,13 @@ def open_tap() -> socket.socket:
     tap.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, ROOM_BYTES)
     tap.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
     tap.setblocking(False)
-    # It gets packets from here on only, all of them through the filter.
+    # The socket gets packets from here on, all of them through the filter.
     tap.bind((INTERFACE, ETH_P_ALL))
     return tap
 
 
 def read_waiting(tap: socket.socket, into: list[tuple[bytes, bytes]]) -> None:
-    """Takes all packets that wait: each with its time, a timespec of 16 bytes."""
+    """Takes all waiting packets, each with its time, a timespec of 16 bytes."""
     room = socket.CMSG_SPACE(16)
     while True:
         try:
@@ -108,7 +111,7 @@ def read_waiting(tap: socket.socket, into: list[tuple[bytes, bytes]]) -> None:
 
 
 def write_pcap(file: Path, packets: list[tuple[bytes, bytes]]) -> None:
-    """Writes packets with their times (timespec, as the kernel gives it)."""
+    """Writes packets with their times (the kernel's timespec)."""
     with file.open("wb") as out:
         out.write(PCAP_HEADER)
         for stamp, data in packets:
@@ -118,8 +121,8 @@ def write_pcap(file: Path, packets: list[tuple[bytes, bytes]]) -> None:
 
 def main(file: Path) -> None:
     tap = open_tap()
-    # The kernel begins to stamp packets a little after the first socket asks for it, in a worker thread; until then a packet gets
-    # the time at which it is read.
+    # The kernel begins to stamp packets in a worker thread shortly after the first socket requests it. Until then a
+    # packet gets the time of its read.
     time.sleep(NAP_S)
     before = clock_offset()
     print("listens", flush=True)

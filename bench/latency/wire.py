@@ -1,4 +1,4 @@
-"""The requests of a load generator as they passed the wire: an independent witness of what Poolscope says of them."""
+"""The requests of a load generator as seen on the wire: an independent check of Poolscope's figures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .tap import Tapped
 TAP = Path(__file__).with_name("tap.py")
 END_S = 30
 STEP_NS = 20_000
-"""The clocks may drift apart so far while the tap listens. More means that somebody set CLOCK_REALTIME."""
+"""Maximum drift between the clocks while the tap listens. A larger one means that CLOCK_REALTIME was set."""
 _NUMBERED = re.compile(rb"GET [^ ?]*/(\d+) HTTP/1\.[01]\r\n")
 _END_OF_HEAD = b"\r\n\r\n"
 NEVER = -1
@@ -27,10 +27,10 @@ NEVER = -1
 
 @dataclass
 class Passed:
-    """What passed the wire. `requests`: a row for each numbered request: `number`, `arrived` (its last byte), `answered` (the
-    first byte of its answer; -1: none), ns of CLOCK_MONOTONIC. `odd`: requests left out because their connection sent the
-    next before the answer, something else than HTTP came back, or they were sent twice. `lost`: packets that the tap had no room for.
-    """
+    """The traffic on the wire. `requests` has a row for each numbered request: `number`, `arrived` (its last byte),
+    `answered` (the first byte of its answer; -1: none), ns of CLOCK_MONOTONIC. `odd`: requests left out because their
+    connection sent the next one before the answer, the answer was not HTTP, or they were sent twice. `lost`: packets
+    that the tap had no room for."""
 
     requests: pd.DataFrame
     odd: int
@@ -39,8 +39,8 @@ class Passed:
 
 @dataclass
 class _Exchange:
-    """A connection: what of the request is here, the row that awaits its answer, and whether it broke the rules, after which
-    it is not known whose answer is whose."""
+    """A connection: the part of the request received so far, the row that awaits its answer, and whether it broke the
+    rules, so that its answers cannot be assigned."""
 
     head: bytes = b""
     awaited: list[int] | None = None
@@ -57,7 +57,7 @@ class Follower:
     _exchanges: dict[tuple[tuple[str, int], tuple[str, int]], _Exchange] = field(default_factory=dict)
 
     def add(self, segment: Segment) -> None:
-        """Takes the next segment, in the order of time."""
+        """Takes the next segment, in order of time."""
         way, back = (segment.source, segment.target), (segment.target, segment.source)
         if segment.opens:
             self._directions[way] = Direction((segment.sequence + 1) % (1 << 32))
@@ -100,9 +100,9 @@ class Follower:
 
 
 def follow(segments: Iterable[Segment], tapped: Tapped, port: int) -> Passed:
-    """Returns the requests to a service's port, on CLOCK_MONOTONIC. Other services of the machine may be under the same load.
+    """Returns the requests to a service's port, on CLOCK_MONOTONIC. Other services of the machine may have load too.
 
-    Raises ValueError where the clock was set meanwhile.
+    Raises ValueError if the clock was set meanwhile.
     """
     if abs(tapped.after - tapped.before) > STEP_NS:
         raise ValueError("the machine's clock was set while the tap listened: its times say nothing")
@@ -111,7 +111,7 @@ def follow(segments: Iterable[Segment], tapped: Tapped, port: int) -> Passed:
     for segment in sorted(own, key=lambda segment: segment.time):
         follower.add(segment)
     requests = pd.DataFrame(follower.rows, columns=["number", "arrived", "answered"], dtype="int64")
-    # A client sends a request again whose connection was closed: which one the service served is not reported here.
+    # A client repeats a request whose connection was closed. Nothing here shows which one the service served.
     twice = requests["number"].duplicated(keep=False)
     follower.odd += int(twice.sum())
     requests = requests[~twice].reset_index(drop=True)
@@ -123,9 +123,9 @@ def follow(segments: Iterable[Segment], tapped: Tapped, port: int) -> Passed:
 
 @contextmanager
 def listening(file: Path) -> Iterator[list[Tapped]]:
-    """Taps the loopback interface while the body runs, into `file`; then the list has one entry: what is known of that.
+    """Taps the loopback interface into `file` while the body runs. Afterwards the list has one entry, the tap's report.
 
-    Raises PermissionError where this process may not.
+    Raises PermissionError without the rights.
     """
     process = subprocess.Popen([sys.executable, str(TAP), str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None and process.stdout is not None

@@ -1,1 +1,2 @@
-"""What a look costs its target, whether it is right on a process that changes all the time, and whether it counts the queue right."""
+"""The cost of a look for its target, its correctness on a process that changes all the time, and its count of the
+queue."""

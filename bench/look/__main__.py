@@ -1,4 +1,5 @@
-"""`./build.sh bench look restless|clients|queued|page`: what looks cost, and whether they are right; writes docs/measured/look.md."""
+"""`./build.sh bench look restless|clients|queued|page`: measures the cost of looks and checks their answers; writes
+docs/measured/look.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What looks cost the clients of a web service: pairs of stretches of one run, looked at and not, in turn."""
+"""The cost of looks for the clients of a web service: pairs of stretches in one run, with and without looks, in
+turn."""
 
 from __future__ import annotations
 
@@ -17,15 +18,15 @@ from .targets import COLLECT
 
 DB_MS = 20
 GOOD = "ok"
-"""The outcome of a request that was answered."""
+"""The outcome of an answered request."""
 SETTLE_S = 3.0
-"""The service compiles and the load starts before the first look."""
+"""Time in which the service compiles and the load starts before the first look."""
 EVERY_S = 0.9
-"""From one look's start to the next one's, unless it takes longer."""
+"""Time between the starts of two looks, unless a look takes longer."""
 
 
 def stretch(service: Service, rate: int, looks: int, is_looked_at: bool, seed: int) -> dict[str, Any]:
-    """Loads the service for as long as the looks take, and measures the clients' times."""
+    """Loads the service for the duration of the looks, and measures the clients' times."""
     seconds = SETTLE_S + looks * 1.15
     pressure = pressure_now()
     with tempfile.TemporaryDirectory(prefix="poolscope-look-") as folder:
@@ -55,20 +56,20 @@ def stretch(service: Service, rate: int, looks: int, is_looked_at: bool, seed: i
 
 
 def latencies(text: str, after_s: float) -> list[float]:
-    """Returns the milliseconds of each good answer, sorted, from when its request was due; of those that were due this long after
-    the first one."""
+    """Returns the sorted ms of each good answer, counted from when its request was due. Skips requests due less than
+    `after_s` after the first one."""
     rows = [row for row in csv.DictReader(text.splitlines()) if row["outcome"] == GOOD]
     first = min(int(row["intended"]) for row in rows) + after_s * 1e9
     return sorted((int(row["ended"]) - int(row["intended"])) / 1e6 for row in rows if int(row["intended"]) >= first)
 
 
 def quantile(ordered: list[float], share: float) -> float:
-    """Returns the value that a share of the sorted values does not exceed."""
+    """Returns the value that this share of the sorted values does not exceed."""
     return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))], 2)
 
 
 def run(rate: int, pairs: int, looks: int, seed: int) -> Iterator[dict[str, Any]]:
-    """Measures one service; a stretch that does not count goes first. The same seed gives both stretches of a pair the
+    """Measures one service, with a first stretch that does not count. The same seed gives both stretches of a pair the
     same arrivals."""
     service = Service(DB_MS)
     try:
@@ -83,7 +84,7 @@ def run(rate: int, pairs: int, looks: int, seed: int) -> Iterator[dict[str, Any]
 
 
 def totals(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Returns the paired differences of the 99th percentile: median, least and most."""
+    """Returns the paired differences of the 99th percentile: median, minimum and maximum."""
     changes = sorted(round(row["looked_at"]["p99_ms"] - row["alone"]["p99_ms"], 2) for row in rows)
     alone = sorted(row["alone"]["p99_ms"] for row in rows)
     return {

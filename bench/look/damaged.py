@@ -1,4 +1,4 @@
-"""Reads what `./build.sh fuzz --format dump` printed."""
+"""Parses the output of `./build.sh fuzz --format dump`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ _ROW = re.compile(r"^\s+(\d+)  (\S.*)$")
 
 
 def parse(text: str) -> dict[str, Any]:
-    """Returns inputs, seconds, peak memory, findings, and how often each answer came. Raises ValueError at another text."""
+    """Returns inputs, seconds, peak memory, findings, and the count of each answer. Raises ValueError for any other
+    text."""
     answers: Counter[str] = Counter()
     head = None
     for line in text.splitlines():
@@ -32,7 +33,8 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def totals(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Counts over runs. Stuck: the library that reads the runtime's memory did not end, and the reader's limit ended it."""
+    """Counts over runs. Stuck: the library that reads the runtime's memory did not end, and the reader's limit ended
+    it."""
     answers = Counter[str]()
     for row in rows:
         answers.update(row["answers"])

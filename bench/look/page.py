@@ -17,11 +17,12 @@ ZOO_LOOKS = ROOT / "reports" / "zoo-look.json"
 BEGIN = "<!-- begin: written by ./build.sh bench look -->"
 END = "<!-- end -->"
 QUIET = 20.0
-"""A look that began while tasks waited for a core for a larger share of the time, percent, shows nothing of its speed."""
+"""Limit of the share of time, percent, in which tasks waited for a core. A look that began above it says nothing about
+its speed."""
 
 
 def read() -> dict[str, Any]:
-    """Returns the rows of each part. Those of the zoo's last run, if it is here, replace the ones of the same programs."""
+    """Returns the rows of each part. Rows of the zoo's last run, if it exists, replace those of the same programs."""
     kept: dict[str, Any] = json.loads(DATA.read_text("utf-8")) if DATA.is_file() else {}
     if ZOO_LOOKS.is_file():
         rows = json.loads(ZOO_LOOKS.read_text("utf-8"))["looks"]
@@ -45,7 +46,7 @@ def write(kept: dict[str, Any]) -> None:
 
 
 def totals(kept: dict[str, Any]) -> dict[str, Any]:
-    """Counts of each part that was measured."""
+    """Returns counts of each measured part."""
     parts = {"restless": restless, "clients": clients, "queued": queued, "damaged": damaged}
     return {name: part.totals(kept[name]) for name, part in parts.items() if kept.get(name)}
 
@@ -121,7 +122,7 @@ def _times(times: list[float], looks: int) -> str:
 
 
 def _busy(pressures: list[float]) -> str:
-    """Says that other programs wanted the cores too, if they did."""
+    """Says that other programs also wanted the cores, if they did."""
     middle = sorted(pressures)[len(pressures) // 2]
     return (
         f" Other programs kept the cores busy (CPU pressure {middle:.0f} % in the median), so these are not the times of a quiet machine."

@@ -1,4 +1,5 @@
-"""Looks at programs of the zoo whose pool is fully starved, and holds the queue by method against the program's own count."""
+"""Looks at programs of the zoo with a fully starved pool, and compares the queue by method with the program's own
+count."""
 
 from __future__ import annotations
 
@@ -19,10 +20,10 @@ from zoo.expected import load
 from .targets import CENSUS, COLLECT, ZOO, running
 
 AFTER_S = 30.0
-"""From the onset to the look."""
+"""Time from the onset to the look."""
 SLACK_S = 60.0
 UNKNOWN = re.compile(r" \((lambda|a method of it)\)$")
-"""What ends a name that the look knows by its object's class alone."""
+"""The end of a name that the look knows only by its object's class."""
 
 
 def run(framework: str) -> list[dict[str, Any]]:
@@ -66,8 +67,8 @@ def _look(pid: int, census: Path) -> dict[str, Any]:
 
 
 def compare(looked: Mapping[str, int], own: Sequence[Mapping[str, int]]) -> dict[str, Any]:
-    """Returns by how much the look's counts leave the range of the program's own counts around it: the queue grows meanwhile.
-    `off` is the sum over methods, as a share of the program's items."""
+    """Returns how far the look's counts lie outside the range of the program's own counts around it; the queue grows
+    meanwhile. `off` is the sum over methods, as a share of the program's items."""
     names = {name for counts in own for name in counts}
     told: Counter[str] = Counter()
     for method, count in looked.items():
@@ -83,7 +84,7 @@ def compare(looked: Mapping[str, int], own: Sequence[Mapping[str, int]]) -> dict
 
 
 def _as_counted(method: str, names: set[str]) -> str:
-    """Finds the program's name for a method; a class alone stands for its one method that is queued."""
+    """Finds the program's name for a method. A class alone stands for its only queued method."""
     plain = _without_type_arguments(method)
     if plain in names:
         return plain

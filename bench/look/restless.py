@@ -13,12 +13,12 @@ from seeds.pressure import pressure_now
 from .targets import COLLECT, TARGET, running
 
 LIMITS = ((2, 3), (50, 60))
-"""What the program sets its minimum and its maximum to, in turn and one after the other."""
+"""The minimum and maximum that the program sets in turn, one after the other."""
 LONGEST_S = 60.0
 
 
 def run(looks: int) -> Iterator[dict[str, Any]]:
-    """Yields what each look was: seconds, exit code, and the limits that it read."""
+    """Yields the result of each look: seconds, exit code, and the limits that it read."""
     with running([str(TARGET), "restless", "600000"]) as target:
         for _ in range(looks):
             pressure = pressure_now(0.2)
@@ -44,12 +44,12 @@ def run(looks: int) -> Iterator[dict[str, Any]]:
 
 
 def is_wrong(row: dict[str, Any]) -> bool:
-    """Says whether a look told a limit that the pool never had."""
+    """Returns whether a look reported a limit that the pool never had."""
     return row["exit"] == 0 and (row["minimum"] not in LIMITS[0] or row["maximum"] not in LIMITS[1])
 
 
 def totals(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Counts and times over looks."""
+    """Returns counts and times over looks."""
     times = sorted(row["seconds"] for row in rows)
     return {
         "looks": len(rows),

@@ -1,1 +1,2 @@
-"""Would the tests notice if the mathematics were wrong? Seeds one small fault at a time and runs the tests that reach it."""
+"""Would the tests notice an error in the mathematics? Seeds one small fault at a time and runs the tests that reach
+it."""

@@ -1,4 +1,4 @@
-"""`./build.sh bench mutation`: seeds faults into the mathematics and counts how many the default tests notice."""
+"""`./build.sh bench mutation`: seeds faults into the mathematics and counts those that the default tests notice."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _run(
     import pytest
     from hypothesis import Phase, settings
 
-    # The same examples each time, and no search for a smaller one: that a test fails is all that is asked.
+    # The same examples each time, and no search for a smaller one: only the failure matters.
     settings.register_profile(
         "mutation", derandomize=True, database=None, deadline=None, phases=(Phase.explicit, Phase.generate)
     )

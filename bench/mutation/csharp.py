@@ -1,8 +1,8 @@
-"""`./build.sh bench mutation --csharp`: the same for the decoder's joins, by lines of their C# sources: what turns events
-into work items, tasks, waits, timers, requests, calls and activities, and what matches sockets.
+"""`./build.sh bench mutation --csharp`: the same for the decoder's joins, by lines of their C# sources: the code that
+turns events into work items, tasks, waits, timers, requests, calls and activities, and that matches sockets.
 
-A copy of the project's sources is compiled with the compiler's own command line for each fault, and the copy of the test
-programme runs the tests of the joins. What does not compile is no fault.
+For each fault the compiler's own command line compiles a copy of the project's sources, and a copy of the test
+programme runs the tests of the joins. A change that does not compile is no fault.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ SOURCES = (
     "Pool/*.cs",
     "Runtime/ItemCounter.cs",
 )
-"""For the project: what may get a fault."""
+"""Sources in the project that may get a fault."""
 BUILT = "artifacts/bin/Poolscope.Decode.Tests/release"
 PROGRAMME = "Poolscope.Decode.Tests"
 LIBRARY = "Poolscope.Decode.dll"
 TESTED = ("WorkItems", "Tables", "Sockets", "Events", "Captures")
 """Namespaces of the test programme that reach these sources, without live tests and without fuzzing."""
 LONGEST_S = 40
-"""After this long a faulty test programme goes round for ever: the fault is caught."""
+"""A faulty test programme that takes longer loops forever: the fault is caught."""
 
 SURVIVED, NOT_COMPILED = "survived", "not compiled"
 
 CODE = re.compile(r'"(?:[^"\\]|\\.)*"|//.*')
-"""Texts and comments, which get no fault."""
+"""Strings and comments, which get no fault."""
 SWAPS: tuple[tuple[str, str, str], ...] = (
     ("boundary", r" < ", " <= "),
     ("negated", r" < ", " >= "),
@@ -101,13 +101,13 @@ STATEMENT = re.compile(
     r"^\s+(?!return|var|throw|break|continue|using|ref|public|private|internal|yield|namespace)[\w_.\[\]]+"
     r"(\(.*\)| = .*| [+-]= .*|\+\+|--);$"
 )
-"""One whole statement on one line, which may be left out."""
+"""One whole statement on one line, which may be removed."""
 CONDITION = re.compile(r"^(\s+(?:if|while) \()(.*)(\))$")
 
 
 @dataclass(frozen=True)
 class LineFault:
-    """One line and what stands there instead."""
+    """One line and its replacement."""
 
     path: Path
     line: int
@@ -117,7 +117,7 @@ class LineFault:
     column: int
 
     def identity(self, root: Path) -> str:
-        """Returns a name that stays as long as the file does."""
+        """Returns a name that is stable while the file is unchanged."""
         return f"{self.path.relative_to(root)}:{self.line}:{self.column}:{self.after.strip()}"
 
 
@@ -136,7 +136,7 @@ def faults_of(path: Path) -> list[LineFault]:
 
 
 def _spots(code: str) -> Iterator[tuple[str, int, int, str]]:
-    """Yields kind, place and the text to put there instead."""
+    """Yields the kind, the place and the replacement text."""
     for kind, pattern, by in SWAPS:
         for match in re.finditer(pattern, code):
             yield kind, match.start(), match.end(), by
@@ -156,8 +156,8 @@ def drawn(root: Path, seed: int) -> list[LineFault]:
 
 
 def run(root: Path, faults: list[LineFault], results: Path, stop_at: float, as_built: bool) -> None:
-    """Builds the decoder's tests (`as_built`: takes them as the run before built them), tries the faults and adds a JSON
-    line for each. `stop_at`: time.time() from which none is begun. Raises SystemExit where the tests fail without a
+    """Builds the decoder's tests, tries the faults and adds a JSON line for each. If `as_built`, uses the tests built
+    by the earlier run. No fault begins after `stop_at`, a time.time(). Raises SystemExit if the tests fail without a
     fault."""
     done = (
         {json.loads(line)["fault"] for line in results.read_text("utf-8").splitlines()} if results.exists() else set()
@@ -201,10 +201,10 @@ def _try(root: Path, compiler: list[str], scratch: Path, fault: LineFault) -> st
 
 
 def _compiler(root: Path, scratch: Path) -> list[str]:
-    """Builds project and tests. Returns the project's command line of the compiler, as the build shows it, with its output
-    elsewhere and with the compiler kept running between two faults."""
+    """Builds the project and tests. Returns the compiler's command line for the project, read from the build, with
+    another output and with the compiler kept running between faults."""
     build = ["dotnet", "build", str(root / TESTS), "-c", "Release", "--no-restore", "-v:d", "-tl:off"]
-    # The compiler runs, and shows its command line, only if something is newer than what it made.
+    # The compiler runs, and shows its command line, only if an input is newer than the output.
     (root / PROJECT / "WorkItems" / "WorkItemJoin.cs").touch()
     done = subprocess.run(build, capture_output=True, text=True, check=False)
     if done.returncode != 0:

@@ -1,7 +1,7 @@
-"""Runs tests against faults: pytest collects once, and every fault has a forked process of its own in which it is seeded.
+"""Runs tests against faults: pytest collects once, and every fault is seeded in its own forked process.
 
-So a fault costs the tests that reach it and no start of Python. Nothing is written into the sources; the native loop
-of the replay is switched off, because it has none of the faults and would give every one away.
+So a fault costs only the tests that reach it, without a start of Python. No source is changed. The native loop of the
+replay is switched off: it has none of the faults, so it would reveal each one.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from .reached import noted_lines
 from .seeding import seed
 
 SLOWEST_S = 45.0
-"""CPU time of a test, watched line by line, above which it takes no part. Such tests could only catch more."""
+"""Maximum CPU time of a test, watched line by line. Slower tests take no part; they could only catch more faults."""
 PATIENCE = 5.0
-"""A test that takes this many times its watched time, and three seconds more, goes round for ever: the fault is caught."""
+"""A test that takes this many times its watched time, plus three seconds, loops forever: the fault is caught."""
 MEMORY_BYTES = 4 << 30
-"""Address space of a faulty process beyond which its test fails."""
+"""Limit of a faulty process's address space, beyond which its test fails."""
 WATCHING = 0.4
-"""Share of the time after which faults are tried with the tests that were watched by then. What these catch is caught; try
-the survivors again once all are."""
+"""Share of the time after which faults are tried with the tests watched so far. A fault that these catch is caught; try
+the survivors again once all tests are watched."""
 NOT_SEEDED = 70
 """Exit code of a process that could not be given its fault."""
 CAUGHT, SURVIVED, TIMEOUT, UNREACHED = "caught", "survived", "timeout", "unreached"
@@ -41,23 +41,23 @@ CAUGHT, SURVIVED, TIMEOUT, UNREACHED = "caught", "survived", "timeout", "unreach
 
 @dataclass(frozen=True)
 class Limits:
-    """How much a run may take."""
+    """The limits of a run."""
 
     stop_at: float
     """time.time() from which no fault is begun."""
     most_s: float
-    """CPU seconds of tests for one fault, beyond which it is reported as a survivor."""
+    """Maximum CPU seconds of tests for one fault, after which it is reported as a survivor."""
     jobs: int
     """Faults tried at once."""
 
 
 class Driver:
-    """A pytest plugin that runs the tests it collected against each of the faults."""
+    """A pytest plugin that runs the collected tests against each of the faults."""
 
     def __init__(
         self, faults: list[Fault], root: Path, sources: Path, notes: Path, results: Path, limits: Limits
     ) -> None:
-        """Adds to `notes` and `results`, which are JSON lines, so that a run goes on where one ended."""
+        """Appends to `notes` and `results`, which are JSON lines, so that a run can resume an earlier one."""
         self.faults, self.root, self.sources = faults, root, sources
         self.notes, self.results, self.limits = notes, results, limits
         self.say = os.fdopen(os.dup(1), "w", buffering=1)
@@ -96,7 +96,7 @@ class Driver:
         return True
 
     def _watch(self, item: pytest.Item) -> None:
-        """Runs one test without a fault and notes what it reaches."""
+        """Runs one test without a fault and records the lines it reaches."""
         began = time.process_time()
         with noted_lines(self.sources) as lines:
             passed = _passes(item)
@@ -110,7 +110,7 @@ class Driver:
         lines = self._lines_of(fault)
         notes = self.usable
         names = [n for n, note in notes.items() if any(set(note["lines"].get(p, ())) & at for p, at in lines.items())]
-        # What has caught most, by the time it takes, goes first.
+        # The tests that have caught most faults for their time run first.
         names.sort(key=lambda n: ((notes[n]["s"] + 0.05) / (1 + self.catchers.get(n, 0)), n))
         told: dict[str, Any] = {
             "fault": fault.identity(self.root),
@@ -129,8 +129,8 @@ class Driver:
         running[self._fork(lambda: self._try(fault, names, self._out(slot)), slot, None)] = (slot, fault, told)
 
     def _try(self, fault: Fault, names: list[str], out: Path) -> None:
-        """Runs the tests against one fault, in a process of its own, and reports the result at once: the process may
-        be ended by its limit of time at any moment."""
+        """Runs the tests against one fault in a separate process, and reports each result at once, because the time
+        limit may end the process at any time."""
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
         seed(fault)
         used = 0.0
@@ -168,7 +168,7 @@ class Driver:
         return self.place / f"told{slot}"
 
     def _lines_of(self, fault: Fault) -> dict[str, set[int]]:
-        """Returns the lines one of which a test must reach to be able to catch the fault."""
+        """Returns the lines that matter to the fault: a test must reach at least one to be able to catch it."""
         if fault.constant is None:
             return {str(fault.path.relative_to(self.root)): set(_statement(fault))}
         found = {}
@@ -180,7 +180,7 @@ class Driver:
         return found
 
     def _fork(self, what: Callable[[], None], slot: int, patience: float | None) -> int:
-        """Begins a silent process of its own with its own temporary folder, which does it. Returns its id."""
+        """Starts a silent process with its own temporary folder, which calls `what`. Returns its id."""
         child = os.fork()
         if child:
             return child
@@ -209,7 +209,7 @@ def _passes(item: pytest.Item) -> bool:
 
 
 def _statement(fault: Fault) -> Iterator[int]:
-    """Yields the lines of the innermost statement that holds the fault, or of its head where it holds others."""
+    """Yields the lines of the innermost statement with the fault, or of its head if it contains other statements."""
     import ast
 
     best: ast.stmt | None = None
@@ -234,5 +234,6 @@ def _add(path: Path, row: dict[str, Any]) -> None:
 
 
 def without_native_loop() -> None:
-    """Makes the import of the native extension fail in this process and its children: its loop has no fault in it."""
+    """Makes the import of the native extension fail in this process and its children, because its loop contains no
+    fault."""
     sys.modules["poolscope.native.extension"] = None  # type: ignore[assignment]

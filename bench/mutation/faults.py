@@ -1,7 +1,7 @@
 """Lists the faults that can be seeded into a Python source, and makes the faulty tree of each.
 
-A fault is one small change of one place, of the kinds that such code really gets wrong: a boundary, a sign, a unit, a
-state, an order. Texts, annotations, decorators and defaults of arguments are left alone.
+A fault is one small change in one place, of a kind that such code really gets wrong: a boundary, a sign, a unit, a
+state, an order. Strings, annotations, decorators and argument defaults are not changed.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ FAMILIES = (
     ("ACQUIRE", "RELEASE"),
     ("ENQUEUE", "MARK"),
 )
-"""Names of states and operations, one of which may be taken for the next."""
+"""Names of states and operations that may be confused with the next one."""
 UNIT_FROM = 1000
-"""Whole constants from here on count something with a unit."""
+"""Whole constants from here on have a unit."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One place and what is wrong there. The same source always has the same faults in the same order."""
+    """One place and its error. The same source always has the same faults in the same order."""
 
     path: Path
     line: int
@@ -71,13 +71,13 @@ class Fault:
     before: str
     after: str
     place: int
-    """Number of the node in the walk over the tree."""
+    """The node's number in the walk over the tree."""
     variant: int
     constant: str | None = None
-    """A name of the module whose value is changed; None: the fault is inside a function."""
+    """The module's name whose value is changed; None: the fault is inside a function."""
 
     def identity(self, root: Path) -> str:
-        """Returns a name that stays as long as the file does; `root` is what the path is told from."""
+        """Returns a name that is stable while the file is unchanged; the path in it is relative to `root`."""
         return f"{self.path.relative_to(root)}:{self.line}:{self.place}.{self.variant}"
 
 
@@ -92,7 +92,7 @@ def faults_of(path: Path) -> list[Fault]:
     for place, node, constant in _places(tree):
         for variant, (kind, changed) in enumerate(_changes(node, constant is not None)):
             if isinstance(changed, ast.Name) and changed.id not in names:
-                continue  # a name that is not there says nothing about the tests
+                continue  # a name that does not exist says nothing about the tests
             before, after = (" ".join(ast.unparse(n).split()) for n in (node, changed))
             if before != after:
                 line = int(getattr(node, "lineno", 0))
@@ -101,7 +101,7 @@ def faults_of(path: Path) -> list[Fault]:
 
 
 def faulty_tree(fault: Fault) -> ast.Module:
-    """Makes the file's tree with the fault; every other node keeps its line."""
+    """Returns the file's tree with the fault; every other node keeps its line."""
     tree = ast.parse(fault.path.read_text("utf-8"))
     node, made = next((n, c) for place, n, c in _places(tree) if place == fault.place)
     changed = list(_changes(node, made is not None))[fault.variant][1]
@@ -111,7 +111,7 @@ def faulty_tree(fault: Fault) -> ast.Module:
 
 
 def _names(tree: ast.Module) -> set[str]:
-    """Names that the file imports or gives a value."""
+    """Returns names that the file imports or assigns."""
     imported = {
         a.asname or a.name for n in ast.walk(tree) if isinstance(n, (ast.Import, ast.ImportFrom)) for a in n.names
     }
@@ -130,7 +130,7 @@ class _Replace(ast.NodeTransformer):
 
 
 def _places(tree: ast.Module) -> Iterator[tuple[int, ast.AST, str | None]]:
-    """Yields the nodes that may be changed, numbered, with the module's constant whose value they are."""
+    """Yields the nodes that may be changed, numbered, with the module constant whose value they are."""
     number = 0
     for statement in tree.body:
         constant = _constant(statement)
@@ -148,7 +148,7 @@ def _places(tree: ast.Module) -> Iterator[tuple[int, ast.AST, str | None]]:
 
 
 def _constant(statement: ast.stmt) -> str | None:
-    """Returns the name, if the statement gives a number with a unit or a fraction to a name of the module."""
+    """Returns the name if the statement assigns a number with a unit or a fraction to a name of the module."""
     target = None
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         target = statement.targets[0]
@@ -165,7 +165,8 @@ def _constant(statement: ast.stmt) -> str | None:
 
 
 def _inside(root: ast.AST) -> Iterator[ast.AST]:
-    """Yields the node and all below it but texts, annotations, decorators, defaults and what an exception says."""
+    """Yields the node and all nodes below it except strings, annotations, decorators, defaults and exception
+    messages."""
     if isinstance(root, (ast.JoinedStr, ast.Raise, ast.Import, ast.ImportFrom)):
         return
     yield root
@@ -182,7 +183,7 @@ def _inside(root: ast.AST) -> Iterator[ast.AST]:
 
 
 def _changes(node: ast.AST, is_constant: bool) -> Iterator[Change]:
-    """Yields what can be wrong at one node: the kind, and the node as it would be then."""
+    """Yields the possible errors at one node: the kind, and the changed node."""
     number = _number(node)
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         for kind, other in COMPARISONS.get(type(node.ops[0]), ()):
@@ -215,7 +216,7 @@ def _changes(node: ast.AST, is_constant: bool) -> Iterator[Change]:
 
 
 def _number(node: ast.AST) -> int | float | None:
-    """Returns the number that a node writes down, with its sign."""
+    """Returns the number that a node contains, with its sign."""
     sign = 1
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         node, sign = node.operand, -1

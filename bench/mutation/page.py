@@ -9,17 +9,17 @@ OUTCOMES = ("caught", "timeout", "survived", "unreached")
 
 
 def share(results: list[dict[str, Any]]) -> float:
-    """Returns the share of the faults that a test noticed, 0 to 1; a run that never ended was noticed."""
+    """Returns the share of the faults that a test noticed, 0 to 1; a run that never ended counts as noticed."""
     return sum(r["outcome"] in ("caught", "timeout") for r in results) / max(count(results), 1)
 
 
 def count(results: list[dict[str, Any]]) -> int:
-    """Returns how many faults were tried: what does not compile is none."""
+    """Returns the number of faults tried; a change that does not compile is none."""
     return sum(r["outcome"] in OUTCOMES for r in results)
 
 
 def markdown(results: list[dict[str, Any]]) -> str:
-    """Writes one row for each folder and kind, then the survivors."""
+    """Returns one row for each folder and kind, then the survivors."""
     rows = ["| sources | faults | caught | of these by time limit | survived | no test comes there | share |"]
     rows.append("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for title, key in (("sources", _folder), ("kind", lambda r: str(r["kind"]))):

@@ -1,4 +1,4 @@
-"""Which sources get faults, which tests are to notice, and how many of the faults are drawn."""
+"""The sources that get faults, the tests that must notice them, and the draw of the faults."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ MUTATED = ("attribution", "executions", "replay", "whatif", "base/series.py", "b
 """The mathematics: measured executions, causes, the ladder, the worlds and the predictions."""
 TESTS = ("attribution", "proof", "replay", "theory", "whatif", "test_series.py", "golden/test_golden.py")
 FAR_TESTS = ("test_lookup.py", "measures", "product", "incidents", "findings", "cli/test_whatif.py")
-"""What is about the measures and verdicts made of it: `--far` runs them too, against what the others let pass."""
+"""Tests of the measures and verdicts based on these: `--far` also runs them, against the survivors."""
 LEFT_OUT = "not live and not browser and not slow"
 NOT_TESTS = ("test_decoding_the_raw_streams_gives_the_same_tables", "test_m_m_c_mean_wait")
-"""Runs the collector, not the analysis; two million items take minutes in plain Python."""
+"""The first runs the collector and not the analysis; the second takes minutes for two million items in plain Python."""
 
 
 def sources() -> list[Path]:
@@ -31,6 +31,6 @@ def sources() -> list[Path]:
 
 def drawn(seed: int) -> list[Fault]:
     """Returns every fault in an order drawn by the seed: the first n are a fair sample of all. A change of one file
-    leaves the order of the others' faults as it was."""
+    keeps the order of the other files' faults."""
     every = [fault for path in sources() for fault in faults_of(path)]
     return sorted(every, key=lambda fault: hashlib.sha256(f"{seed} {fault.identity(ROOT)}".encode()).digest())

@@ -1,4 +1,4 @@
-"""Which lines of the sources each test reaches, and how long it takes."""
+"""The source lines that each test reaches, and its duration."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from types import CodeType, FrameType
 from typing import Any
 
 MOST_EVENTS = 500
-"""Lines of one function that are examined in one test: a loop that goes round for long reaches nothing new later, or
-so seldom that a fault there would be reported as a survivor, which is the safe side."""
+"""Maximum number of lines of one function that are recorded in one test. A long loop reaches no new lines later, or so
+rarely that a fault there is reported as a survivor, which is the safe side."""
 
 
 @contextmanager
 def noted_lines(folder: Path) -> Iterator[dict[str, set[int]]]:
-    """Notes the lines that run in the files below a folder, by the path of the file."""
+    """Records the lines that run in the files below a folder, by the path of the file."""
     lines: dict[str, set[int]] = {}
     left: dict[CodeType, int] = {}
     below = str(folder)

@@ -1,4 +1,4 @@
-"""Puts a fault into the modules that are loaded: no file is changed, and only the process that does it is faulty."""
+"""Puts a fault into loaded modules: no file changes, and only the current process is faulty."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .faults import Fault, faulty_tree
 
 
 def seed(fault: Fault) -> None:
-    """Gives the functions of the fault's module their faulty code, or a constant its faulty value wherever it was
-    imported to. Raises LookupError where the module is not loaded or no function of it can be given the fault."""
+    """Gives the functions of the fault's module their faulty code, or gives a constant its faulty value wherever it was
+    imported. Raises LookupError if the module is not loaded or none of its functions can be given the fault."""
     module = _module(fault.path)
     tree = faulty_tree(fault)
     if fault.constant is not None:
@@ -34,7 +34,7 @@ def seed(fault: Fault) -> None:
 
 
 def functions_of(module: ModuleType) -> Iterator[FunctionType]:
-    """Yields the module's own functions and the methods of its classes, whatever they are wrapped in."""
+    """Yields the module's own functions and the methods of its classes, including wrapped ones."""
     for value in list(vars(module).values()):
         if isinstance(value, type) and value.__module__ == module.__name__:
             for member in list(vars(value).values()):
@@ -56,7 +56,7 @@ def _unwrapped(value: Any, module: ModuleType) -> Iterator[FunctionType]:
 
 
 def _functions_in(code: CodeType) -> Iterator[CodeType]:
-    """Yields the code of the module's functions and of its classes' methods, with what is nested in them."""
+    """Yields the code of the module's functions and of its classes' methods, including nested code."""
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield constant

@@ -1,1 +1,1 @@
-"""What recording costs the process that is recorded: measures it, and writes docs/measured/overhead.md."""
+"""The cost of recording for the recorded process: measures it, and writes docs/measured/overhead.md."""

@@ -1,4 +1,5 @@
-"""`./build.sh bench overhead`: measures, keeps the samples in reports/overhead.json, and writes docs/measured/overhead.md."""
+"""`./build.sh bench overhead`: measures, stores the samples in reports/overhead.json, and writes
+docs/measured/overhead.md."""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ def _arguments(given: list[str]) -> argparse.Namespace:
 
 
 def machine() -> dict[str, Any]:
-    """Returns what the figures were measured on."""
+    """Returns a description of the machine."""
     model = "unknown processor"
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
@@ -72,7 +73,7 @@ def _wanted(recorder: Recorder, only: list[str], refused: dict[str, str]) -> boo
 
 
 def measure(arguments: argparse.Namespace, document: dict[str, Any]) -> None:
-    """Adds what is missing to the document, saving it after every sample."""
+    """Adds the missing samples to the document, and saves it after every sample."""
     samples: list[Sample] = document["samples"]
     refused: dict[str, str] = document["refused"]
     workloads = [name for name in arguments.only if name in plan.BY_NAME] or list(plan.BY_NAME)

@@ -1,7 +1,7 @@
 """Means with their upper 95 % bounds, from pairs measured in turn.
 
-All bounds are one-sided and use Student's t: the pairs' differences are means of many thousand items each, so they are
-near enough to normal, and t is exact for few pairs where a bootstrap of ten values is too narrow.
+All bounds are one-sided and use Student's t. The pairs' differences are means of many thousand items each, so they are
+nearly normal. t is exact for few pairs, while a bootstrap of ten values is too narrow.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Bound:
-    """An estimate and the value that it stays below with 95 % confidence; `upper` is infinite with one pair only."""
+    """An estimate and the value that it stays below with 95 % confidence; `upper` is infinite with only one pair."""
 
     value: float
     upper: float
@@ -42,7 +42,7 @@ def ratio(numerators: Sequence[float], denominators: Sequence[float]) -> Bound:
     theorem).
 
     The bound is the least R for which the mean of `numerator - R x denominator` is below zero with 95 % confidence;
-    infinite where the denominators themselves are not clearly above zero.
+    infinite if the denominators themselves are not clearly above zero.
     """
     count = len(numerators)
     if count != len(denominators) or count == 0:

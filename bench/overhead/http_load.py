@@ -1,10 +1,10 @@
-"""A load of requests over HTTP/1.1 on one thread, as a program of its own: `python http_load.py HOST PORT PATH --rate N`, or
-`--connections N` for a closed loop, in which each connection sends its next request when it has its answer. With both, N connections
-stay open and take turns.
+"""A load of HTTP/1.1 requests on one thread, as a separate program: `python http_load.py HOST PORT PATH --rate N`. With
+`--connections N` instead it is a closed loop, in which each connection sends its next request when it has its answer.
+With both, N connections stay open and take turns.
 
-Each line on standard input is answered with the number of answers so far; it ends when standard input is closed. A client that
-costs little leaves the cores to the service: the bundled load generator keeps times of each request and takes several times
-as much.
+It answers each line on standard input with the number of answers so far, and ends when standard input is closed. A
+client that costs little leaves the cores to the service: the bundled load generator records times of each request and
+takes several times as much.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ import time
 from collections import deque
 
 END_OF_ANSWER = b"\r\n0\r\n\r\n"
-"""The service's answers are chunked: this is the last chunk."""
+"""The end of an answer: the service's answers are chunked, and this is the last chunk."""
 GOOD = b"HTTP/1.1 200 "
 MOST_CONNECTIONS = 500
-"""Of a rate without a number of connections: as many as have no answer yet, and one more."""
+"""Maximum number of connections for a rate without `--connections`, which opens one for each unanswered request plus
+one."""
 LONGEST_READ = 65536
 
 
 class Load:
-    """Connections that wait for an answer, and idle ones. `answers`: good ones that came whole."""
+    """Connections that wait for an answer, and idle ones. `answers`: the number of good answers received whole."""
 
     def __init__(self, host: str, port: int, path: str, most: int = MOST_CONNECTIONS) -> None:
         self.answers = 0
@@ -40,7 +41,7 @@ class Load:
         self.turns = False
 
     def connect(self) -> int:
-        """Opens one more connection. Raises OSError where the service does not take it."""
+        """Opens one more connection. Raises OSError if the service does not accept it."""
         connection = socket.create_connection(self._address)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.setblocking(False)
@@ -50,7 +51,7 @@ class Load:
         return number
 
     def send(self) -> bool:
-        """One request, over an idle connection or a new one; False if there are too many without an answer."""
+        """Sends one request, over an idle connection or a new one; returns False if too many are unanswered."""
         if not self.idle and len(self._sockets) >= self._most:
             return False
         number = self.idle.pop() if self.idle else self.connect()
@@ -59,7 +60,8 @@ class Load:
         return True
 
     def read(self, number: int) -> bool:
-        """Returns what has come on a connection; True: its answer is whole. Raises RuntimeError at anything but a good answer."""
+        """Reads from a connection; returns True if its answer is complete. Raises RuntimeError for anything but a good
+        answer."""
         part = self._sockets[number].recv(LONGEST_READ)
         got = self._got[number] + part
         if not part or not got.startswith(GOOD[: len(got)]):
@@ -68,13 +70,15 @@ class Load:
         if not got.endswith(END_OF_ANSWER):
             return False
         self.answers += 1
-        # The one that has been idle longest is last, and sends next, if connections take turns; else the one that was busy last.
+        # The last connection sends next: the one idle longest if connections take turns, otherwise the one used most
+        # recently.
         (self.idle.appendleft if self.turns else self.idle.append)(number)
         return True
 
 
 def run(load: Load, rate: float, connections: int) -> None:
-    """Sends until standard input ends. `rate`: requests a second at equal distances; 0: the closed loop of `connections`."""
+    """Sends until standard input ends. `rate`: requests a second at equal intervals; 0: the closed loop of
+    `connections`."""
     load.turns = rate > 0 and connections > 0
     asked = sys.stdin.fileno()
     load.poll.register(asked, select.EPOLLIN | select.EPOLLHUP)
@@ -95,7 +99,7 @@ def run(load: Load, rate: float, connections: int) -> None:
             elif load.read(number) and not rate:
                 load.send()
         while rate and begun + sent / rate <= time.monotonic():
-            # One that cannot be sent is left out: the answers say how many there were.
+            # A request that cannot be sent is left out; the number of answers shows it.
             load.send()
             sent += 1
 

@@ -1,4 +1,5 @@
-"""Measures the rounds: the target bare and recorded in turn, A B A B A, each recorder against its two neighbours."""
+"""Measures the rounds: the target bare and recorded in turn, A B A B A, each recorder compared with its two
+neighbours."""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ from .target import Reading, Target, cpu_of
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds. `warm_up`: until the target's code is compiled at its last tier. `settle`: from a recorder's first sign,
-    and from its end, to the window."""
+    """Durations in seconds. `warm_up`: until the target's code is compiled at its last tier. `settle`: from a
+    recorder's first sign, and from its end, to the window."""
 
     window: float = 1.2
     warm_up: float = 1.5
@@ -30,9 +31,10 @@ class Timing:
 
 @dataclass(frozen=True)
 class Workload:
-    """`one_cpu`: keep the target on the last CPU. `whole`: the run has an end of its own and is measured as a whole.
-    `item`: what it does many of, as people call it. `framework`: the program published for it, instead of the bundled workloads, which run on the newest. `patience`: windows,
-    warm-up and settling last this many times as long."""
+    """One workload. If `one_cpu`, it stays on the last CPU. If `whole`, the run ends by itself and is measured as a
+    whole. The `item` is the name of its unit of work. With a `framework` it runs the program published for that, in
+    place of the bundled workloads, which run on the newest one. Its `patience` is a factor of the windows, the warm-up
+    and the settling."""
 
     name: str
     title: str
@@ -45,11 +47,11 @@ class Workload:
     patience: float = 1.0
 
     def start(self, cpu: int, *options: str) -> Target | ServiceTarget:
-        """Starts it; `cpu`: the one that it is kept on if `one_cpu`."""
+        """Starts the target, on CPU `cpu` if `one_cpu`."""
         return Target(self.command(*options), cpu if self.one_cpu else None, self.environment)
 
     def command(self, *options: str) -> list[str]:
-        """Returns what starts it."""
+        """Returns the command that starts it."""
         if self.framework:
             return [str(published(self.framework)), *self.arguments, "3600"]
         return [str(paths.WORKLOADS), "run", *self.arguments, *options, "--meter", "--json"]
@@ -57,7 +59,7 @@ class Workload:
 
 @dataclass(frozen=True)
 class ServiceWorkload(Workload):
-    """The bundled service under a load; `arguments` are those of http_load.py, `db_ms` what its queries take."""
+    """The bundled service under load; `arguments` are those of http_load.py, `db_ms` is the query time."""
 
     db_ms: int = 1
 
@@ -70,7 +72,7 @@ Report = Callable[[str], None]
 
 
 def pressure() -> float | None:
-    """Returns the microseconds for which some task of the machine has waited for a CPU (PSI); None if the kernel has no
+    """Returns the microseconds in which some task of the machine has waited for a CPU (PSI); None if the kernel has no
     PSI."""
     try:
         with open("/proc/pressure/cpu", encoding="ascii") as file:
@@ -90,7 +92,7 @@ def _window(target: Target | ServiceTarget, seconds: float, recorder: int | None
 
 
 def steady(workload: Workload, recorders: list[Recorder], timing: Timing, cpu: int, say: Report) -> Iterator[Sample]:
-    """Runs one round in one process that runs all the while. A recorder that fails is left out."""
+    """Runs one round in one process that runs throughout. A recorder that fails is left out."""
     timing = Timing(*(workload.patience * seconds for seconds in astuple(timing)))
     target = workload.start(cpu, "--work-ms", "3600000")
     try:
@@ -135,7 +137,7 @@ def _to_the_end(target: Target, recorder: int | None) -> Sample:
 
 
 def whole(workload: Workload, recorders: list[Recorder], timing: Timing, cpu: int, say: Report) -> Iterator[Sample]:
-    """Runs one round of runs from begin to end, each in a process of its own."""
+    """Runs one round of whole runs, each in its own process."""
     before = _whole_run(workload, None, timing, cpu)
     for recorder in recorders:
         try:
@@ -149,7 +151,7 @@ def whole(workload: Workload, recorders: list[Recorder], timing: Timing, cpu: in
 def round_of(
     workload: Workload, recorders: list[Recorder], number: int, seed: int, timing: Timing, cpu: int, say: Report
 ) -> Iterator[Sample]:
-    """Samples of one round; the recorders come in an order that depends on the seed and the round only."""
+    """Yields the samples of one round; the order of the recorders depends only on the seed and the round."""
     order = list(recorders)
     random.Random(f"{seed}/{workload.name}/{number}").shuffle(order)
     for sample in (whole if workload.whole else steady)(workload, order, timing, cpu, say):

@@ -21,7 +21,7 @@ SPINNING_BEGIN = "<!-- spinning: begin (made by ./build.sh bench overhead --only
 SPINNING_END = "<!-- spinning: end -->"
 RUNTIMES_END = "<!-- runtimes: end -->"
 
-# Part of the time. The target's own threads wait for each other's cores a little, on two cores about a quarter of it.
+# Share of the time. On two cores the target's own threads wait for a core about a quarter of it.
 QUIET = 0.5
 
 
@@ -89,7 +89,7 @@ def _workload(samples: Sequence[Sample], experiment: plan.Experiment) -> list[st
 
 
 def _quietness(samples: Sequence[Sample]) -> str:
-    # Bare windows of the paced workload leave the cores almost idle: what waits there is something else.
+    # Bare windows of the paced workload leave the cores almost idle, so waits there come from other programs.
     shares = [
         b["pressure_us"] * 1000 / b["wall_ns"]
         for s in samples
@@ -118,7 +118,7 @@ def render(document: dict[str, Any]) -> str:
 
 
 def render_runtimes(document: dict[str, Any]) -> str:
-    """Returns the part of the page that holds the runtimes against each other."""
+    """Returns the part of the page that compares the runtimes."""
     lines = [_about(document), ""]
     for workload in plan.FLOODS:
         lines += _workload(document["samples"], plan.BY_NAME[workload.name])
@@ -126,12 +126,12 @@ def render_runtimes(document: dict[str, Any]) -> str:
 
 
 def render_services(document: dict[str, Any]) -> str:
-    """Returns the part of the page that speaks of web requests."""
+    """Returns the part of the page about web requests."""
     return _with_goals(document, plan.SERVICES)
 
 
 def render_spinning(document: dict[str, Any]) -> str:
-    """Returns the part of the page that speaks of workers that spin."""
+    """Returns the part of the page about workers that spin."""
     return _with_goals(document, [plan.PACED_SPINNING])
 
 
@@ -154,7 +154,7 @@ def _left_out(document: dict[str, Any]) -> list[str]:
 
 
 def _about(document: dict[str, Any]) -> str:
-    """Writes machine and date of the measurement."""
+    """Returns the machine and date of the measurement."""
     samples, machine = document["samples"], document["machine"]
     silent = machine["silent_cpus"]
     tasks = (
@@ -176,7 +176,7 @@ def insert(text: str, measured: str, begin: str = BEGIN, end: str = END) -> str:
 
 
 def measured_parts(document: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Returns the parts of the page that the samples speak of: text, and the marks that it belongs between."""
+    """Returns the parts of the page for which there are samples: text, and the marks around it."""
     measured = {sample["workload"] for sample in document["samples"]}
     runtimes = {workload.name for workload in plan.FLOODS}
     services = {workload.name for workload in plan.SERVICES}
@@ -191,7 +191,7 @@ def measured_parts(document: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def write(document: dict[str, Any]) -> None:
-    """Writes the measured parts into docs/measured/overhead.md; a part that was not measured stays as it is."""
+    """Writes the measured parts into docs/measured/overhead.md; parts without samples stay as they are."""
     text = paths.PAGE.read_text(encoding="utf-8")
     for part, begin, end in measured_parts(document):
         text = insert(text, part, begin, end)

@@ -1,4 +1,4 @@
-"""Where the programs and files of the benchmark are."""
+"""Paths of the benchmark's programs and files."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ SCHEDULER_ONLY = _BUILT / "Poolscope.SchedulerOnly" / "release" / "Poolscope.Sch
 RESULTS = ROOT / "reports" / "overhead.json"
 PAGE = ROOT / "docs" / "measured" / "overhead.md"
 
-# The version that the goals are about.
+# The version named in the goals.
 DOTNET_TRACE_VERSION = "10.0.750501"
 TOOLS = ROOT / ".cache" / "tools"
 
 
 def dotnet_trace() -> Path | None:
-    """Returns the dotnet-trace to compare with: the one in .cache/tools, else the one on PATH; None without either."""
+    """Returns the dotnet-trace to compare with, from .cache/tools or from PATH; None without either."""
     local = TOOLS / "dotnet-trace"
     found = shutil.which("dotnet-trace")
     return local if os.access(local, os.X_OK) else Path(found) if found else None
 
 
 def dotnet_trace_install() -> str:
-    """Returns the command that puts dotnet-trace where it is searched for."""
+    """Returns the command that installs dotnet-trace where the benchmark looks for it."""
     where = TOOLS.relative_to(ROOT)
     return f"dotnet tool install dotnet-trace --version {DOTNET_TRACE_VERSION} --tool-path {where}"

@@ -1,4 +1,4 @@
-"""What is measured on which workload, and the goals."""
+"""The measurements on each workload, and the goals."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .recorders import Recorder
 
 RATE = 10_000
 
-# With fewer a goal is neither met nor missed.
+# With fewer pairs a goal is neither met nor missed.
 LEAST_PAIRS = 10
 
 
 @dataclass(frozen=True)
 class Experiment:
     """A workload and the recorders that are compared on it. `main`: those with a goal, measured in every round; the
-    others only in every second one, for their ratios carry no goal."""
+    others only in every second one, because no goal depends on them."""
 
     workload: Workload
     main: tuple[Recorder, ...]
@@ -35,8 +35,8 @@ FLOODS = [
 ]
 _NO_SPINNING = (("DOTNET_ThreadPool_UnfairSemaphoreSpinLimit", "0"),)
 _PACED = ("paced", "--rate", str(RATE))
-# A worker without work spins for up to a tenth of a millisecond before it sleeps. Here that is ten times what the items
-# take, it differs from second to second, and an item that takes longer takes its time from it: so without.
+# An idle worker spins for up to a tenth of a millisecond before it sleeps. That is ten times an item's time here,
+# varies from second to second, and a longer item takes its time from it. So the workload runs without spinning.
 PACED = Workload(
     "paced",
     f"trivial items, {RATE:,} a second, workers that do not spin before they sleep",
@@ -99,8 +99,8 @@ BY_NAME = {experiment.workload.name: experiment for experiment in EXPERIMENTS}
 
 
 class Measure(Enum):
-    """What a goal limits. RATIO: times what `against` adds to an item's CPU time. CORES: cores that this is at RATE items a
-    second. LOSS: the part of the throughput that goes."""
+    """The quantity that a goal limits. RATIO: multiple of the CPU time that `against` adds to an item. CORES: cores
+    that the added time takes at RATE items a second. LOSS: lost share of the throughput."""
 
     RATIO = "ratio"
     CORES = "cores"
@@ -109,7 +109,7 @@ class Measure(Enum):
 
 @dataclass(frozen=True)
 class Goal:
-    """What `recorder` costs on `workload`, by `measure`, is at most `limit`. `against` is there for RATIO."""
+    """The cost of `recorder` on `workload`, by `measure`, is at most `limit`. `against` is set for RATIO."""
 
     name: str
     text: str

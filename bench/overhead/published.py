@@ -11,9 +11,9 @@ from . import paths
 
 @cache
 def published(framework: str) -> Path:
-    """Returns the program for a framework such as net8.0, published self-contained unless it is there from the same sources.
+    """Returns the program for a framework such as net8.0, published self-contained unless the sources are unchanged.
 
-    Raises CalledProcessError where its runtime cannot be had.
+    Raises CalledProcessError if its runtime is unavailable.
     """
     program = paths.PUBLISHED / framework / "runtimes-target"
     newest = max(source.stat().st_mtime for source in paths.RUNTIMES.iterdir() if source.is_file())

@@ -1,4 +1,4 @@
-"""The ways to record that are held against each other, Poolscope's and others'."""
+"""The recorders to compare, Poolscope's and others'."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from . import paths
 START_SECONDS = 30
 STOP_SECONDS = 60
 
-# What the runtime stream of a capture asks for (SessionPlan.Runtime): the same providers, keywords and levels.
+# The providers of a capture's runtime stream (SessionPlan.Runtime), with the same keywords and levels.
 PROVIDERS = ",".join(
     [
         "Microsoft-Windows-DotNETRuntime:0x40080014001:5",
@@ -47,13 +47,13 @@ SOCKET_EVENTS = {
 
 
 class RecorderFailed(Exception):
-    """A recorder did not start; its own words."""
+    """A recorder did not start; the message is its own."""
 
 
 @dataclass(frozen=True)
 class Recorder:
-    """One way to record. `command`: what to start, for the target's id and an empty folder. `sign`: the file in the
-    folder that shows that it records. `missing`: why it cannot be had here, or None."""
+    """One way to record. `command`: returns the command for the target's id and an empty folder. `sign`: the file in
+    the folder that shows that it records. `missing`: why it is unavailable, or None."""
 
     name: str
     title: str
@@ -65,7 +65,7 @@ class Recorder:
     def running(self, pid: int, folder: Path, settle: float) -> Iterator[int]:
         """Records while the body runs; yields the recorder's process id once it records.
 
-        `settle`: seconds from the sign to the body, for what a recorder does right after it has begun.
+        `settle`: seconds from the sign to the body, in which the recorder finishes its start.
         """
         log = folder / "recorder.log"
         with log.open("wb") as output:
@@ -75,7 +75,7 @@ class Recorder:
                 stdin=subprocess.PIPE,
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                # Ignored in background jobs of a shell, and inherited.
+                # A shell's background jobs ignore SIGINT, and children inherit that.
                 preexec_fn=lambda: (signal.signal(signal.SIGINT, signal.SIG_DFL), None)[1],
             )
         try:
@@ -113,7 +113,7 @@ def _poolscope(name: str, title: str, *options: str, sign: str = "capture/snapsh
 
 
 def _tier(tier: str) -> Recorder:
-    """Returns a capture with this kernel tier; one that this build does not know is refused at its start and left out."""
+    """Returns a capture with this kernel tier; an unknown tier is refused at the start and left out."""
     return _poolscope(f"poolscope-{tier}", f"Poolscope, kernel tier `{tier}`", "--kernel", tier)
 
 
@@ -126,7 +126,7 @@ def _scheduler_plain(pid: int, folder: Path) -> list[str]:
 
 
 def _dotnet_trace(pid: int, folder: Path) -> list[str]:
-    # Without the rundown at its end, which lies outside every window and takes seconds.
+    # Without the rundown at its end, which takes seconds and lies outside every window.
     out = str(folder / "trace.nettrace")
     return [
         str(paths.dotnet_trace()),
@@ -226,7 +226,7 @@ NEITHER = _poolscope(
 )
 WEB = [NO_SOCKETS, NO_REQUESTS, NEITHER, DOTNET_TRACE_WEB, PERF_SOCKETS]
 
-# Every tier that the collector may have; what is refused here is left out, with its reason.
+# Every tier of the collector; a tier that is refused here is left out, with its reason.
 TIERS = [_tier("switch"), _tier("schedstat"), _tier("none")]
 
 TARGET_ONLY = _poolscope(

@@ -1,4 +1,4 @@
-"""From samples to figures: what each recorder adds, and whether the goals are met."""
+"""From samples to figures: the cost of each recorder, and whether the goals are met."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .measure import Sample
 
 
 def cpu_per_item(reading: Sample) -> float:
-    """Returns the CPU time of the target per item, ns."""
+    """Returns the target's CPU time per item, ns."""
     return float((reading["user_ns"] + reading["system_ns"]) / max(1, reading["items"]))
 
 
@@ -23,13 +23,13 @@ def rate(reading: Sample) -> float:
 
 
 def added(sample: Sample) -> float:
-    """Returns the CPU time that an item costs more than in the bare windows beside it, ns."""
+    """Returns the additional CPU time of an item compared with the bare windows beside it, ns."""
     bare = float(np.mean([cpu_per_item(reading) for reading in sample["bare"]]))
     return cpu_per_item(sample["recorded"]) - bare
 
 
 def throughput(sample: Sample) -> float:
-    """Returns the items per second, as a part of those of the bare windows beside it."""
+    """Returns the items per second, as a share of those in the bare windows beside it."""
     return rate(sample["recorded"]) / float(np.mean([rate(reading) for reading in sample["bare"]]))
 
 
@@ -56,7 +56,7 @@ class Row:
 
 
 def rows(samples: Sequence[Sample], workload: str) -> list[Row]:
-    """Makes one row for each recorder that was measured on a workload, in the order of recorders.ALL."""
+    """Returns one row for each recorder measured on a workload, in the order of recorders.ALL."""
     made = []
     for recorder in recorders.ALL:
         own = list(of(samples, workload, recorder.name).values())
@@ -78,21 +78,22 @@ def rows(samples: Sequence[Sample], workload: str) -> list[Row]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A goal with what was measured; `bound` is None without a pair. In the goal's own unit: a ratio, cores, or a part."""
+    """A goal with its measurement; `bound` is None without a pair. In the goal's own unit: a ratio, cores, or a
+    share."""
 
     goal: plan.Goal
     bound: Bound | None
 
     @property
     def met(self) -> bool | None:
-        """None: cannot tell, without pairs."""
+        """Whether the goal is met; None without pairs."""
         if self.bound is None or self.bound.pairs < plan.LEAST_PAIRS:
             return None
         return self.bound.upper <= self.goal.limit
 
 
 def outcome(samples: Sequence[Sample], goal: plan.Goal) -> Outcome:
-    """Holds the samples against a goal."""
+    """Compares the samples with a goal."""
     own = of(samples, goal.workload.name, goal.recorder.name)
     if goal.measure is plan.Measure.LOSS:
         lost = [1.0 - throughput(s) for s in own.values()]

@@ -20,8 +20,8 @@ _SCHEDULED = 2
 
 
 def cpu_clock(pid: int) -> int:
-    """Returns the clock of a process's CPU time, of its ended threads too, for `time.clock_gettime_ns`; as clock_getcpuclockid(3)
-    makes it."""
+    """Returns the clock of a process's CPU time, ended threads included, for `time.clock_gettime_ns`; computed like
+    clock_getcpuclockid(3)."""
     return (~pid << 3) | _SCHEDULED
 
 
@@ -31,8 +31,8 @@ class ServiceTarget:
     def __init__(
         self, load: Sequence[str], db_ms: int, environment: Iterable[tuple[str, str]] = (), endpoint: str = ENDPOINT
     ) -> None:
-        """`load`: arguments of http_load.py; `environment`: the service's, not its database's. Returns when the service listens
-        and the load has begun."""
+        """Returns when the service listens and the load has begun. `load`: arguments of http_load.py; `environment`:
+        that of the service, not of its database."""
         self._endpoint = endpoint
         serve = [str(paths.SERVICE), "serve", "--fault", "none", "--db-ms", str(db_ms)]
         self._service = subprocess.Popen(
@@ -55,7 +55,8 @@ class ServiceTarget:
             raise
 
     def read(self) -> Reading:
-        """Answers, and the CPU time of the service alone: all of it in `user_ns`, for this clock does not distinguish them."""
+        """Returns the answers, and the CPU time of the service alone: all of it as `user_ns`, because this clock does
+        not split it."""
         assert self._load.stdin is not None and self._load.stdout is not None
         self._load.stdin.write("\n")
         self._load.stdin.flush()

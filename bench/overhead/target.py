@@ -1,4 +1,4 @@
-"""The process that is recorded: a workload that answers how many items it has done and what CPU time it has used."""
+"""The recorded process: a workload that reports its finished items and its CPU time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ END_SECONDS = 30
 
 @dataclass(frozen=True)
 class Reading:
-    """Totals since the process began. `cpu_ns`: utime + stime of all its threads, as getrusage shows."""
+    """Totals since the process began. `cpu_ns`: utime + stime of all its threads, like getrusage."""
 
     items: int
     wall_ns: int
@@ -28,7 +28,7 @@ class Reading:
         return self.user_ns + self.system_ns
 
     def since(self, before: Reading) -> Reading:
-        """Returns what lies between two readings."""
+        """Returns the difference between two readings."""
         return Reading(
             self.items - before.items,
             self.wall_ns - before.wall_ns,
@@ -38,12 +38,12 @@ class Reading:
 
 
 class Target:
-    """A program that answers each line with a reading; it waits for the first `read` before it begins."""
+    """A program that answers each line with a reading; it begins at the first `read`."""
 
     def __init__(
         self, command: Sequence[str], cpu: int | None = None, environment: Iterable[tuple[str, str]] = ()
     ) -> None:
-        """Starts the process, on CPU `cpu` alone if that is given."""
+        """Starts the process, on CPU `cpu` alone if given."""
         pin = None if cpu is None else lambda: os.sched_setaffinity(0, {cpu})
         self._process = subprocess.Popen(
             list(command),
@@ -65,14 +65,14 @@ class Target:
         return Reading(**json.loads(line))
 
     def finish(self) -> dict[str, Any]:
-        """Waits for the end of a workload that has one, and returns its summary."""
+        """Waits for the end of a workload that ends by itself, and returns its summary."""
         assert self._process.stdout is not None
         summary: dict[str, Any] = json.loads(self._process.stdout.read())
         self.close()
         return summary
 
     def close(self) -> None:
-        """Ends the workload, if it has not ended."""
+        """Ends the workload if it still runs."""
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.close()
         try:
@@ -84,14 +84,16 @@ class Target:
 
 
 def silent_cpus(folder: str) -> int | None:
-    """Counts the CPUs whose idle task fires no tracepoint here; None if the scheduler may not be recorded."""
+    """Returns the number of CPUs whose idle task fires no tracepoint here; None if the scheduler may not be
+    recorded."""
     ask = [str(paths.SCHEDULER_ONLY), folder]
     said = subprocess.run(ask, stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
     return int(said.rsplit(":", 1)[1]) if "silent CPUs:" in said else None
 
 
 def cpu_of(pid: int) -> int:
-    """Returns utime + stime of a process and its ended threads, ns, in steps of a clock tick (10 ms); 0 if it has gone."""
+    """Returns utime + stime of a process and its ended threads, ns, in steps of a clock tick (10 ms); 0 if it has
+    gone."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
             fields = file.read().rsplit(")", 1)[1].split()

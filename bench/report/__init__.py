@@ -1,1 +1,1 @@
-"""How large the report of a large capture is, and how fast it is made, opens and moves."""
+"""The size of a large capture's report, and the time to make, open and zoom it."""

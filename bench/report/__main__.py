@@ -27,7 +27,7 @@ BROWSER_SECONDS = 300
 
 
 def opened(page: Path, openings: int) -> dict[str, Any]:
-    """Returns how the page behaves in Chromium; {"missing": ...} on a machine that has none."""
+    """Returns the page's behaviour in Chromium; {"missing": ...} on a machine without it."""
     lacks = browser.missing()
     if lacks:
         return {"missing": lacks}
@@ -40,7 +40,7 @@ def opened(page: Path, openings: int) -> dict[str, Any]:
     seen["ready_ms"] = round(statistics.median(o["ready_ms"] for o in seen["opened"]))
     longest = (max((d for _, d in o["long_tasks"]), default=0) for o in seen["opened"])
     seen["longest_task_ms"] = round(statistics.median(longest))
-    # Of the part of the page whose charts are the costliest: the median of all would hide it.
+    # The part of the page with the costliest charts, because the median over all parts would hide it.
     seen["zoom_ms"] = round(max(seen["zoom_parts"].values()))
     seen["zoom_worst_ms"] = round(max(seen["zoom_step_ms"]))
     return seen
@@ -62,7 +62,7 @@ def main() -> int:
                 before["made"] = process.apply(made, [str(capture), str(PAGE)])
     pressure = cpu_pressure()
     seen = opened(PAGE, options.openings)
-    # Before the measurement: during it, Chromium's own threads wait for each other's cores.
+    # Taken before the measurement, during which Chromium's own threads wait for each other's cores.
     result = {**before, "opened": seen, "cpu_pressure_percent": pressure}
     RESULTS.write_text(json.dumps(result, indent=1) + "\n")
     rows = goals.rows(result)

@@ -1,4 +1,4 @@
-"""Writing a capture folder from columns: what a table is not given is written as absent."""
+"""Writes a capture folder from columns: a column that a table is not given is written as absent."""
 
 from __future__ import annotations
 

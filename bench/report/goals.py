@@ -1,4 +1,4 @@
-"""What the report of a large capture is held to, and the table that says so."""
+"""The goals for the report of a large capture, and their table."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from typing import Any
 
 MOST_PAGE_BYTES = 5_000_000
-"""Most ticket systems and mail servers take an attachment of 5 MB without a question."""
+"""Most ticket systems and mail servers accept an attachment of 5 MB."""
 MOST_READY_MS = 2_000
 """From navigation until every chart is drawn and the main thread is idle."""
 MOST_ANALYSE_S = 120.0
-"""Processor time, of both cores together: what else runs on the machine does not count. Anyone who has recorded for ten minutes
-waits for two."""
+"""CPU time of both cores together, so that other programs do not count. A user who has recorded for ten minutes waits
+for two."""
 MOST_PEAK_BYTES = 6_000_000_000
-"""A notebook with 16 GB has as much to spare."""
+"""A notebook with 16 GB can spare as much."""
 MOST_ZOOM_MS = 100
-"""For one step of a zoom, with every chart in sight drawn again, in the costliest part of the page: up to here an answer
-feels like the hand's own movement."""
+"""For one zoom step that redraws every visible chart, in the costliest part of the page: up to this time the response
+feels immediate."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """`met` is None for what has no goal."""
+    """One row of the table. `met` is None without a goal."""
 
     what: str
     value: str
@@ -30,7 +30,7 @@ class Row:
 
 
 def rows(result: dict[str, Any]) -> list[Row]:
-    """Makes one row for each figure of a result, those with a goal first."""
+    """Returns one row for each figure of a result, those with a goal first."""
     made, seen = result["made"], result["opened"]
     found = [
         Row("page", f"{made['page_bytes'] / 1e6:.2f} MB", "at most 5 MB", made["page_bytes"] <= MOST_PAGE_BYTES),

@@ -1,7 +1,7 @@
 """A large capture made of arrays: a pool of workers that serves a million items, in the tables of the format.
 
-No measurement of any pool: its numbers are drawn from a seeded generator. What makes it fit for measuring the report
-is that it has as many rows of every kind as a real capture of that size, and everything that a report can show.
+It measures no pool: its numbers come from a seeded generator. It suits the report's benchmark because it has as many
+rows of every kind as a real capture of that size, and everything that a report can show.
 """
 
 from __future__ import annotations

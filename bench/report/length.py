@@ -1,4 +1,5 @@
-"""How long reports are before anything is opened: `python3 -m report.length CAPTURE...`, with bench/ and eng/ on the path."""
+"""The length of reports before anything is opened: `python3 -m report.length CAPTURE...`, with bench/ and eng/ on the
+path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report of a capture, made and measured; in a module of its own, so that another process can import it."""
+"""Makes and measures the report of a capture, in a separate module so that another process can import it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from . import large_capture
 
 
 def made(folder: str, output: str) -> dict[str, Any]:
-    """Analyses and renders twice what is in `folder`; run in a process of its own, whose peak memory is then theirs."""
-    # What Python compiles the first time, it keeps: a small capture first, as any earlier report would have been.
+    """Analyses and renders the capture in `folder` twice. Runs in its own process, whose peak memory is then that of
+    these runs."""
+    # A small capture first, like an earlier report: Python caches the code that it compiles at the first use.
     with tempfile.TemporaryDirectory() as small:
         large_capture.make(Path(small) / "capture", items=2_000)
         analyse(open_capture(Path(small) / "capture"))
@@ -28,7 +29,7 @@ def made(folder: str, output: str) -> dict[str, Any]:
     analysed, used = time.monotonic(), time.process_time() - used
     page = render(content).encode()
     rendered = time.monotonic()
-    # From the start: what was computed once may remember what a second computation would find otherwise.
+    # From the start, because a computed object may remember what a second computation would get differently.
     again = render(analyse(open_capture(Path(folder))).to_json()).encode()
     Path(output).parent.mkdir(exist_ok=True)
     Path(output).write_bytes(page)

@@ -1,4 +1,5 @@
-"""How the pool of the large capture runs: when each item is queued, which worker takes it, what that worker then does."""
+"""The run of the large capture's pool: when each item is queued, which worker takes it, and what that worker then
+does."""
 
 from __future__ import annotations
 
@@ -13,17 +14,18 @@ US = 1_000
 MS = 1_000_000
 SECOND = 1_000_000_000
 BASE = 1_000_000_000_000
-"""The window does not start at 0: a real clock never does."""
+"""Start of the window, not 0: a real clock never starts there."""
 
 CPUS = 8
 MIN_THREADS, WORKERS = 8, 32
 GROWTH_STEP = SECOND
-"""A starved pool adds a thread about twice a second; here slower, so that growth fills a visible part."""
+"""Time between added threads. A starved pool adds one about twice a second; here slower, so that growth fills a visible
+part."""
 PID, QUEUER_TID, FIRST_WORKER_TID, NEIGHBOUR_TID = 100, 100, 200, 9_000
 MEAN_GAP = 700 * US
-"""Between two items: 85 % of what 32 workers can do, and more than they can do in a burst."""
+"""Mean time between items: 85 % of the capacity of 32 workers, and more than their capacity in a burst."""
 BURST_EVERY, BURST_SHARE, BURST_SPEED = 20_000, 0.2, 1.6
-"""Items from one burst to the next, the part of them that is in it, and how much closer they are there."""
+"""Items between the starts of two bursts, the share of them in the burst, and how much closer they are there."""
 
 STATES_PER_ITEM = 7
 """running, blocked, ready, running, blocked, ready, running."""
@@ -32,27 +34,28 @@ CHANGE_STEP = 500 * MS
 
 
 def arrivals(random: np.random.Generator, items: int) -> AnyArray:
-    """Returns when each item is queued, ns from the start of the capture."""
+    """Returns the enqueue time of each item, ns from the start of the capture."""
     burst = np.arange(items) % BURST_EVERY < BURST_EVERY * BURST_SHARE
     gaps = random.exponential(MEAN_GAP, items) / np.where(burst, BURST_SPEED, 1.0)
     return np.asarray(np.cumsum(gaps), dtype=np.int64)
 
 
 def workers_of(enqueue: AnyArray) -> AnyArray:
-    """Returns which worker takes each item, 0 ... WORKERS - 1: in turn, those that the pool has at that time."""
+    """Returns the worker of each item, 0 ... WORKERS - 1: the workers that the pool has at that time, in turn."""
     threads = np.minimum(MIN_THREADS + enqueue // GROWTH_STEP, WORKERS)
     return np.asarray(np.arange(len(enqueue)) % threads)
 
 
 def durations(random: np.random.Generator, items: int) -> AnyArray:
-    """Draws the duration of each state of each item, ns: most of it blocked, as in a service that asks a database."""
+    """Draws the duration of each state of each item, ns: mostly blocked, like a service that calls a database."""
     mean = np.array([0.6, 9.0, 0.1, 0.8, 7.0, 0.1, 0.4]) * MS
     drawn = random.gamma(2.0, mean / 2.0, (items, STATES_PER_ITEM))
     return np.maximum(drawn, 2 * US).astype(np.int64)
 
 
 def served(enqueue: AnyArray, work: AnyArray, worker: AnyArray) -> tuple[AnyArray, AnyArray]:
-    """Returns when each item starts and ends on its worker: when it is queued or when the worker is free, whichever is later."""
+    """Returns the start and end of each item on its worker. It starts when it is queued or when the worker is free,
+    whichever is later."""
     dequeue = np.empty_like(enqueue)
     for which in range(WORKERS):
         mine = np.flatnonzero(worker == which)
@@ -64,7 +67,7 @@ def served(enqueue: AnyArray, work: AnyArray, worker: AnyArray) -> tuple[AnyArra
 def states(
     dequeue: AnyArray, end: AnyArray, worker: AnyArray, parts: AnyArray, length: int
 ) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-    """Makes the states of every worker without a gap, and every block inside an item: thread, start, end."""
+    """Returns the states of every worker without a gap, and every block inside an item: thread, start, end."""
     running, ready, blocked = (enum("thread_states", "state", name) for name in ("running", "ready", "blocked"))
     kinds = np.array([running, blocked, ready, running, blocked, ready, running], dtype=np.uint8)
     stops = dequeue[:, None] + np.cumsum(parts, axis=1)
@@ -100,9 +103,9 @@ def states(
 
 
 def switches(random: np.random.Generator, items: int, blocks: dict[str, AnyArray], length: int) -> dict[str, Any]:
-    """Makes two switches for each block, and short-lived ones of other threads up to the wanted number."""
+    """Returns two switches for each block, and short ones of other threads up to the wanted number."""
     wanted = max(items * SWITCHES_PER_ITEM - 2 * len(blocks["tid"]), 0)
-    # Two alike at one time would be refused as damage.
+    # Two equal ones at one time would be refused as damage.
     short = np.unique(random.integers(0, length, wanted))
     rest = len(short)
     time = np.concatenate([blocks["start"], blocks["end"], short])
@@ -127,7 +130,7 @@ def wakeups(blocks: dict[str, AnyArray]) -> dict[str, Any]:
 
 
 def pool_changes(random: np.random.Generator, length: int) -> dict[str, Any]:
-    """Makes starvation while the pool grows, then hill climbing around its size."""
+    """Returns starvation while the pool grows, then hill climbing around its size."""
     after = np.arange((WORKERS - MIN_THREADS + 1) * GROWTH_STEP, length, CHANGE_STEP)
     grown = np.arange(1, WORKERS - MIN_THREADS + 1)
     grown = grown[grown * GROWTH_STEP < length]

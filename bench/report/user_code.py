@@ -1,4 +1,4 @@
-"""The code that the large capture's items run: stacks, and where locks, snapshots and samples saw it."""
+"""The code that the large capture's items run: stacks, and their use by locks, snapshots and samples."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ METHODS, DEPTH = 4_000, 24
 SNAPSHOT_STEP = 500 * MS
 SAMPLES_PER_CPU_SECOND = 99
 CONTENTIONS_EVERY = 20
-"""Blocks from one that is a contended lock to the next."""
+"""Blocks between two contended locks."""
 LOCKS, LOCK_SITES = 20, 12
-"""Locks that are contended, and places in the code that wait for them: a program has few of either."""
+"""Contended locks, and places in the code that wait for them: a program has few of either."""
 FAVOUR = 0.004
-"""How much rarer each stack is than the one before: a few hundred make most of what samples and snapshots see."""
+"""How much rarer each stack is than the one before: a few hundred make up most samples and snapshots."""
 
 
 def stacks(random: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any], AnyArray]:
-    """Returns a prefix tree, names as long as generic ones are, and where its stacks begin.
+    """Returns a prefix tree, names as long as generic ones, and the leaves of its stacks.
 
-    Chains of DEPTH frames, each of which branches off somewhere in an earlier one: whole stacks are a few chains deep.
+    The tree consists of chains of DEPTH frames. Each chain branches off from an earlier one, so a whole stack is a few
+    chains deep.
     """
     name = (
         "Contoso.Ordering.Service.Handlers.Handler{0:04}`2[System.__Canon,System.Int32]+<HandleAsync>d__{0}.MoveNext()"
@@ -40,7 +41,7 @@ def stacks(random: np.random.Generator) -> tuple[dict[str, Any], dict[str, Any],
 
 
 def _drawn(random: np.random.Generator, leaves: AnyArray, count: int) -> AnyArray:
-    """Draws stacks as a profile has them: some much more often than others."""
+    """Draws stacks with the skew of a profile: some occur much more often than others."""
     chosen: AnyArray = leaves[np.minimum(random.geometric(FAVOUR, count) - 1, len(leaves) - 1)]
     return chosen
 

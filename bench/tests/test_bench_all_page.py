@@ -1,4 +1,4 @@
-"""The page of `bench all`: rows become lines, growth becomes a picture, and parts that were not measured stay."""
+"""The page of `bench all`: rows become lines, growth becomes a plot, and parts that were not measured stay."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ ABOUT = {
 
 
 def rows():
-    """One of each kind: held against a peer, against a goal, against nothing."""
+    """Returns one row of each kind: compared with a peer, with a goal, with nothing."""
     return machine.dated(
         [
             row("runtime.cpu", [1.0, 2.0, 3.0], [4.0, 4.0, 4.0], "TraceLog", "s", 1 / 3),
@@ -60,7 +60,7 @@ def test_a_power_law_is_a_straight_line():
     [points] = [line.split('"')[1] for line in drawn.splitlines() if line.startswith("<polyline")]
     (x0, y0), (x1, y1), (x2, y2) = [tuple(map(float, point.split(","))) for point in points.split()]
     assert x1 - x0 == pytest.approx(x2 - x1) and y0 - y1 == pytest.approx(y1 - y2)
-    assert x2 > x1 and y2 < y1  # a picture's y grows downwards
+    assert x2 > x1 and y2 < y1  # the y of an SVG grows downwards
 
 
 def test_a_value_of_nothing_has_no_place_on_a_logarithmic_axis():
@@ -82,7 +82,7 @@ def test_parts_that_are_not_measured_keep_their_rows(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["all", "--only", "stop", "--only", "runtime"])
     assert everything.main() == 1  # a goal is missed
     assert [(found["id"], found["ours"]) for found in written] == [
-        ("runtime.cpu", 2.0),  # measured again, and there was nothing to measure it with
+        ("runtime.cpu", 2.0),  # measured again, without the tool to measure it
         ("stop.prompt", 9.0),
         ("growth.10000.wall", 2.0),
         ("growth.1000000.wall", 37.0),

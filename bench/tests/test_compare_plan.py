@@ -1,4 +1,4 @@
-"""The plan of `bench compare`, and what it makes of verdicts that are known."""
+"""The plan of `bench compare`, and its result for known verdicts."""
 
 from collections import Counter
 from pathlib import Path

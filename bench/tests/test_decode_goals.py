@@ -1,4 +1,4 @@
-"""Rows of the decoding benchmark, and what it sees of a process."""
+"""Rows of the decoding benchmark, and its measurements of a process."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""The page of bad days, and the scenarios behind it."""
+"""The page of faults, and its scenarios."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of open connections from its runs."""
+"""The table of open connections, from its runs."""
 
 from keepalive.table import COLUMNS, markdown
 

@@ -1,4 +1,4 @@
-"""The table of docs/measured/requests.md from the samples."""
+"""The table of docs/measured/requests.md, from the samples."""
 
 from latency import table
 

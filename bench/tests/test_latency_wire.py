@@ -1,4 +1,4 @@
-"""The witness of the wire: requests among packets that come late, again, split, or on the wrong connection."""
+"""The check on the wire: requests in packets that are late, repeated, split, or on the wrong connection."""
 
 import random
 import struct
@@ -22,7 +22,7 @@ ANSWER = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ndone\n\r\n0
 
 
 class Talk:
-    """A connection whose segments are written down as they pass."""
+    """A connection whose segments are recorded as they pass."""
 
     def __init__(self, client=CLIENT, service=SERVICE, first=1000):
         self.client, self.service = client, service
@@ -160,7 +160,7 @@ def test_times_are_those_of_the_monotonic_clock():
 
 
 def test_a_clock_offset_is_that_of_the_quickest_reading(monkeypatch):
-    # Readings of monotonic, real, monotonic: the second is the quickest.
+    # Readings of monotonic, real, monotonic: the second triple is the quickest.
     readings = iter([0, 1_000_900, 1_000, 2_000, 1_002_010, 2_020, 3_000, 1_003_300, 3_400])
     monkeypatch.setattr(tap.time, "clock_gettime_ns", lambda clock: next(readings))
     assert tap.clock_offset(tries=3) == 1_000_000

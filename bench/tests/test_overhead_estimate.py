@@ -1,4 +1,4 @@
-"""Bounds of the overhead benchmark against tables and against simulation."""
+"""Bounds of the overhead benchmark, compared with tables and with simulation."""
 
 import math
 
@@ -51,7 +51,7 @@ def test_the_bound_holds_in_95_of_100_repetitions():
     trials = 2000
     held = 0
     for _ in range(trials):
-        shared = rng.normal(0, 0.5, 10)  # a round that is noisy is noisy for both
+        shared = rng.normal(0, 0.5, 10)  # noise of a round affects both
         bound = estimate.ratio(list(rng.normal(2, 0.5, 10) + shared), list(rng.normal(6, 1, 10) + shared))
         held += bound.upper >= 2 / 6
     assert held / trials == pytest.approx(0.95, abs=0.02)

@@ -21,10 +21,10 @@ def test_recording_work_items_costs_cpu_time_and_is_measured(tmp_path, capsys):
         assert command.main([*only, *options]) == 0
         return json.loads(capsys.readouterr().out)["workloads"]["flood"]
 
-    # One pair on a machine that others use says nothing.
+    # One pair on a disturbed machine says nothing, so it may be measured again.
     (row,) = Repeats().record(measure)
     assert (row["recorder"], row["pairs"]) == ("poolscope-runtime-only", 1)
-    # Two events an item take some hundred nanoseconds; an item alone less than two hundred.
+    # Two events an item cost some hundred nanoseconds; an item alone takes less than two hundred.
     assert row["added"]["value"] > 50
     assert row["bare"] > 0 and 0 < row["throughput"] < 1
     (sample,) = json.loads(output.read_text())["samples"]

@@ -1,4 +1,4 @@
-"""What the overhead benchmark makes of its samples: figures, verdicts, the page."""
+"""The figures, verdicts and page that the overhead benchmark makes of its samples."""
 
 import dataclasses
 import json
@@ -23,7 +23,7 @@ def reading(items=1000, cpu=1_000_000, wall=1_000_000_000, recorder=0):
 
 
 def sample(workload, recorder, number, added_ns, noise=0.0):
-    """1000 items of 1000 ns; recorded, each costs `added_ns` more."""
+    """Returns a sample of 1000 items of 1000 ns; recorded, each costs `added_ns` more."""
     cost = added_ns * (1 + random.Random(f"{workload}{recorder}{number}").uniform(-noise, noise))
     recorded = reading(items=800, cpu=round(800 * (1000 + cost)), recorder=50_000_000)
     return {
@@ -157,7 +157,7 @@ def test_the_order_of_the_recorders_differs_by_round_and_repeats_by_seed(monkeyp
 
 @pytest.fixture
 def fake_rounds(monkeypatch, tmp_path):
-    """Rounds without processes; a refused recorder says so."""
+    """Replaces the rounds by ones without processes; a refused recorder says so."""
     asked = []
 
     def round_of(workload, chosen, number, seed, timing, cpu, say):

@@ -16,7 +16,7 @@ ANSWER = [b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nd", b"one\
 
 
 class Server:
-    """Answers in pieces and counts; `most` keeps it from answering more."""
+    """A server that answers in pieces and counts; it gives at most `most` answers."""
 
     def __init__(self, most=10**9, answer=ANSWER):
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -82,7 +82,7 @@ def test_a_rate_does_not_wait_for_answers():
     begun = time.monotonic()
     while server.asked < 20 and time.monotonic() < begun + 10:
         time.sleep(0.01)
-    # Twenty are due after 95 ms; later only where this machine is busy.
+    # Twenty requests are due after 95 ms; on a busy machine they come later.
     assert time.monotonic() - begun > 0.08 and server.asked >= 20
     assert ask(process) == 0
     end(process)
@@ -141,5 +141,5 @@ def test_open_connections_take_turns_at_a_rate():
     while ask(process) < 60 and time.monotonic() < deadline:
         time.sleep(0.02)
     end(process)
-    # Sixty answers over twenty connections are three of each, give or take those under way.
+    # Sixty answers over twenty connections are three each, except for those under way.
     assert len(server.on_each) == 20 and min(server.on_each) >= 2

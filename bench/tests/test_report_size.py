@@ -1,4 +1,4 @@
-"""The large capture that the report's benchmark makes, what an analysis keeps of it, and its goals."""
+"""The large capture of the report's benchmark, the size of its analysis, and its goals."""
 
 import json
 
@@ -59,7 +59,7 @@ def test_the_same_seed_makes_the_same_capture(capture, tmp_path):
 
 
 def test_what_an_analysis_keeps_follows_the_picture_not_the_capture(capture):
-    """More items than are drawn one by one, and more segments than the lanes have."""
+    """The capture has more items than are drawn individually, and more segments than the lanes have."""
     assert ITEMS > ALL_WAITS and ITEMS * pool_run.STATES_PER_ITEM > SEGMENTS
     content = analyse(open_capture(capture)).to_json()
     lengths: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""The comparison of kernel tiers: which verdicts agree, and how that is written down."""
+"""The comparison of kernel tiers: the agreement of their verdicts, and its text."""
 
 from tiers import table
 

@@ -1,4 +1,4 @@
-"""Conditions of `watch` on the bundled service: what a request took, and threads without a core."""
+"""Conditions of `watch` on the bundled service: the latency of requests, and threads without a core."""
 
 import os
 import subprocess
@@ -14,11 +14,11 @@ SPIN = "while True: pass"
 
 
 def fired_terms(folder, when, disturb):
-    """What fired while a fault was made; nothing fires before it."""
+    """Returns the terms that fired during a fault; none fires before it."""
     service = Service(db_ms=200)
     watcher = None
     try:
-        service.load("/async", 30, 5).communicate()  # it compiles
+        service.load("/async", 30, 5).communicate()  # compiles the service's code
         watcher = Watcher(service.pid, folder, "--kernel", "none", "--before", "1s", "--after", "1s", "--when", when)
         watcher.wait_until_watching()
         service.load("/async", 30, 3).communicate()
@@ -53,7 +53,7 @@ class Disturbed:
 
 
 def test_requests_that_take_too_long_fire(tmp_path):
-    # Queries take 200 ms; behind threads that wait for theirs a request waits for a thread in the middle.
+    # Queries take 200 ms. A request waits for a thread behind threads that wait for their own queries.
     quiet, fired = fired_terms(
         tmp_path / "out", "request>1s", lambda service: Disturbed(service.load("/sync-over-async", 100, 3))
     )
@@ -66,6 +66,6 @@ def test_threads_that_get_no_core_fire(tmp_path):
         spinning = [subprocess.Popen([sys.executable, "-c", SPIN]) for _ in range(8 * (os.cpu_count() or 1))]
         return Disturbed(service.load("/async", 300, 20), *spinning)
 
-    # Fired before, too, where others want this machine's cores.
+    # It may fire before, too, if other programs want this machine's cores.
     _, fired = fired_terms(tmp_path / "out", "ready>300ms", crowd)
     assert fired[:1] == ["ready>300ms"]

@@ -1,4 +1,4 @@
-"""The drawing of a watcher's resources, and the figures that say whether they grow."""
+"""The plot of a watcher's resources, and the figures that show whether they grow."""
 
 from xml.etree import ElementTree
 

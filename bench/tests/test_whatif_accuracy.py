@@ -1,4 +1,4 @@
-"""The errors of predictions, what they add up to, and the page that says so."""
+"""The errors of predictions, their summary, and the page."""
 
 import json
 import math
@@ -19,11 +19,11 @@ TICKET = BY_NAME["ticket"]
     [
         ([90.0, 100.0, 120.0], 100.0, 0.0),
         ([90.0, 100.0, 120.0], 119.0, 0.0),  # within the range of the runs
-        ([90.0, 100.0, 120.0], 125.0, 0.25),  # beyond it: to the median, not to the range
+        ([90.0, 100.0, 120.0], 125.0, 0.25),  # beyond it: compared with the median, not with the range
         ([90.0, 100.0, 120.0], 80.0, 0.2),
         ([100.0], 110.0, 0.1),
         ([1.0, 2.0, 3.0], 6.9, 0.0),  # a difference below 5 ms
-        ([1.0, 2.0, 3.0], 8.0, 1.2),  # beyond it, as a part of 5 ms
+        ([1.0, 2.0, 3.0], 8.0, 1.2),  # beyond it, as a multiple of 5 ms
         ([100.0], math.inf, math.inf),
         ([100.0], None, None),
     ],

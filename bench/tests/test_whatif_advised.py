@@ -1,4 +1,4 @@
-"""The advised fixes held against what clients and items measured: figures, and what counts as right."""
+"""The advised fixes compared with the measurements of clients and items: the figures, and the rule for a right one."""
 
 import json
 

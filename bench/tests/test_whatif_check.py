@@ -1,4 +1,4 @@
-"""The scenarios of the what-if check, its samples, and how it decides what to measure."""
+"""The scenarios of the what-if check, its samples, and its choice of runs."""
 
 import json
 import sys
@@ -81,7 +81,7 @@ def test_samples_survive_a_stop_and_forget_what_another_command_measured(tmp_pat
 
 
 class Machine:
-    """Stands in for the collector and for the counters: each run finds the others using this many cores."""
+    """Replaces the collector and the counters: during each run other programs use this many cores."""
 
     def __init__(self, monkeypatch, tmp_path, others):
         self.others, self.made = iter(others), []
@@ -190,6 +190,6 @@ def test_a_busy_machine_is_not_quiet():
     before = quiet.counters()
     while (after := quiet.counters()).own < before.own + 0.1:
         pass
-    # The loop is ours, so it is not others' work.
+    # This process runs the loop, so it does not count as other programs' work.
     assert quiet.others(before, after) < (after.busy - before.busy) / (after.wall - before.wall)
     assert not quiet.Look(0.5, 0.0).quiet and not quiet.Look(0.0, 1.0).quiet and quiet.Look(0.01, 0.05).quiet

@@ -37,7 +37,7 @@ def test_more_threads_are_measured_to_wait_less():
     more = figures.measure(capturing.record(SMALL, MORE, 1))
     for who in (ITEMS, TRUTH):
         assert base[who]["items"] == more[who]["items"] == 8
-        # Four rounds of 200 ms on two threads, one on eight: no item sleeps for less, whatever else the machine does.
+        # Four rounds of 200 ms on two threads, one on eight: no item sleeps for less, even on a busy machine.
         assert base[who]["wait_ms"]["mean"] > 250 and base[who]["end_ms"] > 790
         assert more[who]["wait_ms"]["mean"] < 0.4 * base[who]["wait_ms"]["mean"]
         assert more[who]["end_ms"] < 0.75 * base[who]["end_ms"]

@@ -1,1 +1,1 @@
-"""The same scenarios under every kernel tier: what each of them says, side by side."""
+"""The same scenarios under every kernel tier, with their verdicts side by side."""

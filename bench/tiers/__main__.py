@@ -24,7 +24,7 @@ SAMPLES = ROOT / "reports" / "tiers.json"
 PAGE = ROOT / "docs" / "measured" / "kernel-tiers.md"
 
 TIERS = ("tracepoint", "switch", "schedstat")
-"""Best first: the first is what the others are held against."""
+"""Best first: the others are compared with the first."""
 
 SCENARIOS = (
     ("trickle-v1", "--full", "--min-threads", "10"),
@@ -38,7 +38,7 @@ LONGEST_S = 300
 
 
 def capture(scenario: tuple[str, ...], tier: str) -> dict[str, Any]:
-    """Runs one scenario under one tier and returns its analysis.json, or why it could not be had."""
+    """Runs one scenario under one tier and returns its analysis.json, or the reason for having none."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "capture"
         command = [COLLECT, "collect", "--kernel", tier, "-o", place, "--", WORKLOADS, "run", *scenario]

@@ -1,4 +1,4 @@
-"""Rows of the comparison, and the table that they make."""
+"""Rows of the comparison, and their table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HEAD = ["scenario", "tier", "verdict, confidence", "agrees", "wait", *PARTS, *ST
 
 
 def row(scenario: str, tier: str, psi: float, analysis: dict[str, Any]) -> dict[str, Any]:
-    """Returns what one capture says; durations are means per item in ms."""
+    """Returns the row of one capture; durations are means per item in ms."""
     base: dict[str, Any] = {"scenario": scenario, "tier": tier, "psi": psi}
     if "failed" in analysis:
         return {**base, "failed": analysis["failed"]}
@@ -34,7 +34,7 @@ def row(scenario: str, tier: str, psi: float, analysis: dict[str, Any]) -> dict[
 
 
 def agrees(rows: Sequence[dict[str, Any]], one: dict[str, Any]) -> str:
-    """Returns whether a verdict is that of the best tier of the same scenario; `cannot-tell` is no disagreement."""
+    """Returns whether a verdict equals that of the scenario's best tier; `cannot-tell` is no disagreement."""
     best = next(r for r in rows if r["scenario"] == one["scenario"])
     if one is best or "failed" in best:
         return ""
@@ -44,7 +44,7 @@ def agrees(rows: Sequence[dict[str, Any]], one: dict[str, Any]) -> str:
 
 
 def markdown(rows: Sequence[dict[str, Any]]) -> str:
-    """Returns the table, and below it why a capture could not tell, and which runs the machine disturbed."""
+    """Returns the table, and below it the reasons of captures that could not tell, and the disturbed runs."""
     lines = ["", "| " + " | ".join(HEAD) + " |", "| " + " | ".join(["---"] * len(HEAD)) + " |"]
     notes = []
     previous = None

@@ -1,1 +1,1 @@
-"""What `poolscope-collect watch` costs a service, and what it catches."""
+"""The cost of `poolscope-collect watch` for a service, and the faults that it catches."""

@@ -1,4 +1,5 @@
-"""`./build.sh bench watching cost|rotations|faults|top`: what `watch` and `top` cost, whether it grows, and what it catches (docs/watch.md)."""
+"""`./build.sh bench watching cost|rotations|faults|top`: measures the cost of `watch` and `top`, whether it grows, and
+the faults that `watch` catches (docs/watch.md)."""
 
 from __future__ import annotations
 
@@ -61,7 +62,7 @@ def main(given: list[str] | None = None) -> int:
             arguments.count, arguments.minutes, arguments.rate, arguments.o, tuple(arguments.options), arguments.seed
         )
         file = RESULTS / "faults.json"
-        file.write_text(json.dumps(found, indent=1) + "\n", "utf-8")  # twenty minutes; judging may fail
+        file.write_text(json.dumps(found, indent=1) + "\n", "utf-8")  # the run took 20 minutes, and judging may fail
         found = faults.judged(found)
         file.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
         GRAPH.write_text(graph.svg(found), "utf-8")

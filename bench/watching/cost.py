@@ -1,4 +1,4 @@
-"""What watching costs a service that runs well: pairs of stretches of one run, watched and not, in turn."""
+"""The cost of watching a healthy service: pairs of stretches in one run, watched and not, in turn."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 from .processes import Service, Watcher, usage
 
 SETTLE_S = 5.0
-"""A service compiles, and a watcher takes its rundown, before a stretch counts."""
+"""Time in which the service compiles and the watcher takes its rundown, before a stretch counts."""
 DB_MS = 20
 
 
 def stretch(service: Service, rate: int, seconds: float, options: tuple[str, ...] | None) -> dict[str, Any]:
-    """Loads the service for this long and measures. `options`: of the watcher; None: nobody watches."""
+    """Loads the service for this long and measures it. `options` are the watcher's; None: without a watcher."""
     with tempfile.TemporaryDirectory(prefix="poolscope-watching-") as folder:
         watcher = None
         if options is not None:
@@ -49,7 +49,7 @@ def stretch(service: Service, rate: int, seconds: float, options: tuple[str, ...
 
 
 def run(rates: tuple[int, ...], pairs: int, seconds: float, options: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Returns a service of its own for each rate; one stretch that does not count goes ahead."""
+    """Returns the results of a separate service for each rate; a first stretch does not count."""
     rows = []
     for rate in rates:
         service = Service(DB_MS)

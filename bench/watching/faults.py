@@ -1,4 +1,5 @@
-"""Faults at random moments under a steady load: each must leave a capture that reaches back far enough, with the right verdict."""
+"""Faults at random times under a steady load: each must leave a capture that reaches back far enough, with the right
+verdict."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ class Fault:
     """Requests a second."""
     seconds: float
     verdicts: tuple[str, ...]
-    """Those that are right: docs/service.md."""
+    """The right verdicts: docs/service.md."""
 
 
 FAULTS = (
@@ -38,12 +39,13 @@ FAULTS = (
     ),
     Fault("/sync-over-async", 100, 1.0, ("sync-over-async",)),
 )
-"""Beside 500 requests/s to /async the pool gets over the first in some 15 s and over the second in some 20. After 120 requests
-a second for five seconds it did not within a minute: every new thread takes another request that blocks."""
+"""Beside 500 requests/s to /async the pool recovers from the first in about 15 s and from the second in about 20. After
+120 requests a second for five seconds it did not recover within a minute: every new thread takes another request that
+blocks."""
 LAST_S = 30.0
-"""The load goes on for this long after the last fault's share."""
+"""Time for which the load continues after the last fault's share."""
 WARM_S = 30.0
-"""Ahead of the first share: the recording reaches back far enough, and the service has compiled."""
+"""Time before the first share, in which the recording grows long enough and the service compiles."""
 CALM_S = 3.0
 """An incident is over when no item has waited for a second for this long."""
 DB_MS = 200
@@ -51,13 +53,13 @@ DB_MS = 200
 
 
 def run(count: int, minutes: float, rate: int, folder: Path, options: tuple[str, ...], seed: int) -> dict[str, Any]:
-    """Watches a service for this long, with this many faults. `options`: of the watcher."""
+    """Watches a service for this long, with this many faults. `options` are the watcher's."""
     chance = random.Random(seed)
     share = minutes * 60 / count
     service = Service(DB_MS)
     samples: list[dict[str, float]] = []
     faults: list[dict[str, Any]] = []
-    watcher = Watcher(service.pid, folder, "--keep", str(2 * count), *options)  # all are judged at the end
+    watcher = Watcher(service.pid, folder, "--keep", str(2 * count), *options)  # all captures are judged at the end
     stop = threading.Event()
     try:
         watcher.wait_until_watching()
@@ -83,7 +85,7 @@ def run(count: int, minutes: float, rate: int, folder: Path, options: tuple[str,
         sampler = threading.Thread(target=sample, daemon=True)
         sampler.start()
         for number in range(count):
-            # Anywhere in the first half of its share, so that no capture runs into the next fault.
+            # Within the first half of its share, so that no capture runs into the next fault.
             moment = begin + share * (number + 0.5 * chance.random())
             time.sleep(max(0.0, moment - time.monotonic()))
             fault = FAULTS[number % len(FAULTS)]
@@ -117,15 +119,16 @@ def run(count: int, minutes: float, rate: int, folder: Path, options: tuple[str,
 
 
 def judged(found: dict[str, Any]) -> dict[str, Any]:
-    """Returns what `run` found, with a verdict for each capture."""
+    """Returns the result of `run`, with a verdict for each capture."""
     rows = [_judge(Path(line["capture"]), found["faults"]) | _fired(line) for line in found["captured"]]
     return found | {"captures": rows}
 
 
 def _judge(folder: Path, faults: list[dict[str, Any]]) -> dict[str, Any]:
-    """Returns what a capture says, how far it reaches ahead of its fault, and whether it reaches to the incident's end."""
+    """Returns a capture's verdict, how far it reaches back before its fault, and whether it reaches to the incident's
+    end."""
     if not folder.exists():
-        return {"capture": folder.name, "deleted": True}  # for the room that --max-size gives
+        return {"capture": folder.name, "deleted": True}  # deleted to keep within --max-size
     capture = open_capture(folder)
     analysis = analyse(capture).to_json()
     start = analysis["capture"]["start_utc"]
@@ -158,7 +161,7 @@ def _fired(line: dict[str, Any]) -> dict[str, Any]:
 
 
 def _calm_moments(lines: list[dict[str, Any]]) -> list[str]:
-    """Times at which no item had waited for a second for CALM_S, after some had."""
+    """Returns the times at which no item had waited for a second for CALM_S, after some had."""
     moments, since, busy = [], None, False
     for line in lines:
         if "state" not in line:
@@ -178,7 +181,7 @@ def _now() -> str:
 
 
 def _apart(earlier: str, later: str) -> float:
-    """Returns the seconds from one ISO 8601 time to another one; fractions of any length."""
+    """Returns the seconds between two ISO 8601 times with fractions of any length."""
 
     def seconds(text: str) -> float:
         whole, _, fraction = text.replace("Z", "").replace("+00:00", "").partition(".")

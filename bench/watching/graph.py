@@ -1,4 +1,4 @@
-"""The watcher's memory, files, CPU and disk over time, with its captures, as a drawing for the docs."""
+"""The watcher's memory, files, CPU and disk over time, with its captures, as a plot for the docs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT = 860, 110
-"""For one curve, in px; there is one below the other."""
+"""Size of one curve in px; the curves are stacked."""
 LEFT, TOP = 170, 24
 INK, GRID, MARK = "#1f2933", "#d5dbe1", "#c2410c"
 

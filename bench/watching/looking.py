@@ -1,4 +1,4 @@
-"""What `top` costs itself and a service that runs well: stretches of one run, looked at and not, in turn."""
+"""The CPU cost of `top`, and its cost for a healthy service: stretches of one run, with and without looks, in turn."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIZE = (24, 80)
 
 @dataclass(frozen=True)
 class Way:
-    """How the service is examined. `name` None: not at all."""
+    """One way to look at the service. `name` None: not at all."""
 
     name: str | None
     terminal: bool = False
@@ -31,7 +31,7 @@ WAYS = (Way(None), Way("lines of JSON"), Way("view", terminal=True))
 
 
 class Top:
-    """`poolscope-collect top` on a process, on a pseudo-terminal or in a pipe; what it writes is read and counted."""
+    """`poolscope-collect top` on a process, on a pseudo-terminal or in a pipe; its output is read and counted."""
 
     def __init__(self, pid: int, terminal: bool) -> None:
         command = [str(COLLECT), "top", "-p", str(pid), *([] if terminal else ["--json"])]
@@ -62,7 +62,7 @@ class Top:
 
 
 def stretch(service: Service, rate: int, seconds: float, way: Way) -> dict[str, Any]:
-    """Loads the service for this long and measures; the tool's first seconds are counted by themselves."""
+    """Loads the service for this long and measures it; the tool's first seconds are counted separately."""
     top = Top(service.pid, way.terminal) if way.name else None
     load = service.load("/async", rate, seconds + 2 * SETTLE_S)
     time.sleep(SETTLE_S)
@@ -87,7 +87,7 @@ def stretch(service: Service, rate: int, seconds: float, way: Way) -> dict[str, 
 
 
 def run(rate: int, pairs: int, seconds: float) -> list[dict[str, Any]]:
-    """Measures one service; a stretch that does not count goes first."""
+    """Measures one service, with a first stretch that does not count."""
     rows = []
     service = Service(DB_MS)
     try:

@@ -1,4 +1,4 @@
-"""The watched service, loads on it, and the watcher with what /proc says of it."""
+"""The watched service, loads on it, and the watcher with its figures in /proc."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _BUILT = ROOT / "artifacts" / "bin"
 COLLECT = _BUILT / "Poolscope.Collect" / "release" / "poolscope-collect"
 SERVICE = _BUILT / "Poolscope.Service" / "release" / "poolscope-service"
 END_S = 60.0
-"""Longest wait for a process that was asked to end; a watcher finishes its capture first."""
+"""Longest wait for a process after it is asked to end; a watcher finishes its capture first."""
 
 
 class Service:
     """The bundled service and its database, without a load."""
 
     def __init__(self, db_ms: int) -> None:
-        """Starts the service, and returns when it listens. `db_ms` is how long a query takes."""
+        """Starts the service, and returns when it listens. `db_ms` is the duration of a query."""
         command = [str(SERVICE), "serve", "--fault", "none", "--db-ms", str(db_ms)]
         self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         self.pid = self._process.pid
@@ -39,14 +39,14 @@ class Service:
         raise RuntimeError(f"the service ended with exit code {self._process.wait()}")
 
     def cpu_s(self) -> float:
-        """Returns the CPU time so far, with that of its ended threads."""
+        """Returns the CPU time so far, ended threads included."""
         return time.clock_gettime_ns(self._clock) / 1e9
 
     def load(
         self, endpoint: str, rate: int, seconds: float, seed: int = 1, log: Path | None = None
     ) -> subprocess.Popen[str]:
-        """Starts the bundled load generator on an endpoint such as /async, for whole seconds; its report comes on stdout, as JSON.
-        `log`: the file that has a line for each request."""
+        """Starts the bundled load generator on an endpoint such as /async, for whole seconds; it prints its report as
+        JSON on stdout. `log` gets a line for each request."""
         words = [f"{self.address}{endpoint}", "--rate", rate, "--duration", round(seconds), "--seed", seed, "--json"]
         words += ["--log", log] if log else []
         return subprocess.Popen(
@@ -60,22 +60,22 @@ class Service:
 
 @dataclass(frozen=True)
 class Usage:
-    """What a process uses at a moment."""
+    """The resources that a process uses at one time."""
 
     at: float
     """Seconds of the monotonic clock."""
     cpu_s: float
-    """So far."""
+    """CPU time so far."""
     rss_mb: float
     files: int
-    """Open ones."""
+    """Open files."""
     threads: int
     written_mb: float
-    """So far, to any file."""
+    """MB written so far, to any file."""
 
 
 def usage(pid: int) -> Usage:
-    """Reads /proc; raises OSError where the process is gone."""
+    """Reads /proc; raises OSError if the process is gone."""
     proc = Path("/proc") / str(pid)
     fields = dict(line.split(":", 1) for line in (proc / "status").read_text().splitlines() if ":" in line)
     written = dict(line.split(": ") for line in (proc / "io").read_text().splitlines())
@@ -90,7 +90,7 @@ def usage(pid: int) -> Usage:
 
 
 class Watcher:
-    """`poolscope-collect watch --json` on a process. `lines`: what it has printed so far."""
+    """`poolscope-collect watch --json` on a process. `lines`: its output so far."""
 
     def __init__(self, pid: int, folder: Path, *options: str) -> None:
         command = [str(COLLECT), "watch", "-p", str(pid), "-o", str(folder), "--json", *options]
@@ -106,14 +106,14 @@ class Watcher:
         return [line for line in self.lines if line.get("event") == kind]
 
     def wait_until_watching(self) -> None:
-        """Returns when it shows its first state; raises RuntimeError where it ends."""
+        """Returns when it shows its first state; raises RuntimeError if it ends."""
         while not any(line.get("state") == "watching" for line in list(self.lines)):
             if self._process.poll() is not None:
                 raise RuntimeError(f"the watcher ended with exit code {self._process.returncode}")
             time.sleep(0.1)
 
     def disk_mb(self) -> float:
-        """Returns all that is in its folder."""
+        """Returns the size of its folder."""
         total = 0
         for path, _, names in os.walk(self.folder):
             for name in names:

@@ -1,4 +1,5 @@
-"""Weeks of watching in little: slots end six times a second. Nothing may grow, and nothing may be lost at a cut."""
+"""Weeks of watching in a short time: slots end six times a second. No resource may grow, and no event may be lost at a
+cut."""
 
 from __future__ import annotations
 
@@ -11,14 +12,14 @@ from typing import Any
 from .processes import Service, Usage, Watcher, usage
 
 BEFORE_S = 1.0
-"""The least that `watch` takes; a slot is a sixth of it."""
+"""The minimum of `watch`; a slot is a sixth of it."""
 SLOTS = 6
 RATE = 50
 
 
 def run(rotations: int, service: Service) -> dict[str, Any]:
-    """Watches a loaded service for this many slots. Returns what the watcher and the service used, each second, and what they
-    told of losses."""
+    """Watches a loaded service for this many slots. Returns the resources of watcher and service each second, and their
+    reported losses."""
     most = 4 * rotations * BEFORE_S / SLOTS
     with tempfile.TemporaryDirectory(prefix="poolscope-watching-") as folder:
         watcher = Watcher(service.pid, Path(folder) / "out", "--before", "1s", "--after", "1s", "--when", "wait>60s")
@@ -58,7 +59,7 @@ def curves(found: dict[str, Any]) -> dict[str, list[float]]:
 
 
 def summary(found: dict[str, Any]) -> dict[str, Any]:
-    """Returns medians of the second tenth and of the last one. The first tenth compiles and makes buffers."""
+    """Returns medians of the second tenth and of the last one. The first tenth compiles code and allocates buffers."""
 
     def at(tenth: int, value: Any) -> float:
         rows = found["rows"]

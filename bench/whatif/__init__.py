@@ -1,1 +1,1 @@
-"""Predicted against measured: what `poolscope whatif` says of a changed setting, and what a run with it then does."""
+"""Predicted against measured: the prediction of `poolscope whatif` for a changed setting, and a real run with it."""

@@ -1,5 +1,5 @@
 """`./build.sh whatif-check`: captures scenarios, predicts changes of their settings, makes the changes for real, and
-writes docs/measured/whatif-accuracy.md and docs/measured/whatif-accuracy.json. Best on a machine that does nothing else."""
+writes docs/measured/whatif-accuracy.md and docs/measured/whatif-accuracy.json. Best on an idle machine."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from .scenarios import BY_NAME, SCENARIOS
 
 RUNS = 3
 ADVISED = "--advised"
-"""Holds the advised fixes of the zoo's programs against real runs instead; it has options of its own."""
+"""Compares the advised fixes of the zoo's programs with real runs instead; it has its own options."""
 SAMPLES = capturing.ROOT / "reports" / "whatif-check.json"
 PAGE = capturing.ROOT / "docs" / "measured" / "whatif-accuracy.md"
 CAUSES = Path(__file__).with_name("causes.json")
 ATTEMPTS = 3
-"""How often a run is made that other processes disturb; the quietest one counts, whatever it says."""
+"""Maximum number of tries of a run that other processes disturb; the quietest one counts, whatever its result."""
 
 
 def say(text: str) -> None:
@@ -79,7 +79,7 @@ def _arguments(given: list[str]) -> argparse.Namespace:
 
 
 def machine() -> dict[str, Any]:
-    """Returns what the figures were measured on."""
+    """Returns a description of the machine."""
     lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
     return {
         "processor": next((line.split(": ", 1)[1] for line in lines if line.startswith("model name")), "unknown"),
@@ -91,14 +91,14 @@ def machine() -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Effort:
-    """What a quiet run is worth."""
+    """The effort spent on a quiet run."""
 
     runs: int
     patience: float
     """Seconds to wait for a quiet machine."""
     attempts: int
     quieter: bool
-    """Runs that others disturbed are made again."""
+    """Whether disturbed runs are made again."""
 
     def wanted(self, sample: dict[str, Any] | None) -> bool:
         """Returns whether a run is to be made in place of this sample."""
@@ -135,7 +135,7 @@ def _recorded(
 
 
 def _measure(scenario: Scenario, samples: Samples, effort: Effort) -> None:
-    """Measures what is missing of one scenario, in rounds: what drifts hits all changes alike."""
+    """Measures the missing runs of one scenario, in rounds, so that drift affects all changes alike."""
     kept = samples.baseline(scenario) if capturing.folder_of(scenario.name, None).exists() else None
     if effort.wanted(kept):
         say(f"{scenario.name}: {scenario.baseline.text()}")
@@ -166,7 +166,7 @@ def _short(figure: dict[str, Any]) -> str:
 
 def _predict(scenario: Scenario, samples: Samples, seed: int) -> bool:
     """Predicts the changes of one scenario again; returns whether it could."""
-    # Here: the measuring half works without the simulator and its compiler.
+    # Imported here, because the measuring half works without the simulator and its compiler.
     from . import predicting
 
     folder = capturing.folder_of(scenario.name, None)
@@ -175,7 +175,7 @@ def _predict(scenario: Scenario, samples: Samples, seed: int) -> bool:
         return False
     start = time.monotonic()
     predictions = samples.document.setdefault("predictions", {})
-    # What an older simulator said must not stand for a newer one that refuses.
+    # An older simulator's prediction must not remain if a newer one refuses.
     predictions.pop(scenario.name, None)
     try:
         predictions[scenario.name] = predicting.predictions_of(scenario, folder, seed)

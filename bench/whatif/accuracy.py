@@ -1,4 +1,4 @@
-"""How far predictions are from what was measured."""
+"""The distance of predictions from measurements."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from .samples import Samples
 from .scenario import ITEMS, TRUTH, Change, Scenario
 
 ABSOLUTE_MS = 5.0
-"""Waits below this are compared in ms: a fifth of nothing is no error that anybody would notice."""
+"""Waits below this are compared in ms: a fifth of almost nothing is no noticeable error."""
 MEDIAN_GOAL = 0.10
 WORST_GOAL = 0.25
 DISTURBED = 0.25
-"""Cores that other processes use on average during a run from which on they disturb it."""
+"""Average number of cores that other processes use during a run, from which on they disturb it."""
 FIGURES = ("mean wait", "p99 wait", "last completion")
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One figure, in ms. `error` is a part of the median of the runs; 0 within their range, and below ABSOLUTE_MS within
-    that of the median; None without a prediction, inf where items are predicted never to start or end."""
+    """One figure, in ms. `error` is a share of the median of the runs; 0 within their range and, below ABSOLUTE_MS,
+    within that of the median. It is None without a prediction, and inf if items are predicted never to start or end."""
 
     measured_ms: float
     measured_low_ms: float
@@ -30,11 +30,11 @@ class Comparison:
     predicted_ms: float | None
     error: float | None
     absolute: bool
-    """Compared in ms, since the median is below ABSOLUTE_MS."""
+    """Compared in ms, because the median is below ABSOLUTE_MS."""
 
 
 def compare(measured: Sequence[float], predicted: float | None) -> Comparison:
-    """Holds a prediction against the runs, at least one."""
+    """Compares a prediction with the runs, at least one."""
     middle, low, high = median(measured), min(measured), max(measured)
     absolute = middle < ABSOLUTE_MS
     if predicted is None:
@@ -62,21 +62,21 @@ class Row:
     end: Comparison
     lower_bound: bool
     deadlock: bool
-    """Items are predicted never to end, and the real run did."""
+    """Items are predicted never to end, and the real run did not end either."""
     why: list[str]
     others_cores: float
-    """What other processes used: in the baseline or in the median run, whichever is more."""
+    """Cores used by other processes, in the baseline or in the median run, whichever is more."""
     cause: str | None
-    """For a miss, as a person wrote it into bench/whatif/causes.json."""
+    """The cause of a miss, as written by hand in bench/whatif/causes.json."""
 
     @property
     def loud(self) -> bool:
-        """Whether other processes disturbed what the row rests on."""
+        """Whether other processes disturbed the runs behind the row."""
         return self.others_cores > DISTURBED
 
     @property
     def misses(self) -> list[str]:
-        """The figures that are further off than any may be."""
+        """The figures whose error exceeds the limit."""
         compared = zip(FIGURES, (self.mean, self.p99, self.end), strict=True)
         return [name for name, c in compared if c.error is not None and c.error > WORST_GOAL]
 
@@ -103,13 +103,14 @@ class Row:
 
 
 def key(scenario: str, change: str) -> str:
-    """Names a change among all scenarios."""
+    """Returns the name of a change among all scenarios."""
     return f"{scenario}: {change}"
 
 
 def last_end_ms(sample: dict[str, Any]) -> float:
-    """Returns the last completion of a run or baseline, from the first enqueue on. The workload's own clock has it if
-    there is one: the end of a pool's last item has no event, and the program's own end may queue more items."""
+    """Returns the last completion of a run or baseline, from the first enqueue on. It comes from the workload's own
+    clock if there is one: the end of a pool's last item has no event, and the program's own end may queue more
+    items."""
     figures = sample["figures"][TRUTH] or sample["figures"][ITEMS]
     return float(figures["end_ms"])
 
@@ -117,7 +118,7 @@ def last_end_ms(sample: dict[str, Any]) -> float:
 def row_of(
     scenario: Scenario, change: Change, samples: Samples, prediction: dict[str, Any] | None, causes: dict[str, str]
 ) -> Row | None:
-    """Makes a row. Returns None if the change was not measured, or stops for ever and so has no figures."""
+    """Makes a row. Returns None if the change was not measured, or stops forever and so has no figures."""
     runs = samples.runs(scenario, change)
     if not runs or change.deadlock:
         return None
@@ -159,8 +160,8 @@ def rows_of(
 
 @dataclass(frozen=True)
 class Summary:
-    """Errors of one figure over all rows. `median_relative` leaves out what is compared in ms: many waits that are next
-    to nothing before and after would else make the median look better than it is."""
+    """Errors of one figure over all rows. `median_relative` leaves out figures compared in ms: many waits near zero
+    before and after would make the median look better than it is."""
 
     median: float | None
     median_relative: float | None
@@ -169,7 +170,7 @@ class Summary:
 
 
 def summarise(comparisons: Iterable[Comparison]) -> Summary:
-    """Summarises the errors, without figures if nothing was predicted."""
+    """Summarises the errors; without predictions it has no figures."""
     known = [c for c in comparisons if c.error is not None]
     errors = [c.error for c in known if c.error is not None]
     relative = [c.error for c in known if c.error is not None and not c.absolute]

@@ -1,4 +1,4 @@
-"""The advised fix of an analysis, held against what the clients or the items measured before and after it."""
+"""The advised fix of an analysis, compared with the measurements of clients or items before and after it."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Any
 from .zoo import ITEMS, Clock
 
 WITHIN = 0.15
-"""For the removed delay: so far off a prediction may be."""
+"""Maximum error of a prediction, as a share of the removed delay."""
 
 
 @dataclass(frozen=True)
 class Advised:
-    """The recommended fix and its figures, in ms: means per request where the page shows them, else per work item."""
+    """The recommended fix and its figures, in ms: means per request if the page shows them, otherwise per work item."""
 
     fix: str
     label: str
     before_ms: float
     after_ms: float
     low_ms: float
-    """Least and most of the interval."""
+    """Minimum and maximum of the interval."""
     high_ms: float
     of_requests: bool
     count: int
-    """Items, or requests, of which the means are."""
+    """The number of items or requests in the means."""
     lower_bound: bool
 
 
@@ -43,7 +43,7 @@ def advised(analysis: Mapping[str, Any]) -> Advised | None:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One program: what was predicted of its advised fix, and what it did. ms, means per request or per own item."""
+    """One program: the prediction for its advised fix, and the real result. ms, means per request or per own item."""
 
     program: str
     clock: str
@@ -53,8 +53,8 @@ class Outcome:
 
     @property
     def scale(self) -> float:
-        """From a mean over Poolscope's items to one per item that the program itself counts: the pool's continuations
-        and those of the sockets are work items, too, and both sides mean the same total."""
+        """Factor from a mean over Poolscope's items to a mean over the program's own items. The pool's continuations
+        and those of the sockets are work items too, and both means have the same total."""
         return self.advised.count / self.before.begun if self.clock == ITEMS else 1.0
 
     @property
@@ -72,7 +72,7 @@ class Outcome:
 
     @property
     def interval_ms(self) -> tuple[float, float]:
-        """Least and most of the predicted removal."""
+        """Minimum and maximum of the predicted removal."""
         return (
             self.scale * (self.advised.before_ms - self.advised.high_ms),
             self.scale * (self.advised.before_ms - self.advised.low_ms),
@@ -84,7 +84,7 @@ class Outcome:
 
     @property
     def error(self) -> float:
-        """Of the removed delay."""
+        """Error of the prediction, as a share of the removed delay."""
         return abs(self.predicted_ms - self.removed_ms) / abs(self.removed_ms) if self.removed_ms else float("inf")
 
     @property
@@ -93,7 +93,7 @@ class Outcome:
 
     @property
     def beyond(self) -> float:
-        """How far the truth is outside the interval, in widths of it; 0: within."""
+        """Distance of the measured value outside the interval, in widths of the interval; 0: within."""
         low, high = self.interval_ms
         outside = max(low - self.removed_ms, self.removed_ms - high, 0.0)
         if outside == 0.0:
@@ -102,5 +102,5 @@ class Outcome:
 
     @property
     def whole(self) -> bool:
-        """Whether everything that began was done, before and after: else the means are of the quick ones."""
+        """Whether all work that began was done, before and after; otherwise the means cover only the quick items."""
         return all(clock.done == clock.begun for clock in (self.before, *self.after))

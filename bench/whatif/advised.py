@@ -1,6 +1,6 @@
-"""`./build.sh whatif-check --advised`: records sick programs of the zoo, applies the fix that each page recommends for
-real, and compares by the clients' or the items' own clock. Writes its part of docs/measured/whatif-accuracy.md, and
-docs/measured/advised-fixes.json. What is kept is not run again; `--again` runs nothing."""
+"""`./build.sh whatif-check --advised`: records sick programs of the zoo, applies the fix that each page recommends, and
+compares the result by the clients' or the items' own clock. Writes its part of docs/measured/whatif-accuracy.md, and
+docs/measured/advised-fixes.json. Kept runs are not repeated; `--again` runs nothing."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _arguments(given: list[str]) -> argparse.Namespace:
 
 
 def _recommended(program: ZooProgram, kept: Kept) -> Advised | str:
-    """Returns the advised fix of the recorded run, or the reason why there is none."""
+    """Returns the advised fix of the recorded run, or the reason for having none."""
     analysis = poolscope.open(kept.capture).analysis()
     (kept.folder / "analysis.json").write_text(json.dumps(analysis) + "\n", "utf-8")
     found = advised(analysis)
@@ -73,7 +73,7 @@ def _outcome(program: ZooProgram, kept: Kept, chosen: Advised, arguments: argpar
 
 
 def _judged(program: ZooProgram, arguments: argparse.Namespace) -> Outcome | str | None:
-    """Judges one program. Returns None if it is not recorded yet, or only to be recorded."""
+    """Judges one program. Returns None if it is not recorded yet, or is only to be recorded."""
     kept = Kept(arguments.kept / program.name)
     if not kept.baseline.exists():
         if arguments.again:
@@ -86,7 +86,7 @@ def _judged(program: ZooProgram, arguments: argparse.Namespace) -> Outcome | str
 
 
 def main(given: list[str]) -> int:
-    """Runs the verb; 1 where a program could not be run or its advice has no figure."""
+    """Runs the verb; returns 1 if a program could not be run or its advice has no figure."""
     arguments = _arguments(given)
     results: dict[str, Outcome | str] = {}
     for program in PROGRAMS:

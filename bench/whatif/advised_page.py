@@ -37,7 +37,7 @@ def summary(results: Mapping[str, Outcome | str]) -> list[str]:
 
 
 def line(outcome: Outcome) -> str:
-    """Writes one program on a line, for the terminal."""
+    """Returns one program as a line for the terminal."""
     return "; ".join(_row(outcome.program, outcome)[1:])
 
 

@@ -21,7 +21,7 @@ CAPTURES = ROOT / "traces" / "whatif-check"
 
 LONGEST_S = 240
 
-# Of a changed run only its work items are asked, so it is recorded as lightly as they allow.
+# A changed run provides only its work items, so it is recorded as lightly as they allow.
 LIGHT = ("--kernel", "none", "--no-waits", "--snapshots", "0")
 
 
@@ -30,12 +30,12 @@ class RunFailed(Exception):
 
 
 def slug(text: str) -> str:
-    """Returns a folder's name for a change's."""
+    """Returns the folder name for a change's name."""
     return "".join(c if c.isalnum() else "-" for c in text.lower())
 
 
 def folder_of(scenario: str, change: Change | None, number: int = 0) -> Path:
-    """Returns where a run's capture is kept; without a change the baseline's."""
+    """Returns the folder of a run's capture; without a change the baseline's."""
     return CAPTURES / scenario / (f"{slug(change.name)}-{number}" if change else "baseline")
 
 
@@ -46,7 +46,7 @@ def command_of(program: Program) -> list[str]:
 
 
 def record(scenario: Scenario, change: Change | None, number: int) -> Path:
-    """Runs a scenario, or a change of it, for real, and returns the capture, which is not in its place yet.
+    """Runs a scenario, or a change of it, for real; returns the capture, which is not in its final place yet.
 
     Raises RunFailed.
     """
@@ -57,7 +57,7 @@ def record(scenario: Scenario, change: Change | None, number: int) -> Path:
     program = change.program if change else scenario.baseline
     options = LIGHT if change else ()
     if change and change.deadlock:
-        # The program never ends: the recording does, and then the collector ends the program.
+        # The program never ends. The recording ends, and then the collector ends the program.
         options = (*options, "--duration", str(round(STUCK_AFTER_S)))
     command = [str(COLLECT), "collect", *options, "-o", str(new), "--", *command_of(program)]
     run(command, LONGEST_S, dict(program.environment))
@@ -65,7 +65,7 @@ def record(scenario: Scenario, change: Change | None, number: int) -> Path:
 
 
 def run(command: list[str], longest_s: float | None = None, environment: Mapping[str, str] | None = None) -> str:
-    """Runs a command to its end and returns what it wrote to stderr. Raises RunFailed where it fails, or takes longer."""
+    """Runs a command to its end and returns its stderr. Raises RunFailed if it fails or takes longer."""
     try:
         done = subprocess.run(
             command,
@@ -86,11 +86,11 @@ def run(command: list[str], longest_s: float | None = None, environment: Mapping
 
 
 def keep(new: Path, place: Path) -> None:
-    """Puts a capture where it belongs, in place of one that is there."""
+    """Moves a capture to its final place, replacing an earlier one."""
     shutil.rmtree(place, ignore_errors=True)
     new.rename(place)
 
 
 def drop(new: Path) -> None:
-    """Removes a capture that is not wanted."""
+    """Removes an unwanted capture."""
     shutil.rmtree(new, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""What must hold of single predictions, beside the errors over all of them."""
+"""Claims about single predictions, in addition to the errors over all of them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from .scenario import ITEMS
 from .scenarios import BY_NAME
 
 ADVISED = ("lock-convoy", "ticket")
-"""Scenarios whose findings the claims are about."""
+"""Scenarios whose findings the claims use."""
 
 LONG_RUNNING_PART, LONG_RUNNING_MS = 0.25, 50.0
 CHAIN_PART = 0.15
 CONVOY_PART = 0.10
 AT_ONCE_MS = 50.0
-"""Mean wait up to which items start at once: two hundred new threads take that long to be made."""
+"""Mean wait up to which items start at once: creating two hundred threads takes that long."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """`holds` None: cannot tell, without a run or a prediction."""
+    """One claim. `holds` is None without a run or a prediction."""
 
     text: str
     figures: str
@@ -33,7 +33,7 @@ Predictions = dict[str, dict[str, dict[str, Any]]]
 
 
 def claims(rows: list[Row], samples: Samples, predictions: Predictions, findings: dict[str, list[str]]) -> list[Claim]:
-    """Returns all of them, in the order of the scenarios."""
+    """Returns all claims, in the order of the scenarios."""
     by_key = {(row.scenario, row.change): row for row in rows}
     return [
         _long_running(by_key.get(("barrier-default", "LongRunning"))),

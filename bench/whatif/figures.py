@@ -1,4 +1,4 @@
-"""From a capture to the figures that a prediction is held against."""
+"""The figures of a capture with which a prediction is compared."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from .scenario import ITEMS, TRUTH
 
 
 def measure(folder: Path) -> dict[str, Any]:
-    """Measures all work items and, if the workload wrote down its own or gave each a thread, those. Durations are ms;
-    `end_ms` is the last completion, from the first enqueue on; `unfinished` counts items without an end."""
+    """Measures all work items and, if the workload recorded its own items or gave each a thread, those. Durations are
+    ms; `end_ms` is the last completion, counted from the first enqueue; `unfinished` is the number of items without an
+    end."""
     capture = open_capture(folder)
     return {ITEMS: _items(capture), TRUTH: _truth(capture) or _dedicated(capture)}
 
@@ -41,7 +42,7 @@ def _truth(capture: DecodedCapture) -> dict[str, Any] | None:
 
 
 def _dedicated(capture: DecodedCapture) -> dict[str, Any] | None:
-    """Measures tasks with threads of their own: a workload that queues nothing to the pool writes no truth in a
+    """Measures tasks with threads of their own: a workload that queues nothing to the pool writes no truth into a
     capture."""
     if len(capture.table("work_items")) or not capture.has("tasks"):
         return None

@@ -45,7 +45,7 @@ def document(
 
 
 def _finite(value: Any) -> Any:
-    """Replaces infinity, which JSON does not have, by null; the row's `deadlock` says why."""
+    """Replaces infinity, which JSON lacks, by null; the row's `deadlock` gives the reason."""
     if isinstance(value, dict):
         return {key: _finite(one) for key, one in value.items()}
     if isinstance(value, list):
@@ -64,7 +64,7 @@ def markdown(
 
 
 def insert(text: str, measured: str, begin: str = BEGIN, end: str = END) -> str:
-    """Puts the measured part between the page's marks. Raises ValueError where the page has lost them."""
+    """Puts the measured part between the page's marks. Raises ValueError if the page lacks them."""
     before, mark, rest = text.partition(begin)
     _, ending, after = rest.partition(end)
     if not mark or not ending:

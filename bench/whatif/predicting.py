@@ -1,4 +1,4 @@
-"""What `poolscope.whatif` says of the changes of a scenario, from the capture of its baseline."""
+"""The predictions of `poolscope.whatif` for the changes of a scenario, from the capture of its baseline."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from poolscope.whatif import Prediction, Setting, predict
 from .scenario import Scenario
 
 AS_CAPTURED = "as captured"
-"""The baseline itself, simulated: how far the model is off before anything is changed."""
+"""The baseline itself, simulated: the model's error without any change."""
 
 
 def predictions_of(scenario: Scenario, folder: Path, seed: int) -> dict[str, dict[str, Any]]:
-    """Returns the predictions by the name of the change, and the baseline's own; durations in ms."""
+    """Returns the predictions by the name of the change, with the baseline's own; durations in ms."""
     capture = open_capture(folder)
     attribution = attribute(capture)
-    # Predictions count from the start of the capture, and the workload only begins when its process has started.
+    # Predictions count from the start of the capture, but the workload begins only when its process has started.
     begin_ms = float(attribution.items.enqueue.min()) / NS_PER_MS
-    # The real runs are recorded lightly, so what the baseline's full recording took of the cores is not theirs.
+    # The real runs are recorded lightly, so they lack the CPU cost of the baseline's full recording.
     asked = [
         Setting(label=AS_CAPTURED),
         *(Setting(label=change.name, unrecorded=True, **change.asked) for change in scenario.changes),
@@ -33,7 +33,7 @@ def predictions_of(scenario: Scenario, folder: Path, seed: int) -> dict[str, dic
 
 
 def findings_of(folder: Path) -> list[str]:
-    """Returns the ids of the findings on a baseline, which show the advice given."""
+    """Returns the ids of the findings on a baseline, which determine the advice."""
     return [finding.id for finding in analyse(open_capture(folder)).findings]
 
 

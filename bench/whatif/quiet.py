@@ -1,4 +1,4 @@
-"""How quiet the machine is: before a run, and what other processes took during it. Linux only."""
+"""The quietness of the machine before a run, and the cores that other processes took during it. Linux only."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from pathlib import Path
 
 LOOK_S = 0.25
 STALLED = 0.1
-"""Part of a look in which some task waited for a core (PSI) from which on the machine is not quiet. Nothing of ours runs
-meanwhile; an idle machine shows less than a hundredth."""
+"""Share of a look in which some task waited for a core (PSI), from which on the machine is not quiet. No process of the
+benchmark runs meanwhile; an idle machine shows less than a hundredth."""
 BUSY_CORES = 0.2
-"""The same for cores in use, which PSI does not show as long as there are others."""
+"""The same for cores in use, which PSI does not show while other cores are free."""
 
 
 @dataclass(frozen=True)
 class Counters:
-    """Seconds since some fixed moment."""
+    """Counters in seconds since some fixed time."""
 
     wall: float
     busy: float
-    """Core time of everybody."""
+    """Core time of all processes."""
     own: float
-    """Core time of this process and of its children that have ended."""
+    """Core time of this process and of its ended children."""
     stalled: float
     """Time in which some task waited for a core; 0 if the kernel has no PSI."""
 
 
 def counters() -> Counters:
-    """Reads all at once."""
+    """Reads all counters at once."""
     ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
     # Neither idle (3) nor waiting for a disk (4) uses a core.
     busy = (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")
@@ -45,16 +45,16 @@ def counters() -> Counters:
 
 
 def others(before: Counters, after: Counters) -> float:
-    """Returns the cores that processes that are not ours used meanwhile, on average."""
+    """Returns the average number of cores used meanwhile by processes outside the benchmark."""
     return max(0.0, (after.busy - before.busy) - (after.own - before.own)) / (after.wall - before.wall)
 
 
 @dataclass(frozen=True)
 class Look:
-    """The machine while nothing of ours ran."""
+    """The machine's state while no process of the benchmark ran."""
 
     stalled: float
-    """Part of the time in which some task waited for a core."""
+    """Share of the time in which some task waited for a core."""
     cores: float
     """Cores in use."""
 

@@ -1,4 +1,4 @@
-"""What was measured, kept in a file that is saved after every run: a run that is stopped loses nothing."""
+"""The measurements, kept in a file that is saved after every run, so that a stopped run loses nothing."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ FORMAT = 1
 
 
 class Samples:
-    """Baselines by scenario, runs by scenario, change and number. What was measured with another command than the
-    scenario's present one does not count: it is measured again."""
+    """Baselines by scenario, runs by scenario, change and number. A sample measured with another command than the
+    scenario's present one does not count and is measured again."""
 
     def __init__(self, path: Path, document: dict[str, Any] | None = None) -> None:
         self.path = path
@@ -22,7 +22,7 @@ class Samples:
 
     @staticmethod
     def load(path: Path) -> Samples:
-        """Raises SystemExit with one line where the file is of another format."""
+        """Raises SystemExit with one line if the file has another format."""
         if not path.exists():
             return Samples(path)
         document = json.loads(path.read_text("utf-8"))
@@ -43,7 +43,7 @@ class Samples:
         return kept if kept and kept["command"] == scenario.baseline.text() else None
 
     def runs(self, scenario: Scenario, change: Change) -> list[dict[str, Any]]:
-        """Returns the samples of a change as it is now, in order of their numbers."""
+        """Returns the samples of the present form of a change, in order of their numbers."""
         kept = self.document["runs"].get(scenario.name, {}).get(change.name, [])
         return [run for run in kept if run["command"] == change.program.text()]
 
@@ -52,13 +52,13 @@ class Samples:
         self.save()
 
     def put_run(self, scenario: Scenario, change: Change, number: int, sample: dict[str, Any]) -> None:
-        """Puts a run in the place of `number`, from 1, else after the last one."""
+        """Stores a run as `number`, from 1, or after the last one."""
         runs = self.runs(scenario, change)
         runs[number - 1 : number] = [{"command": change.program.text(), **sample}]
         self.document["runs"].setdefault(scenario.name, {})[change.name] = runs
         self.save()
 
     def forget(self, scenario: Scenario) -> None:
-        """Drops what was measured of a scenario."""
+        """Drops the samples of a scenario."""
         self.document["baselines"].pop(scenario.name, None)
         self.document["runs"].pop(scenario.name, None)

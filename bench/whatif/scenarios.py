@@ -1,7 +1,7 @@
-"""The scenarios. Sizes are such that all of them, three runs of each change, take about 20 minutes on 2 cores.
+"""The scenarios. With these sizes, three runs of each change take about 20 minutes in total on 2 cores.
 
-Maximum and minimum are changed together where the pool would else grow by chance: hill climbing and the phase of the
-gate thread make two runs of one setting differ, and the error counts only beyond that.
+Maximum and minimum are changed together if the pool would otherwise grow by chance: hill climbing and the phase of the
+gate thread make two runs of one setting differ, and only a larger error counts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def _serve(*arguments: object) -> Program:
 
 
 def _threads(threads: int, *arguments: object) -> Change:
-    """Starts with as many threads as there may ever be."""
+    """Starts with as many threads as the maximum allows."""
     program = _run(*arguments, "--min-threads", threads, "--max-threads", threads)
     return Change(f"exactly {threads} threads", program, {"min_threads": threads, "max_threads": threads})
 
@@ -39,7 +39,7 @@ def _load(factor: float, program: Program, **asked: Any) -> Change:
 
 
 def _one_core(program: Program) -> Change:
-    # The runtime takes its minimum from the CPUs that it may use; the minimum is given so that only the cores change.
+    # The runtime takes its minimum from its CPUs; the minimum is given so that only the cores change.
     pinned = Program((*program.arguments, "--min-threads", "2"), program.name, cpus=1)
     return Change("1 core", pinned, {"cores": 1.0, "min_threads": 2})
 

@@ -1,6 +1,7 @@
-"""Sick programs of the zoo whose fix is a setting or an await: how each is run as it is, and with the fix.
+"""Sick programs of the zoo whose fix is a setting or an await: the runs of each, unchanged and with the fix.
 
-The truth is no event of a capture: the clients of a web program, or the items of another one, take the time themselves.
+No event of a capture is the truth: the clients of a web program, or the items of another one, measure the time
+themselves.
 """
 
 from __future__ import annotations
@@ -16,20 +17,20 @@ from .capturing import COLLECT, ROOT, RunFailed, drop, run
 
 PROGRAM = ROOT / "artifacts" / "zoo" / "net10.0" / "zoo"
 LONGEST_RUN_S = 45
-"""A program ends earlier: as soon as everything that was asked for is done."""
+"""Maximum length of a run. A program ends earlier, once all its work is done."""
 CLIENT, ITEMS = "client", "items"
-"""Whose clock says how long something took."""
+"""The two clocks that measure durations."""
 
 
 @dataclass(frozen=True)
 class ZooProgram:
-    """A program, and when its load ends (seconds from its start; the trouble begins after two)."""
+    """A program, and the end of its load (seconds from its start; the fault begins after two)."""
 
     name: str
     clock: str
     load_until_s: float = 5
     dedicated: bool = False
-    """It has a form in which each item has a thread of its own (`--dedicated`)."""
+    """Whether it has a form in which each item has its own thread (`--dedicated`)."""
 
     def command(self, *options: str) -> list[str]:
         """Returns the program's command line with these options."""
@@ -55,7 +56,7 @@ PROGRAMS = (
 
 @dataclass(frozen=True)
 class Clock:
-    """What the clients or the items measured in one run, in ms."""
+    """The measurements of clients or items in one run, in ms."""
 
     begun: int
     done: int
@@ -65,7 +66,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Kept:
-    """Where the runs of a program are kept: the recorded one with its capture, and those with a fix."""
+    """Paths of a program's runs: the recorded one with its capture, and those with a fix."""
 
     folder: Path
 
@@ -75,16 +76,16 @@ class Kept:
 
     @property
     def baseline(self) -> Path:
-        """What the recorded run wrote. It is there only when the run is whole."""
+        """The output of the recorded run, which exists only if the run is complete."""
         return self.folder / "baseline.log"
 
     def fixed(self, fix: str, number: int) -> Path:
-        """Returns what a run with a fix wrote."""
+        """Returns the output of a run with a fix."""
         return self.folder / f"{fix.replace(':', '-')}-{number}.log"
 
 
 def record(program: ZooProgram, kept: Kept, under: str) -> None:
-    """Records the program as it is. `under`: words before the command. Raises RunFailed."""
+    """Records the program unchanged. `under`: words before the command. Raises RunFailed."""
     drop(kept.capture)
     _run(
         [*shlex.split(under), str(COLLECT), "collect", "-o", str(kept.capture), "--", *program.command()], kept.baseline
@@ -98,7 +99,7 @@ def run_fixed(program: ZooProgram, options: Sequence[str], log: Path, under: str
 
 def _run(command: list[str], log: Path) -> None:
     log.parent.mkdir(parents=True, exist_ok=True)
-    # Whatever waits for a quiet machine has no limit; the program has its own.
+    # There is no limit for the wait for a quiet machine; the program has its own.
     told = run(command)
     new = log.with_suffix(".tmp")
     new.write_text(told, "utf-8")
@@ -114,7 +115,7 @@ def read_clock(log: Path, clock: str) -> Clock:
 
 
 def options_of(fix: str, label: str, program: ZooProgram) -> tuple[str, ...] | None:
-    """Returns the options that apply a fix of analysis.json to the program; None: it has none for it."""
+    """Returns the options that apply a fix of analysis.json to the program, or None if the program has none for it."""
     kind, _, number = fix.partition(":")
     if kind == "threads" and number:
         return ("--min-threads", number)

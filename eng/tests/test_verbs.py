@@ -62,8 +62,8 @@ def test_a_selection_of_one_s_own_runs_once_and_alone(unit, given):
 
 @pytest.fixture
 def runs(monkeypatch):
-    """runs(codes, counts) replaces pytest, which ends with these codes in turn, and the C# tests, of which `counts`
-    pass in turn. Returns the list of the started runs."""
+    """runs(codes, counts) replaces pytest, which ends with these codes in turn, and the C# suites, in which `counts`
+    tests pass in turn. Returns the list of the started runs."""
     started = []
 
     def be(codes, counts):

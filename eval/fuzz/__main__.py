@@ -19,7 +19,7 @@ from fuzz.verdicts import CONFIDENT_AND_WRONG, Judge
 GOLDEN = Path(__file__).resolve().parents[2] / "traces" / "golden"
 VERDICTS = "verdicts"
 SLOW_S = 10.0
-"""What one input may take at most."""
+"""Maximum time for one input."""
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""What can be damaged, and what reading it may answer: a sound capture, or one of the errors that a user sees."""
+"""The kinds of damage, and the allowed answers: a sound capture, or one of the errors that a user sees."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Rng = np.random.Generator
 REFUSED, READ = "refused", "read"
 WEB_KIND = "web"
 WEB = ("requests", "earlier_requests", "calls", "earlier_calls", "sockets", "socket_io")
-"""Tables of what a process served and called."""
+"""Tables of the requests that a process served and the calls that it made."""
 SCRATCH = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path(tempfile.gettempdir())
 
 
@@ -58,8 +58,8 @@ def table_values(original: Original, rng: Rng) -> str:
 
 
 def web(original: Original, rng: Rng) -> str:
-    """Damages values or rows of one table of requests, calls or sockets, then computes what the report says of them.
-    The attribution is the sound capture's: `verdicts` makes it again."""
+    """Damages values or rows of one table of requests, calls or sockets, then computes the report's figures from them.
+    The attribution is the sound capture's; `verdicts` computes it again."""
     tables = [name for name in original.tables if name in WEB]
     table = tables[int(rng.integers(len(tables)))]
     damage = damage_value if rng.random() < 0.7 else damage_rows
@@ -96,7 +96,7 @@ def truth(original: Original, rng: Rng) -> str:
 
 
 def manifest(original: Original, rng: Rng) -> str:
-    """Damages capture.json. If it passes, compares it with the streams and asks for its window."""
+    """Damages capture.json. If it is accepted, compares it with the streams and reads its window."""
     raw = damage_json(original.files["capture.json"], rng)
 
     def opened() -> DecodedCapture:
@@ -126,7 +126,7 @@ KINDS: dict[str, Callable[[Original, Rng], str]] = {
 def _read(
     opened: Callable[[], DecodedCapture], table: str | None, then: Callable[[DecodedCapture], object] | None = None
 ) -> str:
-    """Returns the result of one run. Every other error than those of Poolscope is the caller's: a defect."""
+    """Returns the result of one run. Errors other than Poolscope's are defects and go to the caller."""
     try:
         capture = opened()
         if table is not None:
@@ -143,7 +143,7 @@ _zips: dict[Path, bytes] = {}
 
 
 def _small_zip(original: Original) -> bytes:
-    """Returns the manifest and three tables, deflated: the smaller the zip, the more damage meets its structure."""
+    """Returns the manifest and three tables, deflated: in a smaller zip more of the damage hits its structure."""
     if original.path not in _zips:
         with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
             path = Path(folder) / "small.zip"

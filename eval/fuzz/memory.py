@@ -1,4 +1,4 @@
-"""A capture in memory, of which single files are replaced."""
+"""A capture in memory whose single files can be replaced."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class MemoryFiles:
 
 
 class Original:
-    """A sound capture, read once, that damaged ones are made of."""
+    """A sound capture, read once, from which damaged ones are made."""
 
     def __init__(self, path: Path) -> None:
         self.name = path.name.removesuffix(".zip")
@@ -48,18 +48,18 @@ class Original:
 
     @cached_property
     def attribution(self) -> Attribution:
-        """Of the sound capture."""
+        """The attribution of the sound capture."""
         return attribute(self.capture)
 
     def arrays(self, table: str) -> dict[str, AnyArray]:
-        """Returns the arrays of a table, as they are stored."""
+        """Returns the arrays of a table as stored."""
         if table not in self._arrays:
             with np.load(io.BytesIO(self.files[f"tables/{table}.npz"]), allow_pickle=False) as archive:
                 self._arrays[table] = {name: archive[name] for name in archive.files}
         return self._arrays[table]
 
     def with_table(self, table: str, raw: bytes) -> DecodedCapture:
-        """Returns the capture with other bytes for one table. Tables that are the same are not read again."""
+        """Returns the capture with other bytes for one table. Unchanged tables are not read again."""
         manifest = read_manifest(self.files["capture.json"], self.path)
         made = DecodedCapture(self.path, MemoryFiles(self.files | {f"tables/{table}.npz": raw}), manifest)
         made.share(self.capture, without=table)
@@ -78,7 +78,7 @@ def archive_of(arrays: dict[str, AnyArray]) -> bytes:
 
 
 def _files(path: Path) -> dict[str, bytes]:
-    """Returns what the analysis reads of a folder or a zip."""
+    """Returns the files of a folder or a zip that the analysis reads."""
     if path.is_dir():
         names = [path / "capture.json", *path.glob("tables/*.npz"), *path.glob("truth.npz")]
         return {str(name.relative_to(path)): name.read_bytes() for name in names}

@@ -101,7 +101,7 @@ def damage_json(raw: bytes, rng: Rng) -> bytes:
 
 
 def _places(node: Any) -> list[tuple[Any, Any]]:
-    """Returns every value of a document, as what holds it and its key there."""
+    """Returns every value of a document, as its container and its key there."""
     keys = list(node) if isinstance(node, dict) else list(range(len(node))) if isinstance(node, list) else []
     return [(node, key) for key in keys] + [place for key in keys for place in _places(node[key])]
 

@@ -12,7 +12,8 @@ Rng = np.random.Generator
 
 
 def damage_value(arrays: Arrays, schema: TableSchema, rng: Rng) -> tuple[Arrays, str]:
-    """Changes one value of one row: to a boundary of its type, to a neighbour, or by a little or a lot."""
+    """Changes one value of one row to a boundary of its type, to its neighbour's value, or by a small or large
+    amount."""
     column = schema.columns[int(rng.integers(len(schema.columns)))].name
     values = arrays[column].copy()
     if not len(values):
@@ -46,7 +47,7 @@ def damage_rows(arrays: Arrays, schema: TableSchema, rng: Rng) -> tuple[Arrays, 
     }
     kind = list(kinds)[int(rng.integers(len(kinds)))]
     taken = {c.name: arrays[c.name][kinds[kind]] for c in schema.columns}
-    if rng.random() < 0.5:  # a decoder that loses rows would number what is left
+    if rng.random() < 0.5:  # a decoder that loses rows would number the remaining ones
         for column in schema.columns:
             if "row number" in column.must:
                 taken[column.name] = np.arange(len(taken[column.name])).astype(taken[column.name].dtype)

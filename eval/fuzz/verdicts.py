@@ -1,4 +1,4 @@
-"""The property that counts: a damaged table never gives another verdict than the sound one with the same confidence."""
+"""The property under test: a damaged table never gives another verdict than the sound one with the same confidence."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WEIGHT = {
     "capacity": 3,
     "suspensions": 3,
 }
-"""How often a table is chosen: those that a verdict rests on, and every other once."""
+"""How often a table is chosen: more often for tables that determine a verdict, once for all others."""
 
 
 class Judge:
@@ -37,7 +37,7 @@ class Judge:
         self._tables = [table for table in original.tables for _ in range(WEIGHT.get(table, 1))]
 
     def judge(self, rng: np.random.Generator) -> tuple[str, str]:
-        """Returns the result of one damage, and which it was."""
+        """Returns the result of one damage, and its description."""
         table = self._tables[int(rng.integers(len(self._tables)))]
         damage = damage_value if rng.random() < 0.7 else damage_rows
         arrays, what = damage(self.original.arrays(table), load_schema().tables[table], rng)

@@ -1,1 +1,1 @@
-"""The published experiments, run again: captured, analysed, and held against what was published."""
+"""The published experiments, run again: captured, analysed, and compared with the published results."""

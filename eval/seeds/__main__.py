@@ -88,7 +88,7 @@ def _chosen(only: tuple[str, ...]) -> list[Row]:
 
 
 def _size_of_last(tools: Tools, rows: list[Row]) -> bool:
-    """Returns whether the captures are of the published sizes."""
+    """Returns whether the last captures have the published sizes."""
     try:
         sizes = {was_full(tools, row) for row in rows}
     except RunFailed as problem:

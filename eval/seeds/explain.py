@@ -1,4 +1,5 @@
-"""A sentence for each row: the verdict's own, and for the puzzles of the originals what our measurements say."""
+"""A sentence for each row: the verdict's own or, for the puzzles of the originals, one from Poolscope's
+measurements."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from seeds.shapes import GATE_ROUND_MS
 
 PUBLISHED_CORES = 12
 PUBLISHED_TASKS = 1000
-"""Of the published barrier."""
+"""Tasks of the published barrier."""
 
 
 def explanation(row: Row, run: Outcome) -> str:
@@ -21,7 +22,7 @@ def explanation(row: Row, run: Outcome) -> str:
 
 
 def _capped_trickle(run: Outcome) -> str:
-    """Returns how much of the wait is the cap, how much the pool's slowness to reach it and to stay there."""
+    """Returns the parts of the wait due to the cap and to the pool's slowness to reach it and to stay there."""
     attribution = run.analysis["attribution"]
     if attribution is None:
         return ""
@@ -50,7 +51,7 @@ def _interval(run: Outcome) -> str:
 
 
 def _barrier(run: Outcome) -> str:
-    """Returns what the published size would take at the measured interval."""
+    """Returns the time that the published size would take at the measured interval."""
     gap = run.figure("mean gap")
     missing = PUBLISHED_TASKS - PUBLISHED_CORES
     return (

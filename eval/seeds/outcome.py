@@ -1,4 +1,4 @@
-"""What one run of an experiment left behind."""
+"""The results of one run of an experiment."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ class Outcome:
     folder: Path
     """The capture."""
     workload: dict[str, Any]
-    """workload.json: what the workload printed with --json."""
+    """workload.json: the workload's output with --json."""
     analysis: AnalysisJson
     """analysis.json."""
     truth: dict[str, AnyArray] | None
     """truth.npz; None if the items do not go through a pool."""
     truth_median_us: float | None
-    """Median error of the start latency, tables against the workload's own clock."""
+    """Median error of the start latency, from the tables, against the workload's own clock."""
     report: Path
     noisy: float | None
-    """CPU pressure (PSI `some avg10`, percent) before the run where it was above the quiet level, else None."""
+    """CPU pressure (PSI `some avg10`, percent) before the run if it was above the quiet level, otherwise None."""
 
     def figure(self, name: str) -> float:
-        """Returns a figure that the workload measured itself. Raises KeyError when it did not."""
+        """Returns a figure that the workload measured itself. Raises KeyError if it did not."""
         for figure in self.workload["figures"]:
             if figure["name"] == name:
                 return float(figure["value"])

@@ -82,8 +82,8 @@ def _range(shape: dict[str, Any]) -> str:
 
 
 def number(value: float) -> str:
-    """Writes four significant digits at most, thousands apart, without an exponent for numbers that a person would
-    write out."""
+    """Returns the number with at most four significant digits and thousands separators, without an exponent if a person
+    would write it without."""
     if value == 0 or abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{value:.4g}" if abs(value) >= 1e-4 else f"{value:.1e}"

@@ -1,4 +1,4 @@
-"""The pictures that the originals had, as plotly figures and as a table of cells."""
+"""The charts of the originals, as plotly figures and as a table of cells."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _layout(seconds: float, x: str, y: dict[str, Any], height: int) -> dict[str,
 
 
 def _policies(runs: Runs) -> dict[str, Any]:
-    """Draws the threads that had computed a cell so far, over time, for each policy."""
+    """Draws, for each policy, the number of threads that had computed a cell, over time."""
     traces = []
     longest = 0.0
     for (row, (name, colour)), dash in zip(POLICIES.items(), DASHES):
@@ -65,14 +65,14 @@ def _policies(runs: Runs) -> dict[str, Any]:
 
 
 def _first_starts(run: Outcome) -> Any:
-    """Returns when each thread began its first item, in order, seconds since the first enqueue."""
+    """Returns the time at which each thread began its first item, in order, seconds since the first enqueue."""
     assert run.truth is not None
     start = (run.truth["start_ns"] - run.truth["enqueue_ns"].min()) / 1e9
     return np.sort([start[run.truth["start_tid"] == tid].min() for tid in np.unique(run.truth["start_tid"])])
 
 
 def _starts(runs: Runs) -> dict[str, Any]:
-    """Draws the start of each item against its number, as shares of the row's items so that all fit one chart."""
+    """Draws the start of each item over its number, as a share of the row's items, so that all rows fit one chart."""
     traces = []
     longest = 0.0
     for row, symbol, colour in zip(STARTS, SYMBOLS, COLOURS):

@@ -1,4 +1,4 @@
-"""How busy the machine is, as the kernel tells (PSI): runs are to be made on a quiet one."""
+"""The machine's load by the kernel's pressure (PSI): runs need a quiet machine."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ PRESSURE = Path("/proc/pressure/cpu")
 
 
 def cpu_pressure() -> float:
-    """Returns the share of the last 10 s in which some task waited for a CPU (`some avg10`), percent; 0 if the kernel has no
-    PSI."""
+    """Returns the share of the last 10 s in which some task waited for a CPU (`some avg10`), percent; 0 if the kernel
+    has no PSI."""
     try:
         words = PRESSURE.read_text().split()
     except OSError:
@@ -19,15 +19,15 @@ def cpu_pressure() -> float:
 
 
 def pressure_now(seconds: float = 1.0) -> float:
-    """Returns the same of the next `seconds`, for which it waits: avg10 still remembers half a minute later what we ran ourselves."""
+    """Waits for `seconds` and returns the share of that time. avg10 still shows the caller's own programs half a minute
+    later."""
     begun, before = time.monotonic(), _stalled_s()
     time.sleep(seconds)
     return 100 * (_stalled_s() - before) / (time.monotonic() - begun)
 
 
 def _stalled_s() -> float:
-    """Returns the time since the start of the machine in which some task waited for a CPU, s; 0 if the kernel has no
-    PSI."""
+    """Returns the time since boot in which some task waited for a CPU, s; 0 if the kernel has no PSI."""
     try:
         words = PRESSURE.read_text().split("\n")[0].split()
     except OSError:

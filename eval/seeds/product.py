@@ -1,4 +1,4 @@
-"""seeds.json: every row's figures, its verdict, and whether its shape is the published one."""
+"""seeds.json: every row's figures, its verdict, and whether its shape matches the published one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIGNIFICANT = 4
 def build(
     rows: list[Row], expected: dict[str, Expected], runs: Runs, failures: dict[str, str], full: bool
 ) -> dict[str, Any]:
-    """Returns the content of seeds.json. `runs` and `failures` are keyed by row id; a row is in one of them."""
+    """Returns the content of seeds.json. `runs` and `failures` are keyed by row id; each row is in one of them."""
     shapes = [_shape(shape, runs) for shape in SHAPES if shape.applies(runs, full)]
     return {
         "format": 1,

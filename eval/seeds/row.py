@@ -1,4 +1,4 @@
-"""One experiment of the list: how it is run, what was published, and which figure of ours stands beside it."""
+"""One experiment of the list: its command, the published result, and the measured figure beside it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from seeds.outcome import Outcome
 
 Figure = Callable[[Outcome], float]
-"""Takes the figure that stands beside the published one, in its unit."""
+"""Returns the measured figure to compare with the published one, in its unit."""
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Published:
     """A published figure."""
 
     text: str
-    """As it was published, in a few words."""
+    """The published wording, in a few words."""
     value: float | None
     """The same in `unit`; None if no number was given."""
     unit: str
@@ -24,8 +24,8 @@ class Published:
 
 @dataclass(frozen=True)
 class Alternative:
-    """A verdict other than the one that was fixed beforehand, with the reason for which it is no less right. A run that is
-    merely unlucky has none."""
+    """A verdict other than the one fixed beforehand, with the reason why it is equally right. A merely unlucky run has
+    none."""
 
     verdict: str
     why: str
@@ -42,9 +42,9 @@ class Row:
     variant: str = ""
     """Distinguishes rows of one workload."""
     arguments: tuple[str, ...] = ()
-    """What `poolscope-workloads run ID` gets besides."""
+    """Additional arguments of `poolscope-workloads run ID`."""
     expected: str = ""
-    """Which of the workload's expected verdicts is this variant's: its `when` text."""
+    """The `when` text of the workload's expected verdict for this variant."""
     alternative: Alternative | None = None
     """Another verdict that is right too."""
 
@@ -56,15 +56,15 @@ class Row:
 
 @dataclass(frozen=True)
 class Expected:
-    """The verdicts that were fixed before anything ran; the workload's own manifest has them."""
+    """The verdicts in the workload's own manifest, fixed before anything ran."""
 
     ids: tuple[str, ...]
     any_of: bool
     alternative: Alternative | None = None
 
     def met(self, outcome: Outcome) -> bool:
-        """Returns whether the outcome is expected. A single id must be the verdict. Of several, one must be (`any_of`),
-        or all must be among the findings. The alternative counts, too."""
+        """Returns whether the outcome is expected. A single id must be the verdict. If there are several, one must be
+        the verdict (`any_of`), or all must be among the findings. The alternative counts too."""
         verdict = outcome.analysis["verdict"]["id"]
         if self.alternative is not None and verdict == self.alternative.verdict:
             return True

@@ -110,6 +110,6 @@ SECTIONS = {
     ".NET 3.5 brings major (undocumented) changes to ThreadPool (M. Kennedy, 2008)": BACKOFF,
     "Faults beyond the published experiments": [*FAULTS, Row("idle", Published("", None, "ms"), _elapsed_s)],
 }
-"""In the order in which they run and stand on the page."""
+"""In the order of the runs and of the page."""
 
 ROWS = [row for rows in SECTIONS.values() for row in rows]

@@ -22,9 +22,10 @@ from seeds.pressure import pressure_now
 from seeds.row import Expected, Row
 
 QUIET_PSI = 10.0
-"""cpu `some avg10`, percent: above it, other work on the machine shows in the figures."""
+"""cpu `some avg10`, percent: above it, other work on the machine affects the figures."""
 PATIENCE_S = 5.0
-"""The one before has just ended, and its pressure fades with a time constant of 10 s: wait this long, then say so."""
+"""Longest wait for a quiet machine before a run is marked as noisy. The previous run has just ended, and its pressure
+fades with a time constant of 10 s."""
 LONGEST_RUN_S = 1800
 
 
@@ -34,18 +35,18 @@ class RunFailed(Exception):
 
 @dataclass(frozen=True)
 class Tools:
-    """The commands under test and where their results go."""
+    """The commands under test and the folders for their results."""
 
     collect: Path
     workloads: Path
     captures: Path
     """A folder for each row's capture."""
     reports: Path
-    """Where each row's report goes."""
+    """The folder for each row's report."""
 
 
 def expected_verdicts(tools: Tools, row: Row) -> Expected:
-    """Returns what the workload's own manifest says that the verdict must be."""
+    """Returns the expected verdicts in the workload's own manifest."""
     listed = json.loads(_output([tools.workloads, "list", "--json"]))
     entry = next((e for e in listed if e["id"] == row.workload), None)
     if entry is None:
@@ -95,7 +96,8 @@ def _name(row: Row) -> str:
 
 
 def _circumstances(capture: Path) -> Path:
-    """Returns how the run was made; beside the capture, whose own files are the collector's."""
+    """Returns the file with the circumstances of the run. It lies beside the capture, whose own files are the
+    collector's."""
     return capture.with_suffix(".json")
 
 
@@ -117,7 +119,7 @@ def _output(command: list[str | Path]) -> str:
 
 
 def _wait_until_quiet() -> float | None:
-    """Waits for a quiet machine. Returns None if it is quiet, else its pressure after some patience."""
+    """Waits for a quiet machine. Returns None if it is quiet, otherwise its pressure after the wait."""
     until = time.monotonic() + PATIENCE_S
     while (pressure := pressure_now(0.5)) >= QUIET_PSI:
         if time.monotonic() > until:

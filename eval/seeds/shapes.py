@@ -1,4 +1,4 @@
-"""Whether our runs have the published shape: ratios and orderings, each from measurements of this very series.
+"""Whether the runs have the published shape: ratios and orderings, each within this series of measurements.
 
 Absolute times depend on the machine and are not checked.
 """
@@ -15,7 +15,7 @@ from seeds.outcome import Outcome
 Runs = dict[str, Outcome]
 
 GATE_ROUND_MS = 500
-"""The pools' gate looks this often; an injected thread comes on one of its rounds."""
+"""Interval of the pools' gate; an injected thread comes on one of its rounds."""
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,13 @@ class Shape:
     """One check."""
 
     rows: tuple[str, ...]
-    """Ids of the rows that it takes its measurements from; it is the first one's check."""
+    """Ids of the rows that it measures; the check belongs to the first one."""
     statement: str
     measure: Callable[[Runs], float]
     low: float
     high: float
     full_only: bool = False
-    """The scaled size cannot show it."""
+    """Whether only the published size can show it."""
 
     def applies(self, runs: Runs, full: bool) -> bool:
         return (full or not self.full_only) and all(row in runs for row in self.rows)
@@ -47,7 +47,7 @@ def _figure(row: str, name: str) -> Callable[[Runs], float]:
 
 
 def _completion(row: str) -> Callable[[Runs], float]:
-    """Measures the mean from enqueue to end, ms."""
+    """Returns a function that measures the mean from enqueue to end, ms."""
     return lambda runs: runs[row].analysis["items"]["completion_ms"]["mean"] or 0.0
 
 
@@ -56,8 +56,8 @@ def _ratio(over: Callable[[Runs], float], under: Callable[[Runs], float]) -> Cal
 
 
 def _item_share(row: str) -> Callable[[Runs], float]:
-    """Measures the mean wait in units of what all items together would take on one thread, which is comparable between
-    sizes."""
+    """Returns a function that measures the mean wait as a multiple of the time for all items on one thread, which is
+    comparable between sizes."""
 
     def measure(runs: Runs) -> float:
         settings = runs[row].workload["settings"]
@@ -67,7 +67,8 @@ def _item_share(row: str) -> Callable[[Runs], float]:
 
 
 def _off_the_round(row: str) -> Callable[[Runs], float]:
-    """Measures the largest distance of a gap between two starts from a multiple of the gate's round, ms."""
+    """Returns a function that measures the largest distance between a gap of two starts and a multiple of the gate's
+    round, ms."""
 
     def measure(runs: Runs) -> float:
         run = runs[row]
@@ -91,7 +92,7 @@ SHAPES = [
     Shape(("wait-then-compute", "wait-then-compute:200-threads"), "a thread per core takes longer than 200 threads, times (published 2)", _ratio(_figure("wait-then-compute", "total"), _figure("wait-then-compute:200-threads", "total")), 1.5, 2.5),
     Shape(("wait-then-compute:async", "wait-then-compute:200-threads"), "async against 200 threads, times (published 1)", _ratio(_figure("wait-then-compute:async", "total"), _figure("wait-then-compute:200-threads", "total")), 0.75, 1.25),
     Shape(("cashiers", "cashiers:few-threads"), "a thread for each is preempted more than as many threads as cores, times", _ratio(_figure("cashiers", "preemptions"), _figure("cashiers:few-threads", "preemptions")), 2, INF),
-    # Not the time in all: a crowd takes cores from the recorder too, which two threads leave to it.
+    # Not the total time: a crowd takes cores from the recorder too, while two threads leave it some.
     Shape(("cashiers", "cashiers:few-threads"), "and its items end later on average, times", _ratio(_completion("cashiers"), _completion("cashiers:few-threads")), 1.3, INF),
     Shape(("long-running",), "the last one starts after, ms", _latency("long-running", "max"), 0, 1000),
     Shape(("count-thread-each", "count-single"), "one thread counts further than a thread per increment, times", _ratio(_figure("count-single", "count"), _figure("count-thread-each", "count")), 1000, INF),

@@ -1,1 +1,1 @@
-"""How often a verdict is right, by its confidence: the zoo and the published experiments, many times over."""
+"""The share of right verdicts by confidence, over many runs of the zoo and the published experiments."""

@@ -101,7 +101,7 @@ def _planned(runs: int, only: str | None, quiet_only: bool, zoo_only: bool) -> l
     for folder in (tools.captures, seed_tools.captures, seed_tools.reports):
         folder.mkdir(parents=True, exist_ok=True)
     planned: list[Planned] = []
-    # Number by number, so that an interrupted measurement has seen every program equally often.
+    # Number by number, so that an interrupted measurement has equally many runs of every program.
     for number in range(1, runs + 1):
         for beside in (False,) if quiet_only else (False, True):
             planned += zoo_runs(tools, range(number, number + 1), beside, names)

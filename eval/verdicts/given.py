@@ -1,4 +1,4 @@
-"""One verdict that was given, beside those that were fixed beforehand."""
+"""The verdict of one run, with those fixed beforehand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Given:
     program: str
     """The zoo's program, or the row of the published experiments."""
     number: int
-    """For the run, from 1."""
+    """The run's number, from 1."""
     beside: bool
     """Whether two spinning processes ran beside it."""
     held_out: bool
@@ -25,20 +25,20 @@ class Given:
     expected: tuple[str, ...]
     """The verdicts that are right, the main one first; empty if the run failed before any was known."""
     verdict: str
-    """`failed` where the run gave no capture or the analysis no verdict."""
+    """`failed` if the run gave no capture or the analysis gave no verdict."""
     confidence: str
     """high, medium or low; empty for a run that failed."""
     right: bool
-    """By what was fixed beforehand, and nothing else: here a wrong verdict stays wrong beside spinning processes too."""
+    """Whether the verdict was fixed beforehand. A wrong verdict stays wrong beside spinning processes too."""
 
     @property
     def run(self) -> str:
-        """Names the run, uniquely."""
+        """Unique name of the run."""
         return f"{self.source}/{self.program}{'-spin' if self.beside else ''}-{self.number}"
 
     @property
     def main(self) -> str:
-        """The verdict that stands for the program in the table."""
+        """The verdict that represents the program in the table."""
         return self.expected[0] if self.expected else "unknown"
 
     def to_json(self) -> dict[str, Any]:

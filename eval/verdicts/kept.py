@@ -1,5 +1,4 @@
-"""docs/measured/verdicts.json: every verdict so far, so that a long measurement goes on where it stopped, in another clone
-too."""
+"""docs/measured/verdicts.json: every verdict so far, so that a long measurement can resume, also in another clone."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ FORMAT = 1
 
 
 class Kept:
-    """The verdicts on disk; those of another format are forgotten."""
+    """The verdicts on disk; verdicts in another format are dropped."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -25,7 +24,7 @@ class Kept:
         return run in self._by_run and self._by_run[run].verdict != "failed"
 
     def add(self, given: Given) -> None:
-        """Keeps a verdict in place of an earlier one of the same run."""
+        """Stores a verdict, replacing an earlier one of the same run."""
         self._by_run[given.run] = given
         rows = [row.to_json() for row in self._by_run.values()]
         write_text(
@@ -34,5 +33,5 @@ class Kept:
         )
 
     def all(self) -> list[Given]:
-        """Returns them in the order in which they came."""
+        """Returns all verdicts in the order in which they were added."""
         return list(self._by_run.values())

@@ -12,7 +12,7 @@ END = "<!-- end -->"
 
 
 def into_page(page: str, given: list[Given], measured: str) -> str:
-    """Returns the page with its generated part replaced. Raises ValueError where the page has no such part."""
+    """Returns the page with its generated part replaced. Raises ValueError if the page has no such part."""
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
@@ -21,7 +21,7 @@ def into_page(page: str, given: list[Given], measured: str) -> str:
 
 
 def render(given: list[Given], measured: str) -> str:
-    """Returns Markdown; `measured` says when and on what machine, in a sentence."""
+    """Returns Markdown; `measured` is a sentence with the time and machine of the measurement."""
     parts = [measured, "", *_overview(given), ""]
     groups = (
         ("Without spinning processes", [g for g in given if not g.beside]),

@@ -24,14 +24,14 @@ FRAMEWORK = "net10.0"
 
 @dataclass(frozen=True)
 class Planned:
-    """A run that can be made, now or later: recording needs the machine for itself, judging what was recorded does not."""
+    """A run for now or later. Recording needs the machine to itself; judging a recording does not."""
 
     run: str
-    """As in `Given.run`."""
+    """The name in `Given.run`."""
     record: Callable[[], None]
     """Makes the capture, if none is kept. A run that fails leaves none."""
     judge: Callable[[], Given]
-    """Gives the verdict of the capture."""
+    """Returns the verdict of the capture."""
 
     def make(self) -> Given:
         """Records and judges."""
@@ -40,7 +40,7 @@ class Planned:
 
 
 def zoo_runs(tools: Tools, numbers: range, beside: bool, only: set[str] | None) -> Iterator[Planned]:
-    """Plans runs of the zoo, launched. A capture that `./build.sh zoo` kept is judged, and not recorded again."""
+    """Plans launched runs of the zoo. A capture kept by `./build.sh zoo` is judged, and not recorded again."""
     for number in numbers:
         for program in load().values():
             if only is None or program.name in only:

@@ -20,17 +20,18 @@ class Calibration:
     given: int
     right: int
     least: float | None
-    """The lower end of the 95 % interval of the share that is right, 0 ... 1 (Clopper and Pearson); None of nothing. Runs
-    of one program are alike: the interval is that of independent runs, and so it is the narrowest that can be true."""
+    """The lower end of the 95 % interval of the share of right verdicts, 0 ... 1 (Clopper and Pearson); None without
+    runs. Runs of one program are alike, but the interval assumes independent runs, so the true one is at least as
+    wide."""
 
     @property
     def share(self) -> float | None:
-        """0 ... 1; None of nothing."""
+        """0 ... 1; None without runs."""
         return self.right / self.given if self.given else None
 
 
 def confusion(given: list[Given]) -> pd.DataFrame:
-    """Counts runs: a row for each verdict that was expected first, a column for each that was given, most frequent first."""
+    """Counts runs: a row for each main expected verdict, a column for each verdict given, most frequent first."""
     table = pd.DataFrame({"expected": [g.main for g in given], "given": [g.verdict for g in given]})
     counts = pd.crosstab(table["expected"], table["given"])
     rows = counts.sum(axis=1).sort_values(ascending=False, kind="stable").index
@@ -52,25 +53,25 @@ def calibration(given: list[Given]) -> list[Calibration]:
 
 @dataclass(frozen=True)
 class Miss:
-    """A wrong verdict that one program was given, once or more often."""
+    """A wrong verdict of one program, in one run or more."""
 
     program: str
-    """With its source: zoo/thumbnails."""
+    """With its source, such as zoo/thumbnails."""
     expected: tuple[str, ...]
     verdict: str
     by_confidence: tuple[tuple[str, int], ...]
-    """How often with each confidence that occurred, the surest first; a failed run has none, named ''."""
+    """The number of runs with each confidence that occurred, the highest first; a failed run has none, named ''."""
     runs: int
-    """For the program, the right ones among them."""
+    """All runs of the program, the right ones included."""
 
     @property
     def times(self) -> int:
-        """How often in all."""
+        """The total number of these runs."""
         return sum(times for _, times in self.by_confidence)
 
 
 def misses(given: list[Given]) -> list[Miss]:
-    """Returns the verdicts that are not among those that were fixed for their program, the most frequent first."""
+    """Returns the verdicts that differ from those fixed for their program, the most frequent first."""
     runs = Counter((g.source, g.program) for g in given)
     wrong: dict[tuple[str, str, tuple[str, ...], str], Counter[str]] = defaultdict(Counter)
     for g in given:

@@ -1,1 +1,2 @@
-"""Strangers' programs with one known cause or none: recorded, judged, and held against what was fixed beforehand."""
+"""Third-party programs with one known cause or none: recorded, judged, and compared with the verdicts fixed
+beforehand."""

@@ -142,7 +142,8 @@ class Recorded:
 def _run(
     tools: Tools, cases: list[Case], again: bool, record_only: bool
 ) -> Iterator[tuple[Case, Judgement | Recorded | str]]:
-    """Yields each run with its outcome; a text is why it failed. Kept captures are judged on all cores."""
+    """Yields each run with its outcome, or the reason of its failure as a text. Kept captures are judged on all
+    cores."""
     if again:
         judging = partial(_judge, replace(tools, servers=None))
         with ProcessPoolExecutor() as pool:
@@ -163,7 +164,7 @@ def _judge(tools: Tools, case: Case) -> Judgement | str:
         analysis = poolscope.open(tools.capture(case)).analysis()
     except PoolscopeError as problem:
         return str(problem)
-    except Exception as problem:  # a defect of the analysis is a miss like any other, and the matrix goes on
+    except Exception as problem:  # a defect of the analysis is a miss like any other, and the matrix continues
         return f"the analysis broke: {problem!r}"
     write_text(REPORTS / tools.executable / f"{case.id}.json", json.dumps(analysis) + "\n")
     return judge(case, analysis)

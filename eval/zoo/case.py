@@ -1,4 +1,4 @@
-"""One run of the matrix: which program, on which framework, recorded how."""
+"""One run of the matrix: the program, its framework, and the way of recording."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from poolscope.base.runtimes import TESTED
 from zoo.expected import Program
 
 FRAMEWORKS = tuple(f"net{version}.0" for version in sorted(TESTED, key=lambda version: (version != 10, -version)))
-"""The one that is recorded three times first."""
+"""The first one is recorded three times."""
 ATTACH_AFTER_S = {"attached": 5.0, "starved": 30.0}
-"""Seconds from the onset."""
+"""Seconds from the onset to the attach."""
 ATTACHED_FOR_S = 8.0
-"""Length of a capture that is attached."""
+"""Length of an attached capture."""
 SLACK_S = 8.0
-"""The program goes on for this long after: attaching takes a second or two, and more on a busy machine."""
+"""Additional run time of the program: attaching takes a second or two, and more on a busy machine."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Case:
 
     @property
     def id(self) -> str:
-        """Names the run's files."""
+        """The name of the run's files."""
         beside = "-spin" if self.spin else ""
         return f"{self.program.name}-{self.framework}-{self.mode}{beside}-{self.number}"
 
@@ -49,13 +49,13 @@ def matrix(
     modes: list[str],
     spin: bool,
 ) -> Iterator[Case]:
-    """Yields the runs. `runs` is how many of each; None: three on the first framework, one on the others."""
+    """Yields the runs. `runs` is the number of each; None: three on the first framework, one on the others."""
     for program in programs:
         for framework in frameworks:
             count = runs or (3 if framework == FRAMEWORKS[0] else 1)
             for mode in modes:
                 if (mode == "attached" and not program.attached) or (mode == "starved" and not program.fully_starved):
                     continue
-                # Attaching shows nothing new the second time, and takes twice as long.
+                # A second attach shows nothing new and takes twice as long.
                 for number in range(1, (count if mode == "launched" or runs else 1) + 1):
                     yield Case(program, framework, mode, number, spin)

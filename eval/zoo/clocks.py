@@ -1,8 +1,10 @@
-"""What the page says of requests beside what clients and servers saw themselves: `python -m zoo.clocks CAPTURES ANALYSES [--write]`.
+"""Compares the page's figures for requests with the clients' and servers' own clocks: `python -m zoo.clocks CAPTURES
+ANALYSES [--write]`.
 
-Clients' lines are RUN.clients.csv, servers' RUN.SERVER.log beside the captures (zoo/servers.py). Means are of answered requests. A
-client's clock begins before the request is on the wire and ends after its answer's last byte, so it is a little later on each.
-`--write` keeps the figures in docs/measured/clocks.json, and the table in docs/measured/requests.md.
+Clients' lines are in RUN.clients.csv and servers' in RUN.SERVER.log beside the captures (zoo/servers.py). Means are
+over answered requests. A client's clock begins before the request is on the wire and ends after its answer's last byte,
+so it shows slightly more. `--write` stores the figures in docs/measured/clocks.json, and the table in
+docs/measured/requests.md.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ NGINX = re.compile(r"^[\d.]+ (?P<request>[\d.]+) (?P<upstream>[\d.]+) 200 ", re.
 
 @dataclass(frozen=True)
 class Clocks:
-    """One run. Times in ms, None if nobody says."""
+    """One run. Times in ms, None if no clock has them."""
 
     run: str
     verdict: str
@@ -38,22 +40,22 @@ class Clocks:
     client_ms: float | None
     """Mean of the clients' own clocks."""
     page_answered: int | None
-    """Answered requests, or calls if there are no requests, that the page has."""
+    """Answered requests on the page, or calls if it has no requests."""
     page_ms: float | None
     """Their mean latency on the page."""
     explained: float | None
-    """Share of that latency that the page gives a part or its verdict a place, 0..1; None: of calls."""
+    """Share of that latency that the page assigns to a part, or its verdict to a place, 0..1; None for calls."""
     services_ms: float | None
-    """Of that, what the page has as waiting for other services."""
+    """The part of that latency that the page shows as a wait for other services."""
     server_ms: float | None
-    """What the server says: PostgreSQL the time of its statements for each answered request, nginx the mean of what it
-    waited for the program."""
+    """The server's own figure: for PostgreSQL the time of its statements per answered request, for nginx its mean wait
+    for the program."""
     server: str | None
     """postgres or nginx."""
 
 
 def clocks(log: Path, analyses: Path) -> Clocks:
-    """Reads a run's clients, server and page. Raises OSError where the analysis is not kept."""
+    """Reads a run's clients, server and page. Raises OSError if the analysis is not kept."""
     run = log.name.removesuffix(CLIENTS)
     page: AnalysisJson = json.loads((analyses / f"{run}.json").read_text("utf-8"))
     clients = pd.read_csv(log, names=["process", "path", "begun", "ended"])
@@ -76,7 +78,7 @@ def clocks(log: Path, analyses: Path) -> Clocks:
 
 
 def _page(page: AnalysisJson) -> tuple[int | None, float | None, float | None, float | None]:
-    """Returns of answered requests how many there are, their mean latency, its explained share, and what they waited for services."""
+    """Returns the number of answered requests, their mean latency, its explained share, and their wait for services."""
     requests, calls = page["requests"], page["calls"]
     if requests is None:
         return (None, None, None, None) if calls is None else (calls["count"], calls["latency_ms"]["mean"], None, None)
@@ -84,7 +86,7 @@ def _page(page: AnalysisJson) -> tuple[int | None, float | None, float | None, f
     if parts is None or not requests["answered"]:
         return requests["answered"], None, None, None
     mean = sum(float(str(part)) for part in parts.values())
-    # A place is known for what no event of the request's own shows, such as the silence of a service.
+    # A place is known without an event of the request's own, such as the silence of a service.
     places = [
         f["item_seconds"] for f in page["findings"] if f["id"] == page["verdict"]["id"] and f["id"] in PLACE_WORDS
     ]
@@ -106,7 +108,7 @@ def _server(run: Path, answered: int) -> tuple[str | None, float | None]:
 
 
 def main(captures: Path, analyses: Path, write: bool = False) -> None:
-    """Prints a table of all runs whose page is kept."""
+    """Prints a table of all runs with a kept page."""
     rows = [
         clocks(log, analyses)
         for log in sorted(captures.glob(f"*{CLIENTS}"))

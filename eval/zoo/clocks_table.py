@@ -1,4 +1,4 @@
-"""The table of docs/measured/requests.md that compares the page with clients' and servers' own clocks."""
+"""The table of docs/measured/requests.md that compares the page with the clients' and servers' own clocks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from statistics import median
 BEGIN = "<!-- begin: written by python -m zoo.clocks -->"
 END = "<!-- end of clocks -->"
 NEAR_MS, NEAR_SHARE = 3.0, 0.05
-"""How far two clocks may be apart: 3 ms or 5 %, whichever is more."""
+"""Maximum difference between two clocks: 3 ms or 5 %, whichever is more."""
 EXPLAINED = 0.95
 COLUMNS = (
     "program",
@@ -27,7 +27,7 @@ Row = Mapping[str, object]
 
 
 def markdown(rows: Sequence[Row]) -> str:
-    """Returns the summary and a line for each program whose page has the requests that its clients had answered."""
+    """Returns the summary, and a line for each program whose page has the requests that its clients got answers to."""
     same = [row for row in rows if row["answered"] and row["answered"] == row["page_answered"]]
     client = [(_ms(row, "client_ms"), _ms(row, "page_ms")) for row in same if row["page_ms"] is not None]
     server = [pair for row in same if (pair := _of_server(row)) is not None]
@@ -53,7 +53,7 @@ def markdown(rows: Sequence[Row]) -> str:
 
 
 def program_of(run: str) -> str:
-    """Returns the program of a run's name: `pg-async` of pg-async-net10.0-launched-1."""
+    """Returns the program in a run's name: `pg-async` of pg-async-net10.0-launched-1."""
     return run.rsplit("-", 3)[0]
 
 
@@ -72,7 +72,7 @@ def _cells(name: str, rows: Sequence[Row]) -> list[str]:
 
 
 def _means(pairs: Sequence[tuple[float, float]]) -> list[str]:
-    """Returns the mean of either clock, and the largest difference in ms and of the first one."""
+    """Returns the mean of each clock, and the largest difference, in ms and as a share of the first clock."""
     own, page = (sum(pair[side] for pair in pairs) / len(pairs) for side in (0, 1))
     worst = max(pairs, key=lambda pair: abs(pair[1] - pair[0]))
     off = worst[1] - worst[0]
@@ -80,7 +80,7 @@ def _means(pairs: Sequence[tuple[float, float]]) -> list[str]:
 
 
 def _of_server(row: Row) -> tuple[float, float] | None:
-    """Returns the server's mean and the page's; None if they are not of the same requests."""
+    """Returns the server's mean and the page's; None if they cover different requests."""
     if row["server_ms"] is None:
         return None
     if row["server"] == "nginx":

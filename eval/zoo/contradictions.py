@@ -1,6 +1,6 @@
-"""Whether a page contradicts itself about a fix: on the figures of analysis.json, and on the durations in its texts.
+"""Finds contradictions of a page about a fix, in the figures of analysis.json and in the durations of its texts.
 
-A fix has one figure, the list `fixes` holds it, and every other place repeats it.
+A fix has one figure: the list `fixes` holds it, and every other place repeats it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from poolscope.base.words import duration, predicted
 PREDICTION = re.compile(
     r"Predicted mean delay: (?P<after>.+?)(?: \([^)]* to [^)]*\))?, measured (?P<before>[\d.]+ \S+?)[.;]"
 )
-"""As every advice says it; the interval in parentheses is left out."""
+"""The wording of every advice; the interval in parentheses is skipped."""
 PRESCRIBED = (
     re.compile(r"minimum(?: worker threads| of threads)? to (?:at least )?(?P<threads>[\d,]+)"),
     re.compile(r"with a minimum of (?P<threads>[\d,]+)"),
@@ -29,12 +29,12 @@ REJECTED = "not-recommended"
 
 
 def contradictions(analysis: dict[str, Any]) -> list[str]:
-    """Returns what one page says against itself, in words; empty if it is of one mind."""
+    """Returns the contradictions of one page in words; empty if it has none."""
     return [*_one_figure(analysis), *_texts(analysis), *_misfit(analysis), *_worse(analysis)]
 
 
 def _one_figure(analysis: dict[str, Any]) -> Iterator[str]:
-    """Yields every place that predicts a fix has the figure of the list, and the list has one baseline."""
+    """Yields each place that predicts a fix with another figure than the list, and each second baseline of the list."""
     fixes = {fix["id"]: fix for fix in analysis["fixes"]}
     if len(fixes) < len(analysis["fixes"]):
         yield "a fix is listed twice"
@@ -55,7 +55,7 @@ def _one_figure(analysis: dict[str, Any]) -> Iterator[str]:
 
 
 def _fix_of(row: dict[str, Any]) -> str | None:
-    """Returns the id of the fix that a row of the table is; None: it is none, or more than one change."""
+    """Returns the id of the fix in a row of the table, or None if the row is no fix or has more than one change."""
     setting = row["setting"]
     if row["group"] == "min-threads":
         return f"threads:{setting['min_threads']}"
@@ -65,8 +65,8 @@ def _fix_of(row: dict[str, Any]) -> str | None:
 
 
 def _texts(analysis: dict[str, Any]) -> Iterator[str]:
-    """Checks that every prediction in an advice is one of the list, with the same baseline, and names the fix that has
-    it."""
+    """Yields each prediction in an advice that is not in the list with the same baseline, or whose advice names another
+    fix."""
     said = {
         predicted(f["after_ms"], f["after_ms"], f["after_ms"], f["lower_bound"]): f["id"]
         for f in analysis["fixes"]
@@ -82,7 +82,8 @@ def _texts(analysis: dict[str, Any]) -> Iterator[str]:
 
 
 def _misfit(analysis: dict[str, Any]) -> Iterator[str]:
-    """Yields where the replay of the run as it was is off by more than the limit nothing is predicted and no number prescribed."""
+    """Yields each figure or number that is given although the replay of the run as recorded is off by more than the
+    limit."""
     errors = [fix["model_error"] for fix in analysis["fixes"]] + [analysis["coverage"]["replay_error"]]
     off = [error for error in errors if error is not None and abs(error) > MODEL_ERROR]
     if not off:
@@ -96,7 +97,7 @@ def _misfit(analysis: dict[str, Any]) -> Iterator[str]:
 
 
 def _worse(analysis: dict[str, Any]) -> Iterator[str]:
-    """Checks that no fix is offered that makes items end later, and that no text prescribes one that the list rejects."""
+    """Yields each fix that makes items end later, and each text that prescribes a fix that the list rejects."""
     for fix in analysis["fixes"]:
         if fix["status"] != REJECTED and fix["after_ms"] is not None and fix["after_ms"] >= fix["before_ms"]:
             yield f"{fix['id']} is offered and worsens: {fix['before_ms']} ms to {fix['after_ms']} ms"
@@ -117,7 +118,7 @@ def _advice(analysis: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def main(folder: Path) -> int:
-    """Prints the contradictions of every analysis in a folder and returns how many pages have one."""
+    """Prints the contradictions of every analysis in a folder and returns the number of pages with one."""
     bad = 0
     for file in sorted(folder.glob("*.json")):
         found = contradictions(json.loads(file.read_text("utf-8")))

@@ -1,4 +1,4 @@
-"""What each program must be reported: expected.json, fixed in the repository before a program is recorded."""
+"""The expected verdicts of each program: expected.json, committed before a program is recorded."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 FILE = Path(__file__).with_name("expected.json")
 REAL_FILE = FILE.with_name("real.json")
-"""Of the zoo with real parts."""
+"""The same for the zoo with real parts."""
 PLACES = (
     "process-stopped",
     "reader-held",
@@ -20,7 +20,7 @@ PLACES = (
     "own-work",
     "client-side",
 )
-"""Verdicts that name where late requests or calls were, where the pool was well."""
+"""Verdicts that name the place of late requests or calls while the pool was healthy."""
 
 
 @dataclass(frozen=True)
@@ -31,47 +31,47 @@ class Program:
     kind: str
     """healthy or sick."""
     held_out: bool
-    """Whether it was written after the rules were settled, and no rule has been changed for it since."""
+    """Whether it was written after the rules were settled, with no rule changed for it since."""
     seconds: float
     """Length of a launched run."""
     onset_s: float
-    """When its trouble begins, seconds after its start; 0 for a program that has none."""
+    """Begin of its fault, seconds after its start; 0 for a program without one."""
     verdicts: dict[str, str]
-    """Accepted verdicts; each with the reason why it is right beside the first, whose reason is empty."""
+    """Accepted verdicts, each with the reason why it is right beside the first, whose reason is empty."""
     attached_verdicts: dict[str, str]
-    """Those that are right besides where the collector came after the onset."""
+    """Additional right verdicts if the collector attached after the onset."""
     framework_verdicts: dict[str, dict[str, str]]
-    """Those that are right besides on one framework."""
+    """Additional right verdicts on one framework."""
     blamed: str | None
     """A regular expression that the blamed method matches; None: no method is at fault."""
     blame_from: str | None
-    """Which table names the method: blame (who blocked), cpu (who computed), or verdict (the verdict's own finding)."""
+    """The table that names the method: blame (who blocked), cpu (who computed), or verdict (the verdict's own
+    finding)."""
     endpoint: str | None
-    """A regular expression that the endpoint matches which the verdict or its finding names; None: no endpoint is at
-    fault."""
+    """A regular expression for the endpoint that the verdict or its finding names; None: no endpoint is at fault."""
     must_not: tuple[str, ...]
-    """Rules that must not say anything loud about it."""
+    """Rules that must give no severe finding about it."""
     attached: bool
-    """Whether attaching is part of the matrix."""
+    """Whether the matrix includes an attach."""
     fully_starved: bool
-    """Whether nothing is served from the onset on, for as long as it runs."""
+    """Whether nothing is served from the onset to the end."""
     needs: str | None
-    """What it needs around it: see surroundings.py."""
+    """The surroundings that it needs: see surroundings.py."""
     servers: tuple[str, ...] = ()
     """The servers that it needs: see servers.py."""
     collect: tuple[str, ...] = ()
-    """Options of `poolscope-collect collect` that it is recorded with."""
+    """Options of `poolscope-collect collect` for its recording."""
     runs: str = ""
-    """The program that runs, if another entry records it with other options; empty: the one of this name."""
+    """The program to run if another entry records it with other options; empty: the one of this name."""
 
     def accepted(self, framework: str, attached: bool) -> set[str]:
-        """Returns the ids of the verdicts that are right for such a run."""
+        """Returns the ids of the right verdicts for such a run."""
         late = self.attached_verdicts if attached else {}
         return {*self.verdicts, *late, *self.framework_verdicts.get(framework, {})}
 
 
 def load(file: Path = FILE) -> dict[str, Program]:
-    """Returns the programs by name, the healthy ones first. Raises ValueError for a reason that is not written down."""
+    """Returns the programs by name, the healthy ones first. Raises ValueError if a reason is missing."""
     content = json.loads(file.read_text("utf-8"))
     programs = {name: _program(name, entry) for name, entry in content["programs"].items()}
     for program in programs.values():

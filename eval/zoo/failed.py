@@ -1,4 +1,4 @@
-"""The one error of the zoo's runner."""
+"""The only error of the zoo's runner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a run got the values that it needs."""
+"""Judges whether a run got the expected values."""
 
 from __future__ import annotations
 
@@ -13,34 +13,33 @@ CALM = ("healthy", "no-work")
 """Verdicts that find no cause."""
 NO_ANSWER = "cannot-tell"
 OWN = ("zoo", "real-zoo", "poolscope-colle", ".NET ", "postgres", "redis-server", "nginx", "beam.smp", "erl_")
-"""How the names begin, as the kernel cuts them, of the program's other processes, of its servers, and of the collector."""
+"""Prefixes of process names, as the kernel cuts them: the program's other processes, its servers, and the collector."""
 ADVICE = ("min-threads-would-help", "min-threads-would-hurt", "wait-would-move")
-"""Rules that say what a change would do; if one must not, it must not at any severity."""
+"""Rules that describe the effect of a change; a forbidden one must not fire at any severity."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a run was reported, and what was right of it."""
+    """The verdict of a run, and whether each part of it was right."""
 
     verdict: str
     confidence: str
     text: str
     right: bool
-    """The verdict is one that was fixed beforehand; beside spinning processes one that is not sure of itself is too."""
+    """Whether the verdict was fixed beforehand; beside spinning processes an uncertain verdict is right too."""
     blamed: str | None
     blamed_right: bool | None
-    """None: there is no method to blame."""
+    """None without a method to blame."""
     endpoint_right: bool | None
-    """Whether the verdict's text or its finding names the endpoint. None: there is no endpoint to name."""
+    """Whether the verdict's text or its finding names the endpoint. None without an endpoint to name."""
     forbidden: list[str]
-    """Rules that spoke and must not have."""
+    """Rules that fired although they must not."""
     cause_in_healthy: bool
     called_healthy: bool
-    """A sick run that was told that nothing is wrong."""
+    """Whether a sick run was called healthy."""
     wrong_and_sure: bool
     strangers_s: float
-    """Core time that processes which are no part of the run held while a worker wanted a core, seconds: the machine was
-    not quiet."""
+    """Core time used by processes outside the run while a worker wanted a core, seconds: the machine was not quiet."""
 
     def to_json(self) -> dict[str, Any]:
         """Returns the fields as they are."""
@@ -48,7 +47,7 @@ class Judgement:
 
 
 def judge(case: Case, analysis: AnalysisJson) -> Judgement:
-    """Holds analysis.json against what was fixed for the program."""
+    """Compares analysis.json with the verdicts fixed for the program."""
     program = case.program
     verdict = analysis["verdict"]
     accepted = verdict["id"] in program.accepted(case.framework, case.mode != "launched")
@@ -70,7 +69,7 @@ def judge(case: Case, analysis: AnalysisJson) -> Judgement:
 
 
 def _blamed(table: str | None, analysis: AnalysisJson) -> str | None:
-    """Returns the method that a reader is pointed at first."""
+    """Returns the method that the page names first."""
     if table == "cpu":
         own = [row["method"] for row in analysis["cpu_methods"] or [] if row["user"] and row["kind"] == "managed"]
         return own[0] if own else None
@@ -88,7 +87,7 @@ def _of_the_verdict(analysis: AnalysisJson) -> list[FindingJson]:
 
 
 def _said(analysis: AnalysisJson) -> str:
-    """Returns the verdict's text and its finding's, a line each."""
+    """Returns the verdict's text and its finding's, one line each."""
     lines = [analysis["verdict"]["text"]]
     for finding in _of_the_verdict(analysis):
         lines += [finding["title"], finding["number"], finding["because"], *finding["evidence"], *finding["advice"]]
@@ -103,6 +102,6 @@ def _strangers_s(analysis: AnalysisJson) -> float:
 def _forbidden(case: Case, analysis: AnalysisJson) -> list[str]:
     banned = set(case.program.must_not)
     if case.spin:
-        banned.discard("noisy-neighbour")  # there is one
+        banned.discard("noisy-neighbour")  # there is a neighbour
     loud = {f["id"] for f in analysis["findings"] if f["severity"] == "high" or f["id"] in ADVICE}
     return sorted(banned & {analysis["verdict"]["id"], *loud})

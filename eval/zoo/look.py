@@ -1,4 +1,4 @@
-"""`./build.sh zoo --look`: one look at each program while its fault lasts, and one at a core dump of the same moment."""
+"""`./build.sh zoo --look`: one look at each program while its fault lasts, and one at a core dump of the same time."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from zoo.record import Tools, started
 from zoo.surroundings import around
 
 AFTER_S = 3.0
-"""From the onset to the look: the fault lasts, and the pool has not yet grown out of it."""
+"""Time from the onset to the look: the fault lasts, and the pool has not yet recovered."""
 PRESSURE_S = 1.0
 LONGEST_S = 60.0
-"""A look that takes longer hangs."""
+"""Time limit of a look."""
 SOON_S = 1.0
-"""The first answer about a process is there within this time."""
+"""Time limit of the first answer about a process."""
 HOLDERS_RIGHT = 0.95
 
 
 @dataclass(frozen=True)
 class Look:
-    """What one look said, and what was right of it."""
+    """The answer of one look, and whether each part of it was right."""
 
     run: str
     program: str
@@ -46,11 +46,11 @@ class Look:
     confidence: str
     text: str
     right: bool | None
-    """None: the look says that it cannot tell."""
+    """None if the look says that it cannot tell."""
     holder: str | None
     """The program's own method that most threads inside items are in."""
     holder_right: bool | None
-    """None: there is no method to blame."""
+    """None without a method to blame."""
     cause_in_healthy: bool
     called_healthy: bool
     queued: dict[str, int]
@@ -58,15 +58,16 @@ class Look:
     not_read: int | None
     """Threads whose stacks were not read."""
     first_s: float
-    """From the command's start to its first answer, seconds; of a dump, to its only one."""
+    """Seconds from the command's start to its first answer; for a dump, to its only one."""
     whole_s: float
-    """To its end: of a process, with the second look."""
+    """Seconds to its end; for a process, with the second look."""
     pressure_before: float | None = None
-    """CPU pressure in the second before (PSI `some`, percent): a time on a busy machine shows nothing. None: not recorded."""
+    """CPU pressure in the second before (PSI `some`, percent): a time on a busy machine shows nothing. None: not
+    recorded."""
 
 
 def cases(programs: list[Program], frameworks: list[str]) -> Iterator[Case]:
-    """Yields a run of each program that is healthy or whose fault is a method's and lasts."""
+    """Yields a run of each program that is healthy, or whose fault lasts and belongs to a method."""
     for program in programs:
         if program.kind == "healthy" or (program.attached and program.blamed):
             for framework in frameworks:
@@ -74,7 +75,7 @@ def cases(programs: list[Program], frameworks: list[str]) -> Iterator[Case]:
 
 
 def looks(tools: Tools, look: Path, case: Case, with_dump: bool) -> Iterator[Look]:
-    """Starts the program and looks at it. `look` is the command that has the verb. Raises RunFailed."""
+    """Starts the program and looks at it. `look` is the command with the verb. Raises RunFailed."""
     program = tools.program(case.framework)
     with around(case.program.needs) as before:
         command = [*before, str(program), case.program.name, "--seconds", str(case.seconds)]
@@ -96,7 +97,7 @@ def looks(tools: Tools, look: Path, case: Case, with_dump: bool) -> Iterator[Loo
 def judge(
     case: Case, source: str, found: Mapping[str, Any], first_s: float, whole_s: float, pressure: float | None = None
 ) -> Look:
-    """Holds what a look says, as `look --json` prints it, against what was fixed for the program."""
+    """Compares the output of `look --json` with the values fixed for the program."""
     program, verdict = case.program, found["verdict"]
     method = holder(found["threads"]["groups"])
     blamed = program.blamed
@@ -123,7 +124,7 @@ def judge(
 
 
 def holder(groups: Sequence[Mapping[str, Any]]) -> str | None:
-    """Returns the method that most threads inside items are in; the first one of equals. None: no own method is seen."""
+    """Returns the method that most threads inside items are in, the first of equals; None if no own method is seen."""
     counts: Counter[str] = Counter()
     for group in groups:
         if group["method"]:
@@ -139,7 +140,7 @@ def _by_method(items: list[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def totals(found: list[Look]) -> dict[str, Any]:
-    """Counts over looks; shares are 0..1, None of nothing."""
+    """Counts over looks; shares are 0..1, or None without looks."""
     asked = [look for look in found if look.holder_right is not None]
     right = sum(bool(look.holder_right) for look in asked)
     told = [look for look in found if look.right is not None]
@@ -158,7 +159,7 @@ def totals(found: list[Look]) -> dict[str, Any]:
 
 
 def lines(found: list[Look]) -> list[str]:
-    """Returns the misses and the totals for people."""
+    """Returns the misses and the totals as lines of text."""
     counted = totals(found)
     return [
         *(
@@ -177,7 +178,7 @@ def lines(found: list[Look]) -> list[str]:
 
 
 def passes(found: list[Look]) -> bool:
-    """Says whether the looks are as good as they must be."""
+    """Returns whether the looks meet the limits."""
     counted = totals(found)
     share, slowest = counted["holder_share"], counted["first_s_max"]
     return (
@@ -193,7 +194,7 @@ def from_json(text: str) -> list[Look]:
 
 
 def to_json(found: list[Look]) -> str:
-    """Returns what reports/zoo-look.json holds."""
+    """Returns the content of reports/zoo-look.json."""
     return json.dumps({"totals": totals(found), "looks": [asdict(look) for look in found]}, indent=1) + "\n"
 
 
@@ -202,7 +203,7 @@ def _seconds(value: float | None) -> str:
 
 
 def _typed(collect: Path) -> Path:
-    """Returns the command that users type, which starts the collector: its time counts."""
+    """Returns the command that users type and that starts the collector, because its time counts."""
     beside = collect.with_name("poolscope")
     return beside if beside.is_file() else collect
 

@@ -1,4 +1,4 @@
-"""Running one program under the collector."""
+"""Runs one program under the collector."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from zoo.servers import Servers
 from zoo.surroundings import around
 
 LONGEST_S = 240.0
-"""A recording that takes longer hangs."""
+"""Time limit of a recording."""
 SPINNERS = 2
 CLIENT_LOG = "ZOO_CLIENT_LOG"
-"""Names the file in which clients note each request."""
+"""The variable with the file in which clients record each request."""
 
 
 @dataclass(frozen=True)
 class Tools:
-    """The commands under test, and where captures go."""
+    """The commands under test, and the folder for captures."""
 
     collect: Path
     programs: Path
-    """A folder with a folder for each framework."""
+    """A folder with one folder for each framework."""
     captures: Path
     executable: str = "zoo"
     servers: Servers | None = None
-    """None: no program needs one."""
+    """None if no program needs one."""
 
     def program(self, framework: str) -> Path:
-        """Returns the executable that holds all programs."""
+        """Returns the executable with all programs."""
         return self.programs / framework / self.executable
 
     def capture(self, case: Case) -> Path:
@@ -49,7 +49,7 @@ class Tools:
 
 
 def is_recorded(tools: Tools, case: Case) -> bool:
-    """Says whether a whole capture of the run is kept."""
+    """Returns whether a complete capture of the run is kept."""
     return _circumstances(tools, case).is_file()
 
 
@@ -94,7 +94,8 @@ def record(tools: Tools, case: Case) -> None:
 
 
 def _circumstances(tools: Tools, case: Case) -> Path:
-    """Returns how the run was made; beside the capture, whose own files are the collector's. Written last."""
+    """Returns the file with the circumstances of the run. It lies beside the capture, whose own files are the
+    collector's, and is written last."""
     return tools.captures / f"{case.id}.json"
 
 
@@ -111,8 +112,8 @@ def _collect(command: list[str | Path], environment: dict[str, str]) -> None:
 
 @contextmanager
 def started(command: list[str], environment: dict[str, str]) -> Iterator[int]:
-    """Runs a program with its children in a group of their own, and ends them all. Gives its process id: the words
-    before it replace themselves by it."""
+    """Runs a program with its children in a process group, and ends them all. Yields its process id: words before the
+    command replace themselves by it."""
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -133,7 +134,7 @@ def started(command: list[str], environment: dict[str, str]) -> Iterator[int]:
 
 @contextmanager
 def spinning(program: Path, wanted: bool) -> Iterator[None]:
-    """Runs two processes that compute meanwhile, if they are wanted."""
+    """If `wanted`, runs two computing processes meanwhile."""
     running = [subprocess.Popen([program, "spin", str(LONGEST_S)]) for _ in range(SPINNERS if wanted else 0)]
     try:
         yield

@@ -1,4 +1,4 @@
-"""reports/zoo.json: every run with its judgement, and the totals that count."""
+"""reports/zoo.json: every run with its judgement, and the totals."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from zoo.judge import Judgement
 
 
 FORMAT = 4
-"""Of zoo.json; runs of another format are forgotten, and --again judges their captures."""
+"""Format of zoo.json; runs in another format are dropped, and --again judges their captures."""
 NOTABLE_S = 0.5
-"""Of core time: with less the machine counts as quiet."""
+"""Core time of other processes, seconds, below which the machine counts as quiet."""
 
 
 class Results:
-    """The runs so far, kept on disk after each, so that an interrupted matrix goes on where it stopped."""
+    """The runs so far, saved after each one, so that an interrupted matrix can resume."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -30,7 +30,7 @@ class Results:
         return "failed" not in self._runs.get(case.id, {"failed": "not run"})
 
     def add(self, case: Case, found: Judgement | str, pressure: float | None) -> None:
-        """Keeps a run; `found` is why it failed if there is nothing to judge, `pressure` the CPU pressure before it."""
+        """Stores a run. `found` is the reason if the run failed; `pressure` is the CPU pressure before it."""
         told = {"failed": found} if isinstance(found, str) else found.to_json()
         self._runs[case.id] = {
             "run": case.id,
@@ -52,14 +52,14 @@ class Results:
         )
 
     def of(self, cases: list[Case]) -> list[dict[str, Any]]:
-        """Returns what is kept of these runs."""
+        """Returns the stored results of these runs."""
         return [self._runs[case.id] for case in cases if case.id in self._runs]
 
 
 def totals(runs: list[dict[str, Any]]) -> dict[str, Any]:
-    """Counts over runs. A run that failed is neither right nor has it a blamed method. Runs on a quiet machine
-    are also counted alone: beside strangers that hold the cores another verdict may be true. Shares are 0..1, None of nothing.
-    """
+    """Counts over runs. A failed run is not right and has no blamed method. Runs on a quiet machine are also counted
+    separately, because other verdicts may be true beside programs that hold the cores. Shares are 0..1, or None without
+    runs."""
     judged = [run for run in runs if "failed" not in run]
     quiet = [run for run in judged if run["strangers_s"] < NOTABLE_S]
     asked = [run for run in judged if run["blamed_right"] is not None]
@@ -88,7 +88,7 @@ def totals(runs: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def lines(runs: list[dict[str, Any]]) -> list[str]:
-    """Returns the misses and the totals for people."""
+    """Returns the misses and the totals as lines of text."""
     said = [line for run in runs if (line := _miss(run))]
     t = totals(runs)
     return [

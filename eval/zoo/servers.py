@@ -1,4 +1,5 @@
-"""The servers of the zoo with real parts: PostgreSQL, Redis, RabbitMQ and nginx, on loopback and in a folder of their own."""
+"""The servers of the zoo with real parts: PostgreSQL, Redis, RabbitMQ and nginx, on loopback and each in its own
+folder."""
 
 from __future__ import annotations
 
@@ -20,12 +21,12 @@ LOOPBACK = "127.0.0.1"
 READY_WITHIN_S = 60.0
 ENDED_WITHIN_S = 20.0
 BUSY = ("rabbitmq",)
-"""Servers that take CPU time when idle: they run for the programs that need them and no longer."""
+"""Servers that take CPU time when idle: they run only for the programs that need them."""
 POSTGRES_FOLDERS = ("/usr/lib/postgresql/*/bin", "/usr/local/bin", "/usr/bin")
 RABBIT_FOLDERS = ("/usr/lib/rabbitmq/bin", "/usr/sbin")
 MAPPER = "ERL_EPMD_PORT"
 SLOW_US = 1000
-"""Redis keeps commands that took longer in its SLOWLOG."""
+"""Redis records commands that took longer in its SLOWLOG."""
 
 
 class Servers:
@@ -53,7 +54,7 @@ class Servers:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def provide(self, names: tuple[str, ...]) -> dict[str, str]:
-        """Returns what programs find in their environment once these servers answer. Raises RunFailed."""
+        """Returns the environment variables for programs once these servers answer. Raises RunFailed."""
         for name in set(self._running) - set(names):
             if name in BUSY:
                 self._end(name)
@@ -69,11 +70,12 @@ class Servers:
         return environment
 
     def sizes(self, names: tuple[str, ...]) -> dict[str, int]:
-        """Returns how long the log of each of these servers is by now, bytes."""
+        """Returns the current length of each server's log, bytes."""
         return {name: self._log(name).stat().st_size if self._log(name).is_file() else 0 for name in names}
 
     def keep_logs(self, sizes: dict[str, int], run: Path) -> None:
-        """Copies what each server wrote since `sizes` to a file beside the run's capture; Redis shows it when asked."""
+        """Copies each server's output since `sizes` to a file beside the run's capture; Redis shows its log on
+        request."""
         for name, size in sizes.items():
             self._continue(name)
             if name == "redis":
@@ -87,7 +89,7 @@ class Servers:
         return self._running[name][2]
 
     def _continue(self, name: str) -> None:
-        """Lets a server go on that a program paused: if the program is killed meanwhile, the server stays paused."""
+        """Continues a server that a program paused: if the program was killed meanwhile, the server is still paused."""
         if name in self._running:
             _signal(self._running[name][0], signal.SIGCONT)
 
@@ -102,12 +104,12 @@ class Servers:
         _signal(process, signal.SIGKILL)
         process.wait()
         if port := environment.get(MAPPER):
-            # Erlang leaves its name server behind, in a session of its own.
+            # Erlang leaves its name server running, in a session of its own.
             subprocess.run(["epmd", "-port", port, "-kill"], capture_output=True, check=False)
 
 
 def absent(names: tuple[str, ...]) -> list[str]:
-    """Returns the commands of these servers that this machine has not."""
+    """Returns the commands of these servers that this machine lacks."""
     commands: dict[str, Callable[[], str | None]] = {
         "postgres": lambda: _found("postgres", POSTGRES_FOLDERS),
         "redis": lambda: shutil.which("redis-server"),
@@ -118,7 +120,7 @@ def absent(names: tuple[str, ...]) -> list[str]:
 
 
 def _postgres(home: Path) -> tuple[subprocess.Popen[bytes], dict[str, str], Path]:
-    """Starts PostgreSQL. It refuses to run as root; Debian's user for it runs it then."""
+    """Starts PostgreSQL. It refuses to run as root, in which case Debian's user for it runs it."""
     port, user = _free_port(), "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
     server = _command("postgres", POSTGRES_FOLDERS)
     before: list[str | Path] = []
@@ -143,7 +145,7 @@ def _postgres(home: Path) -> tuple[subprocess.Popen[bytes], dict[str, str], Path
     process = _start([*before, server, "-D", home / "data", *words], log)
     _await("postgres", process, lambda: (home / f".s.PGSQL.{port}").exists() and _answers(port), log)
     connection = f"Host={LOOPBACK};Port={port};Username=zoo;Database=postgres;SSL Mode=Disable"
-    # A variable and not a word of the connection: Npgsql 8, which runs on .NET 8, refuses a word that it does not know.
+    # A variable instead of a word in the connection string: Npgsql 8, which runs on .NET 8, refuses unknown words.
     return process, {"ZOO_POSTGRES": connection, "PGGSSENCMODE": "disable"}, log
 
 
@@ -179,7 +181,7 @@ def _rabbitmq(home: Path) -> tuple[subprocess.Popen[bytes], dict[str, str], Path
         "RABBITMQ_ENABLED_PLUGINS_FILE": str(home / "plugins"),
         "RABBITMQ_CONFIG_FILE": str(home / "rabbitmq"),
         "RABBITMQ_CONF_ENV_FILE": str(home / "rabbitmq-env.conf"),
-        # Schedulers that spin for work would take a core from what is recorded.
+        # Schedulers that spin for work would take a core from the recorded program.
         "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+sbwt none +sbwtdcpu none +sbwtdio none",
     }
     (home / "plugins").write_text("[].\n")

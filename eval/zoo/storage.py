@@ -1,11 +1,11 @@
-"""Room for captures: what has been judged is kept until there is too much of it."""
+"""Room for captures: judged ones are kept until they take too much."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 MOST_BYTES = 20 << 30
-"""For all captures together."""
+"""Limit for all captures together."""
 RAW = ("*.nettrace", "*.perf.data")
 
 

@@ -1,4 +1,4 @@
-"""What some programs need around them: a CPU quota, a name server that never answers, a setting in the environment."""
+"""The surroundings of some programs: a CPU quota, a name server that never answers, an environment variable."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ CGROUPS = Path("/sys/fs/cgroup")
 PERIOD_US = 100_000
 """The kernel's default."""
 EMPTY_WITHIN_S = 5.0
-"""A process that has just ended leaves its group a moment later."""
+"""Maximum time that a cgroup keeps a process that has just ended."""
 
 
 @contextmanager
 def around(need: str | None) -> Iterator[list[str]]:
-    """Provides what is needed; gives the words to put before the program's command. Raises RunFailed."""
+    """Provides the surroundings; yields the words before the program's command. Raises RunFailed."""
     if need is None:
         yield []
     elif need == "half-a-core":
@@ -71,7 +71,8 @@ def _remove(group: Path) -> None:
 
 @contextmanager
 def _name_server(address: str) -> Iterator[list[str]]:
-    """Yields the program sees a resolv.conf of its own, in a mount namespace of its own; it starts the server itself."""
+    """Yields words that give the program its own resolv.conf in its own mount namespace; the program starts the server
+    itself."""
     with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
         file.write(f"nameserver {address}\noptions timeout:1 attempts:1\n")
         file.flush()

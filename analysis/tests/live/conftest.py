@@ -97,9 +97,9 @@ def undisturbed(pytestconfig, until_quiet):
 def captured(pytestconfig, tmp_path_factory, until_quiet):
     """captured("trickle-v1", "--count", "100") returns the analysis of a live capture of that workload.
 
-    `program` is the command whose `run` is captured, `kernel` the value of --kernel, `snapshots` that of --snapshots
-    (s), and `options` are further ones. `user` is a command that starts the collector, and with it the workload.
-    quiet=False if other work on the machine does not change the result.
+    `program` is the command whose `run` is captured. `kernel` and `snapshots` (s) are the values of these options, and
+    `options` are further ones. `user` is a command that starts the collector, and with it the workload. With
+    quiet=False other work on the machine may run beside it, because it does not change the result.
     """
 
     def capture(*arguments, program=WORKLOADS, kernel="auto", user=(), snapshots=1, options=(), quiet=True):

@@ -18,8 +18,8 @@ KIND = {
 
 
 def tangle(seed, count=60):
-    """Returns items of 0 to 3 operations each, some of which queue, wake or await neighbours; every third enqueue has a
-    time limit."""
+    """Returns items of 0 to 3 operations each. Some operations queue, wake or await neighbours; every third enqueue has
+    a time limit."""
     random = np.random.default_rng(seed)
     arrival = np.cumsum(random.integers(1, 9, count)) * MS
     programs = []

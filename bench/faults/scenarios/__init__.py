@@ -1,1 +1,1 @@
-"""One file for each bad day. Each has `run(count)`, which gives the rows of docs/measured/faults.md for it."""
+"""One module for each fault. Its `run(count)` returns the fault's rows of docs/measured/faults.md."""

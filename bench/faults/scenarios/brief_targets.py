@@ -1,4 +1,4 @@
-"""The launched command starts others, becomes another program, or ends at once."""
+"""The launched command starts other programs, becomes another program, or ends at once."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ..outcome import Outcome
 from ..processes import TARGET, collector
 
 COULD_NOT = 125
-"""Nothing was recorded (docs/exit-codes.md)."""
+"""Exit code if nothing was recorded (docs/exit-codes.md)."""
 EXIT = f"dotnet '{TARGET}' exit"
 
-# What the command is, what its exit code has to be, and whether there is anything to record.
+# By description: the command, its exit code, and whether there is anything to record.
 COMMANDS = {
     "a shell starts two .NET programs, one in the background": (f"{EXIT} 0 & {EXIT} 6", 6, True),
     "a shell becomes the .NET program (exec)": (f"exec {EXIT} 4", 4, True),

@@ -1,4 +1,4 @@
-"""The wall clock is set back while a process is recorded."""
+"""The wall clock is set back during a recording."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SITUATION = "wall clock set back by an hour during the recording"
 HOUR_S = 3600
 AFTER_S = 2
 
-# The machine's own clock is left alone: in the collector the C library's answer is changed.
+# The machine's own clock is not changed; a shim changes the C library's answer in the collector.
 SHIM = """
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-"""The collector is killed at a random moment after its start."""
+"""The collector is killed at a random time after its start."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LIFE_MS = 60_000
 
 
 def run(count: int) -> list[Outcome]:
-    """Kills collectors: half of them launched their target, half attached."""
+    """Kills collectors: one half launched their targets, the other half attached."""
     before = leftovers()
     rows = kills(count or TIMES, recording=False)
     left = wait_until(lambda: not leftovers() - before, 10) or len(leftovers() - before)
@@ -41,7 +41,7 @@ def run(count: int) -> list[Outcome]:
 def kills(count: int, recording: bool) -> list[Outcome]:
     """Returns one row for launched targets and one for attached ones.
 
-    `recording`: the time runs from the moment at which the first stream has begun, not from the collector's start.
+    If `recording`, the time counts from the begin of the first stream, not from the collector's start.
     """
     moments = random.Random(15)
     delays = [moments.uniform(0, LATEST_S) for _ in range(count)]
@@ -78,8 +78,8 @@ def _launched(place: Path, delay: float, recording: bool) -> Counter[str]:
     _wait(place, delay, recording)
     os.kill(tool.pid, signal.SIGKILL)
     tool.process.wait()
-    # Its first line is its pid, after the runtime's own where it had to wait for seconds before it was resumed. A program
-    # that was not started yet never will be: nothing holds the pipe then.
+    # The program's first line is its pid. A runtime that waited seconds for its resume prints a line of its own before
+    # that. A program that was not started yet never will be, and then no process holds the pipe.
     wait_until(lambda: bool(_pids(tool)) or tool.silent_for_good, 20)
     pids = _pids(tool)
     if not pids:

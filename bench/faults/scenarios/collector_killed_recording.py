@@ -1,4 +1,4 @@
-"""The collector is killed at a random moment of the recording, however long it took to begin."""
+"""The collector is killed at a random time of the recording, however long the start took."""
 
 from __future__ import annotations
 

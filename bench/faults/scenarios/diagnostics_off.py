@@ -1,4 +1,4 @@
-"""The target was told to answer no diagnostic commands."""
+"""The target is configured to answer no diagnostic commands."""
 
 from __future__ import annotations
 

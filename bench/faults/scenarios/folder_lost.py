@@ -1,4 +1,4 @@
-"""The disk under a capture fills up, or its folder is removed while it is recorded."""
+"""The disk under a capture fills up, or its folder is removed during the recording."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .. import captures
 from ..outcome import Outcome
 from ..processes import Program, collector, target, wait_until
 
-# docs/exit-codes.md: an output cannot be written; with a command, recording failed.
+# docs/exit-codes.md: the output cannot be written; with a command, recording failed.
 USAGE = 2
 COULD_NOT = 125
 
@@ -75,6 +75,6 @@ def _removed(launched: bool) -> Outcome:
 
 
 def _is_removed(place: Path) -> bool:
-    # A stream that is opened meanwhile keeps the folder from being removed at the first try.
+    # A stream that is opened meanwhile prevents the removal of the folder at the first try.
     shutil.rmtree(place, ignore_errors=True)
     return not place.exists()

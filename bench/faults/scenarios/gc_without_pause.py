@@ -1,4 +1,4 @@
-"""A process collects garbage without a pause: it answers late, or refuses sessions."""
+"""A process collects garbage all the time: it answers late, or refuses sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The target gives birth to a thousand threads a second, each of which dies at once."""
+"""The target starts a thousand threads a second, and every thread ends at once."""
 
 from __future__ import annotations
 

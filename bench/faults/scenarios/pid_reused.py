@@ -15,7 +15,7 @@ INSIDE = "faults.scenarios.pid_reused"
 
 
 def run(count: int) -> list[Outcome]:
-    # In a pid namespace of its own the next pid can be chosen without a word to the machine.
+    # In its own pid namespace the next pid can be chosen without affecting the machine.
     done = subprocess.run(
         ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child", sys.executable, "-m", INSIDE],
         env=os.environ,

@@ -1,4 +1,4 @@
-"""The shell's umask lets everyone read, or write."""
+"""The shell's umask lets all users read, or write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Root's rights after the recording has begun."""
+"""The collector's root rights after the recording has begun."""
 
 from __future__ import annotations
 

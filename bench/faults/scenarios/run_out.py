@@ -1,4 +1,4 @@
-"""The collector may open few files, or has little memory."""
+"""The collector may open only a few files, or has little memory."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def _little_memory(megabytes: int) -> Outcome:
     try:
         with tempfile.TemporaryDirectory(prefix="faults-") as folder:
             place = Path(folder) / "capture"
-            # The collector's own group; its program leaves it for the root group, or it would share the room.
+            # The collector's own group. Its program leaves it for the root group, because otherwise it would share the
+            # limit.
             program = ["sh", "-c", f'echo $$ > {CGROUP}/cgroup.procs; exec "$@"', "sh", *target("beat", 8_000)]
             tool = collector(
                 *("collect", "-o", place, "--", *program),

@@ -1,4 +1,4 @@
-"""The size that was asked for is reached."""
+"""The recording reaches its size limit."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from ..processes import Program, collector, target, wait_until
 
 STOPPED_S = 6.0
 BEFORE_S = 3.0
-"""This long the target's usual use of the CPU is measured: what else the machine does takes from both."""
+"""Time over which the target's usual CPU use is measured; other work on the machine affects both measurements."""
 
 
 def run(count: int) -> list[Outcome]:
@@ -33,7 +33,7 @@ def _start(folder: str, verb: str, *options: object) -> tuple[Program, Program, 
 
 def _collector_stopped() -> Outcome:
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
-        # A small buffer in the target is full before the collector goes on.
+        # A small buffer in the target is full before the collector continues.
         program, tool, place = _start(folder, "flood", "--buffersize", "4")
         usual = _cores(program.pid, BEFORE_S)
         os.kill(tool.pid, signal.SIGSTOP)
@@ -53,7 +53,7 @@ def _collector_stopped() -> Outcome:
 
 
 def _cores(pid: int, seconds: float) -> float:
-    """Measures the CPU that a process uses from now on, in cores."""
+    """Returns the CPU use of a process over the next `seconds`, in cores."""
     before = _cpu(pid)
     time.sleep(seconds)
     return (_cpu(pid) - before) / seconds
