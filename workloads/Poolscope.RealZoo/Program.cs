@@ -2,7 +2,7 @@ using Real;
 using Real.Running;
 using Zoo.Running;
 
-// real-zoo list | real-zoo NAME [options of Stage.Read] | real-zoo client|... (what a program starts beside itself)
+// real-zoo list | real-zoo NAME [options of Stage.Read] | real-zoo client|... (children of a program)
 return args switch
 {
     ["client", .. var rest] => LoadClient.Run(rest),

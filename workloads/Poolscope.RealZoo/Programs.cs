@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Real;
 
-/// <summary>Every program by its name. What each must be told is in eval/zoo/real.json.</summary>
+/// <summary>Every program by its name. eval/zoo/real.json has the expected answers.</summary>
 internal static class Programs
 {
     /// <summary>Gets the programs, by the server that they need.</summary>

@@ -1,7 +1,7 @@
 using Zoo;
 using Zoo.Running;
 
-// zoo list | zoo NAME [options of Stage.Read] | zoo client|hub-clients|remote|cache|streams|spin|pause ... (what a program starts beside itself)
+// zoo list | zoo NAME [options of Stage.Read] | zoo client|hub-clients|remote|cache|streams|spin|pause ... (children)
 return args switch
 {
     ["client", .. var rest] => LoadClient.Run(rest),

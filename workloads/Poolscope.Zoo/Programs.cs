@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Zoo;
 
-/// <summary>Every program by its name. What each must be told is in eval/zoo/expected.json.</summary>
+/// <summary>Every program by its name. eval/zoo/expected.json has the expected answers.</summary>
 internal static class Programs
 {
     /// <summary>Gets the programs, the healthy ones first.</summary>

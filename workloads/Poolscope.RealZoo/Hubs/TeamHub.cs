@@ -3,8 +3,8 @@ using Zoo.Running;
 
 namespace Team.Chat;
 
-/// <summary>A SignalR hub whose export awaits for two seconds: calls of one connection run one after another, unless
-/// more at once are allowed.</summary>
+/// <summary>A SignalR hub with an export that awaits for two seconds. The calls of one connection run one after
+/// another, unless more are allowed at once.</summary>
 internal sealed class TeamHub : Hub
 {
     public static void InTurn(Stage stage) => Serve(stage, atOnce: 1);

@@ -4,8 +4,8 @@ using Zoo.Running;
 
 namespace Mail.Jobs;
 
-/// <summary>Hangfire beside a web page. Its workers are threads of its own, which a job may hold; a job that spreads its
-/// blocking work over the pool takes it from the page.</summary>
+/// <summary>Hangfire beside a web page. Its workers are dedicated threads, which a job may hold. A job that spreads its
+/// blocking work over the pool takes the pool from the page.</summary>
 internal static class MailJobs
 {
     /// <summary>Each job blocks a worker of Hangfire.</summary>

@@ -12,7 +12,7 @@ internal static class SearchPage
     /// <summary>The pipe's reader is four times too slow.</summary>
     public static void Slow(Stage stage) => Serve(stage, new LoggerConfiguration().WriteTo.Console(), bytesPerSecond: 16_000);
 
-    /// <summary>The same pipe, behind Serilog's background thread, which drops what it cannot write.</summary>
+    /// <summary>The same pipe, behind Serilog's background thread, which drops lines that it cannot write.</summary>
     public static void Background(Stage stage) =>
         Serve(stage, new LoggerConfiguration().WriteTo.Async(to => to.Console(), bufferSize: 200, blockWhenFull: false), bytesPerSecond: 16_000);
 

@@ -11,7 +11,7 @@ internal static class TicketPage
     /// <summary>The pipe's reader is too slow, and the queue of 2,500 messages fills.</summary>
     public static void Slow(Stage stage) => Serve(stage, bytesPerSecond: 20_000);
 
-    /// <summary>The pipe's reader takes all.</summary>
+    /// <summary>The pipe's reader takes everything.</summary>
     public static void Quick(Stage stage) => Serve(stage, bytesPerSecond: 4_000_000);
 
     private static void Serve(Stage stage, int bytesPerSecond)

@@ -4,7 +4,7 @@ using Zoo.Running;
 
 namespace Billing.Invoices;
 
-/// <summary>A web service over Entity Framework Core: ToList or ToListAsync of a view that takes its time.</summary>
+/// <summary>A web service over Entity Framework Core: ToList or ToListAsync of a slow view.</summary>
 internal static class InvoicePortal
 {
     public static void Run(Stage stage) => Serve(stage, seconds: 0.3, rate: 30, synchronous: true);

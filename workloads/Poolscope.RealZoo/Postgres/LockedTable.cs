@@ -27,7 +27,7 @@ internal static class LockedTable
         Child.Start(["migrate", .. moments]);
     }
 
-    /// <summary>Locks: <c>real-zoo migrate AT...</c>.</summary>
+    /// <summary>Locks the table: <c>real-zoo migrate AT...</c>.</summary>
     public static int Migrate(string[] moments)
     {
         using var connection = new NpgsqlConnection(Servers.Postgres);

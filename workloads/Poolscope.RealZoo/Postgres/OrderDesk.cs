@@ -4,8 +4,8 @@ using Zoo.Running;
 
 namespace Erp.Orders;
 
-/// <summary>A web service over PostgreSQL. What differs is how the query is called, how long it takes, and how many
-/// connections there may be.</summary>
+/// <summary>A web service over PostgreSQL. The programs differ in how they call the query, how long it takes, and how
+/// many connections there may be.</summary>
 internal static class OrderDesk
 {
     private const int Usual = 1;

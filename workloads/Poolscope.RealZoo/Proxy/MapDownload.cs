@@ -6,8 +6,8 @@ using Zoo.Running;
 
 namespace Maps.Download;
 
-/// <summary>A download of 6 MB whose clients take a megabyte a second. Before nginx, which takes it at once, the program
-/// waits for nobody.</summary>
+/// <summary>A download of 6 MB to clients that take a megabyte a second. Behind nginx, which takes it at once, the
+/// program waits for no client.</summary>
 internal static class MapDownload
 {
     private const int Length = 6_000_000;
@@ -45,7 +45,7 @@ internal static class MapDownload
         Child.Start("downloads", url, Spoken.Of(stage.Onset - stage.Now), Spoken.Of(stage.LoadEnd - stage.Now - 0.4));
     }
 
-    /// <summary>Downloads, one begun each second: <c>real-zoo downloads URL FROM TO</c>.</summary>
+    /// <summary>Starts one download each second: <c>real-zoo downloads URL FROM TO</c>.</summary>
     public static int Run(string[] words)
     {
         var url = new Uri(words[0]);

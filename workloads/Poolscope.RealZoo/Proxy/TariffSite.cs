@@ -3,7 +3,7 @@ using Zoo.Running;
 
 namespace Energy.Tariffs;
 
-/// <summary>A web site behind nginx, which the clients ask.</summary>
+/// <summary>A web site behind nginx, to which the clients connect.</summary>
 internal static class TariffSite
 {
     /// <summary>Requests block for 0.4 s.</summary>

@@ -9,14 +9,14 @@ internal static class BasketService
 {
     private const int Roomy = 24;
 
-    /// <summary>Awaited, and Redis stops answering for three seconds at a time.</summary>
+    /// <summary>Awaited calls, while Redis stops answering for three seconds at a time.</summary>
     public static void Paused(Stage stage)
     {
         Serve(stage, rate: 50, synchronous: false);
         Signals.Pauses(stage, Servers.RedisProcess, first: 1, every: 6, length: 3);
     }
 
-    /// <summary>Synchronous with threads enough, and Redis stops answering for three seconds at a time.</summary>
+    /// <summary>Synchronous calls with enough threads; Redis stops answering for three seconds at a time.</summary>
     public static void SyncPaused(Stage stage)
     {
         stage.LimitThreads(Roomy);
@@ -24,7 +24,7 @@ internal static class BasketService
         Signals.Pauses(stage, Servers.RedisProcess, first: 1, every: 6, length: 3);
     }
 
-    /// <summary>Awaited, and another client runs a script of 1.5 s now and then, which Redis runs alone.</summary>
+    /// <summary>Awaited calls, while now and then another client's script occupies all of Redis for 1.5 s.</summary>
     public static void BehindScript(Stage stage)
     {
         Serve(stage, rate: 50, synchronous: false);
@@ -37,10 +37,10 @@ internal static class BasketService
         Child.Start(["report-script", .. moments]);
     }
 
-    /// <summary>Awaited.</summary>
+    /// <summary>Awaited calls.</summary>
     public static void Awaited(Stage stage) => Serve(stage, rate: 80, synchronous: false);
 
-    /// <summary>Synchronous calls that take a fraction of a millisecond, with threads enough.</summary>
+    /// <summary>Synchronous calls that take a fraction of a millisecond, with enough threads.</summary>
     public static void SyncRoomy(Stage stage)
     {
         stage.LimitThreads(Roomy);

@@ -6,8 +6,8 @@ using Zoo.Running;
 namespace Trade.Quotes;
 
 /// <summary>
-/// Clients of the quotes, in a process of their own: <c>real-zoo quote-clients URL Get@RATE|Watch@COUNT FROM TO</c>, on
-/// four connections.
+/// Clients of the quotes service, in a process of their own: <c>real-zoo quote-clients URL Get@RATE|Watch@COUNT FROM
+/// TO</c>, on four connections.
 /// </summary>
 internal static class QuoteClients
 {

@@ -4,8 +4,8 @@ using Zoo.Running;
 
 namespace Trade.Fan;
 
-/// <summary>A worker that asks a gRPC service for 300 quotes at once over one channel, which takes a hundred calls at a
-/// time; the other one asks for thirty.</summary>
+/// <summary>A worker that requests 300 quotes at once from a gRPC service over one channel, which takes a hundred calls
+/// at a time. Another worker requests thirty.</summary>
 internal static class QuoteFanOut
 {
     public static void Run(Stage stage) =>
@@ -39,7 +39,7 @@ internal static class QuoteFanOut
         asked.End();
     }
 
-    /// <summary>Serves: <c>real-zoo quote-server SECONDS DELAY</c>. It writes its address.</summary>
+    /// <summary>Serves quotes: <c>real-zoo quote-server SECONDS DELAY</c>. Writes its address.</summary>
     public static int Serve(string[] words)
     {
         var builder = Site.NewBuilder();

@@ -1,6 +1,6 @@
 namespace Real.Running;
 
-/// <summary>Where the servers listen that the runner started, by the names in its environment.</summary>
+/// <summary>The addresses of the servers that the runner started, from its environment.</summary>
 internal static class Servers
 {
     /// <summary>Gets the connection string of PostgreSQL.</summary>
@@ -9,7 +9,7 @@ internal static class Servers
     /// <summary>Gets host and port of Redis.</summary>
     public static string Redis => Named("ZOO_REDIS");
 
-    /// <summary>Gets the process of Redis.</summary>
+    /// <summary>Gets the process id of Redis.</summary>
     public static int RedisProcess => int.Parse(Named("ZOO_REDIS_PID"));
 
     /// <summary>Gets the address of RabbitMQ.</summary>

@@ -6,13 +6,13 @@ using Zoo.Running;
 
 namespace Real.Running;
 
-/// <summary>Standard output that is a pipe whose reader takes this many bytes a second, as a slow log shipper does.</summary>
+/// <summary>Standard output as a pipe whose reader takes this many bytes a second, like a slow log shipper.</summary>
 internal static class SlowPipe
 {
     private const int StandardOutput = 1;
     private const int StepMs = 50;
 
-    /// <summary>Puts the pipe in the place of standard output, and starts its reader in a process of its own.</summary>
+    /// <summary>Replaces standard output with the pipe, and starts its reader in a process of its own.</summary>
     public static void Attach(Stage stage, int bytesPerSecond)
     {
         var pipe = new AnonymousPipeServerStream(PipeDirection.Out, HandleInheritability.Inheritable);
@@ -24,7 +24,7 @@ internal static class SlowPipe
         }
     }
 
-    /// <summary>Reads: <c>real-zoo slow-pipe HANDLE BYTES SECONDS</c>.</summary>
+    /// <summary>Reads the pipe: <c>real-zoo slow-pipe HANDLE BYTES SECONDS</c>.</summary>
     public static int Run(string[] words)
     {
         using var pipe = new AnonymousPipeClientStream(PipeDirection.In, words[0]);

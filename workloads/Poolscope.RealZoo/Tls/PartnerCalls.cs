@@ -9,8 +9,8 @@ using Zoo.Running;
 namespace Partner.Calls;
 
 /// <summary>
-/// A web service that calls a partner over TLS, with a new connection each time. The check for revocation asks the
-/// partner's authority for its list, which takes 0.7 s and is never there; the runtime asks on the pool's threads.
+/// A web service that calls a partner over TLS, with a new connection each time. The revocation check requests the list
+/// of the partner's authority, which takes 0.7 s and is never there. The runtime does so on the pool's threads.
 /// </summary>
 internal static class PartnerCalls
 {
@@ -49,13 +49,13 @@ internal static class PartnerCalls
         app.Serve(stage, $"/partner/1@1@0@{Spoken.Of(stage.Onset)}", $"/partner/2@20@{Spoken.Of(stage.Onset)}@end");
     }
 
-    /// <summary>Serves: <c>real-zoo partner SECONDS CERTIFICATE LISTPORT</c>. It writes its address.</summary>
+    /// <summary>Serves the partner: <c>real-zoo partner SECONDS CERTIFICATE LISTPORT</c>. Writes its address.</summary>
     public static int Partner(string[] words)
     {
         var certificate = new X509Certificate2(File.ReadAllBytes(words[1]));
         var builder = Site.NewBuilder();
 
-        // Kestrel warns that these addresses replace the builder's, and the first line is for the address.
+        // Kestrel warns that these addresses replace the builder's, but the first line has to be the address.
         builder.Logging.SetMinimumLevel(LogLevel.Error);
         builder.WebHost.ConfigureKestrel(kestrel =>
         {

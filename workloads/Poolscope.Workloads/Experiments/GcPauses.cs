@@ -5,7 +5,7 @@ namespace Poolscope.Workloads.Experiments;
 
 /// <summary>Batches of items. The first item of a batch makes another thread collect a large heap: the rest of the
 /// batch is queued, and cores are free, but the runtime is suspended. (A thread that queues items one by one also stops
-/// in a suspension, so few of its items would wait.)</summary>
+/// in a suspension, and few of its items would wait.)</summary>
 public sealed class GcPauses : IWorkload
 {
     private const int Batch = 8;

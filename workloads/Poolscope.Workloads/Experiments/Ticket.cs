@@ -25,8 +25,8 @@ public sealed class Ticket : IWorkload
         Knobs.Items | Knobs.Client);
 
     /// <remarks>Full: 1,920 calls of 10 s are 480 s of work for each of 40 threads, the customer's eight minutes, if
-    /// the pool adds none. .NET 10 adds some: on 2 cores it had 63 at the end, and the last item waited 310 s. With
-    /// 3,200 calls the last item waits for the published eight minutes (measured: 513 s, 62 threads).
+    /// the pool adds none. The pool of .NET 10 adds some: on 2 cores it had 63 at the end, and the last item waited
+    /// 310 s. With 3,200 calls it waits for the published eight minutes (measured: 513 s, 62 threads).
     /// Scaled: a tenth of the customer's minimum, and enough items that the last one waits for about 20 s.</remarks>
     public RunSettings Defaults(bool full) => full
         ? new RunSettings(3200, 0, 10_000, CustomerMinThreads, CustomerMaxThreads, ClientKind.Socket)

@@ -2,7 +2,7 @@ using Poolscope.Workloads.Running;
 
 namespace Poolscope.Workloads.Experiments;
 
-/// <summary>The trickle on twice the threads, all of which exist from the start.</summary>
+/// <summary>The trickle on twice the threads, which all exist from the start.</summary>
 public sealed class TrickleV2 : IWorkload
 {
     private const int Threads = 20;

@@ -3,7 +3,7 @@ using Zoo.Running;
 
 namespace Warehouse.Scanning;
 
-/// <summary>Consumers that block for ever, each on a thread of its own (LongRunning): right as it is.</summary>
+/// <summary>Consumers that block forever, each on a thread of its own (LongRunning), as they should.</summary>
 internal static class BarcodeScanner
 {
     public static void Run(Stage stage)

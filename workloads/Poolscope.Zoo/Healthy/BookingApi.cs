@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Travel.Booking;
 
-/// <summary>Blocks 150 ms in every request, and has threads enough for it: 60 for the six that it needs.</summary>
+/// <summary>Blocks for 150 ms in every request, and has enough threads: 60 for the six that it needs.</summary>
 internal static class BookingApi
 {
     public static void Run(Stage stage)

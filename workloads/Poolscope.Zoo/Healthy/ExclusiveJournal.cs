@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Bank.Journal;
 
-/// <summary>Writers one after another with a ConcurrentExclusiveSchedulerPair: they queue there, and hold no thread meanwhile.</summary>
+/// <summary>Writers take turns on a ConcurrentExclusiveSchedulerPair. They queue there and hold no thread.</summary>
 internal static class ExclusiveJournal
 {
     private static double _balance;

@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Crm.Export;
 
-/// <summary>At most eight exports at a time, and nobody blocks for it: SemaphoreSlim.WaitAsync.</summary>
+/// <summary>At most eight exports at a time, and waiting blocks no thread: SemaphoreSlim.WaitAsync.</summary>
 internal static class ExportLimiter
 {
     private static readonly SemaphoreSlim Slots = new(8);

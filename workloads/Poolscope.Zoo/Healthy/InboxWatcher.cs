@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Mail.Inbox;
 
-/// <summary>A FileSystemWatcher, a thread of its own that writes the files, and awaited reads.</summary>
+/// <summary>A FileSystemWatcher, a dedicated thread that writes the files, and awaited reads.</summary>
 internal static class InboxWatcher
 {
     private static long _read;

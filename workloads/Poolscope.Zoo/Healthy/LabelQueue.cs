@@ -3,7 +3,7 @@ using Zoo.Running;
 
 namespace Shipping.Labels;
 
-/// <summary>A hosted service that works on a queue which requests fill.</summary>
+/// <summary>A hosted service that works on a queue, which requests fill.</summary>
 internal static class LabelQueue
 {
     public static void Run(Stage stage)

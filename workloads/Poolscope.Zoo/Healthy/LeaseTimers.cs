@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Fleet.Leases;
 
-/// <summary>20,000 timers of 100 ms whose callbacks renew a lease: they contend for the timers' own lock, and other items start on time.</summary>
+/// <summary>20,000 timers of 100 ms renew leases and contend for the timers' lock; items start on time.</summary>
 internal static class LeaseTimers
 {
     private static readonly Lease[] Leases = new Lease[20_000];

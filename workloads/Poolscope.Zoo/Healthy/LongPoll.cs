@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Notify.LongPoll;
 
-/// <summary>Long polling: every request is held open for 3 s and answered by a timer. Some 120 are open, and no thread is held.</summary>
+/// <summary>Long polling: a timer answers each request after 3 s. About 120 are open and hold no thread.</summary>
 internal static class LongPoll
 {
     public static void Run(Stage stage)

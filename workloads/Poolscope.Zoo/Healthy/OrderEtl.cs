@@ -3,7 +3,7 @@ using Zoo.Running;
 
 namespace Orders.Etl;
 
-/// <summary>A dataflow of three bounded blocks; what is full makes the sender await.</summary>
+/// <summary>A dataflow of three bounded blocks. A full block makes the sender await.</summary>
 internal static class OrderEtl
 {
     private static int _stored;

@@ -3,7 +3,7 @@ using Zoo.Running;
 
 namespace Shop.Orders;
 
-/// <summary>An async order service. Cold: 60 clients at once meet code that is not compiled yet. Warm: it has served before.</summary>
+/// <summary>An async order service. Cold: 60 clients at once run uncompiled code. Warm: it has served before.</summary>
 internal static class OrdersAsync
 {
     public static void Cold(Stage stage) => Open().Serve(stage, "/orders/7@x60@0", "/orders/8@110@0@end");

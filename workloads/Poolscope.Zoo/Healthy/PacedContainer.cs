@@ -3,7 +3,7 @@ using Zoo.Running;
 
 namespace Cloud.Container;
 
-/// <summary>The service of the paused container, which nobody pauses: nothing asks for three seconds at a time.</summary>
+/// <summary>The service of the paused container, not paused: no request comes for three seconds at a time.</summary>
 internal static class PacedContainer
 {
     public static void Run(Stage stage)

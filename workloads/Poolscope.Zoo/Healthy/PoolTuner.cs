@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Trading.Tuning;
 
-/// <summary>Changes the pool's limits while it works; it has enough threads all the time.</summary>
+/// <summary>Changes the pool's limits while it works, and has enough threads all the time.</summary>
 internal static class PoolTuner
 {
     public static void Run(Stage stage)

@@ -3,7 +3,7 @@ using Zoo.Running;
 
 namespace Prices.Collector;
 
-/// <summary>Every 250 ms it asks 100 sources at the same time and awaits them all.</summary>
+/// <summary>Asks 100 sources at once every 250 ms, and awaits them all.</summary>
 internal static class PriceFanOut
 {
     public static void Run(Stage stage)

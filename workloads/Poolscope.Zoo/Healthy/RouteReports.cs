@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Logistics.Reports;
 
-/// <summary>Four times a second a short Parallel.For.</summary>
+/// <summary>Runs a short Parallel.For four times a second.</summary>
 internal static class RouteReports
 {
     public static void Run(Stage stage) => stage.Pace(4, _ => Summarise());

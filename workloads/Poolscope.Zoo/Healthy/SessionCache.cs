@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Web.Sessions;
 
-/// <summary>A cache that is collected whole once a second: pauses of some 30 ms.</summary>
+/// <summary>A cache whose heap is fully collected once a second, with pauses of some 30 ms.</summary>
 internal static class SessionCache
 {
     private static readonly Dictionary<int, Session> Sessions = [];

@@ -2,14 +2,14 @@ using Zoo.Running;
 
 namespace Search.Crawler;
 
-/// <summary>A console tool of the old kind: Main blocks on its tasks. It is the main thread that waits, and no pool thread.</summary>
+/// <summary>A console tool of the old kind: Main blocks on its tasks, so the main thread waits, not the pool.</summary>
 internal static class SiteCrawler
 {
     public static void Run(Stage stage)
     {
         using var http = new HttpClient { BaseAddress = new Uri(Child.Remote(stage, delayMs: 120)) };
         using var eight = new SemaphoreSlim(8);
-        // A crawl takes 0.6 s, on a busy machine twice as long, and the service ends with the stage.
+        // A crawl takes 0.6 s, or twice as long on a busy machine, and the service ends with the stage.
         while (stage.Now < stage.Seconds - 1.5)
         {
             CrawlAsync(http, eight).GetAwaiter().GetResult();

@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Ops.Agent;
 
-/// <summary>An agent with next to nothing to do: forty timers of 100 ms that each note a value, with a minimum of 28 threads from its environment.</summary>
+/// <summary>Forty timers of 100 ms that each note a value; the environment sets a minimum of 28 threads.</summary>
 internal static class StatusAgent
 {
     private static int _values;

@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Shop.Stock;
 
-/// <summary>Calls a service that becomes slow, and awaits it: its answers are late, its pool is well.</summary>
+/// <summary>Calls a service that becomes slow, and awaits it: answers are late, but the pool is healthy.</summary>
 internal static class StockAsync
 {
     public static void Run(Stage stage)

@@ -4,7 +4,7 @@ using Zoo.Running;
 
 namespace Event.Tickets;
 
-/// <summary>A concurrency limiter in front of the handlers: requests wait for their turn in it, and no thread waits with them.</summary>
+/// <summary>A concurrency limiter before the handlers. Requests wait in it for their turn and hold no thread.</summary>
 internal static class TicketShop
 {
     public static void Run(Stage stage)

@@ -5,12 +5,12 @@ using System.Net.Sockets;
 namespace Zoo.Running;
 
 /// <summary>
-/// A cache in a process of its own: <c>zoo cache SECONDS</c>. It writes its port, and answers each line
-/// <c>GET KEY</c> with a line, in order, however many lines came at once. A key that begins with <c>audit:</c> takes it 20 ms.
+/// A cache in a process of its own: <c>zoo cache SECONDS</c>. It writes its port, and answers each line <c>GET KEY</c>
+/// with a line, in order, however many lines came at once. A key that begins with <c>audit:</c> takes 20 ms.
 /// </summary>
 internal static class CacheServer
 {
-    /// <summary>Starts it, and returns its process and its port.</summary>
+    /// <summary>Starts the cache, and returns its process and its port.</summary>
     public static (Process Server, int Port) Start(Stage stage)
     {
         var child = Child.Start("cache", Spoken.Of(stage.Seconds - stage.Now + 5));
@@ -48,7 +48,7 @@ internal static class CacheServer
             {
                 if (line.StartsWith("GET audit:", StringComparison.Ordinal))
                 {
-                    Thread.Sleep(20); // else the answer may be there before the program awaits it
+                    Thread.Sleep(20); // otherwise the answer may arrive before the program awaits it
                 }
 
                 writer.WriteLine($"VALUE {line.Length}");
@@ -56,7 +56,7 @@ internal static class CacheServer
         }
         catch (IOException)
         {
-            // The program ended.
+            // The program has ended.
         }
     }
 }

@@ -5,7 +5,7 @@ namespace Zoo.Running;
 /// <summary>A process beside the program: its clients, the service that it calls, a neighbour.</summary>
 internal static class Child
 {
-    /// <summary>Clients stop this many seconds before the program, to write their line.</summary>
+    /// <summary>The clients stop this many seconds before the program, to write their line.</summary>
     private const double StopBeforeS = 0.4;
 
     private static readonly List<Process> Started = [];
@@ -23,7 +23,7 @@ internal static class Child
         }
     }
 
-    /// <summary>Starts this executable again in another part.</summary>
+    /// <summary>Starts this executable again in another role.</summary>
     public static Process Start(params string[] words)
     {
         var start = new ProcessStartInfo(Environment.ProcessPath!) { RedirectStandardOutput = true };
@@ -32,8 +32,8 @@ internal static class Child
             start.ArgumentList.Add(word);
         }
 
-        // A child that obeyed a collector's port would stay suspended until somebody resumed it, and pool settings are
-        // the program's alone.
+        // A child that obeyed a collector's port would stay suspended until the collector resumed it, and the pool
+        // settings are for the program alone.
         foreach (var name in start.Environment.Keys.Where(k => k.StartsWith("DOTNET_", StringComparison.Ordinal)).ToList())
         {
             start.Environment.Remove(name);
@@ -50,8 +50,8 @@ internal static class Child
     }
 
     /// <summary>Starts clients for a web program.</summary>
-    /// <param name="stage">Gives the length.</param>
-    /// <param name="url">Where the program listens.</param>
+    /// <param name="stage">The times of the run.</param>
+    /// <param name="url">Address of the program.</param>
     /// <param name="phases">See <see cref="LoadClient"/>.</param>
     public static void Clients(Stage stage, string url, params string[] phases)
     {
@@ -71,10 +71,10 @@ internal static class Child
     }
 
     /// <summary>Starts a service that answers after a delay, and returns its address once it listens.</summary>
-    /// <param name="stage">Gives the length.</param>
-    /// <param name="delayMs">Before the onset.</param>
-    /// <param name="slowMs">From the onset on; as before where it is left out.</param>
-    /// <param name="outlives">It ends by itself, some seconds after the program: else what waits for it would go on first.</param>
+    /// <param name="stage">The times of the run.</param>
+    /// <param name="delayMs">Delay before the onset, ms.</param>
+    /// <param name="slowMs">Delay from the onset on, ms; the same as before if omitted.</param>
+    /// <param name="outlives">Whether it ends seconds after the program, so that no waiter goes on before.</param>
     public static string Remote(Stage stage, int delayMs, int? slowMs = null, bool outlives = false)
     {
         var child = Start(
@@ -90,7 +90,7 @@ internal static class Child
         return child.StandardOutput.ReadLine()!;
     }
 
-    /// <summary>Ends all of them.</summary>
+    /// <summary>Ends all these processes.</summary>
     public static void EndAll()
     {
         lock (Started)

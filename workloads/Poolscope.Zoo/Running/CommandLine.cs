@@ -1,10 +1,10 @@
 namespace Zoo.Running;
 
-/// <summary>What the zoos' programs are asked for on the command line, apart from what they start beside themselves.</summary>
+/// <summary>The command line of the zoos' programs, without the children that they start.</summary>
 internal static class CommandLine
 {
     /// <summary>Runs `list`, or `NAME [options of Stage.Read]`.</summary>
-    /// <param name="usage">What is said where neither is asked for; the exit code is then 2.</param>
+    /// <param name="usage">Message if neither is given; the exit code is then 2.</param>
     public static int Run(string[] args, IReadOnlyDictionary<string, Action<Stage>> programs, string usage)
     {
         switch (args)

@@ -8,14 +8,14 @@ namespace Zoo.Running;
 
 /// <summary>
 /// Clients of a SignalR hub, in a process of their own: <c>zoo hub-clients URL SECONDS CONNECTIONS CALL...</c>. They
-/// speak the JSON protocol by themselves. A call is <c>METHOD@RATE@FROM@TO</c>, on each connection, or
-/// <c>METHOD@RATE@FROM@TO@first</c>, on the first alone; seconds since the clients' start.
+/// implement the JSON protocol themselves. A call is <c>METHOD@RATE@FROM@TO</c>, on each connection, or
+/// <c>METHOD@RATE@FROM@TO@first</c>, on the first only. Times are in seconds since the clients' start.
 /// </summary>
 internal static class HubClient
 {
     private const char End = '\u001e';
 
-    /// <summary>Starts them for a program's hub.</summary>
+    /// <summary>Starts the clients of a program's hub.</summary>
     public static void Start(Stage stage, string url, int connections, params string[] calls) =>
         Child.Start(["hub-clients", url, Spoken.Of(stage.LoadEnd - stage.Now - 0.4), connections.ToString(), .. calls]);
 
@@ -97,7 +97,7 @@ internal static class HubClient
         }
         catch (WebSocketException)
         {
-            // The program ended.
+            // The program has ended.
         }
     }
 }

@@ -3,17 +3,17 @@ using System.Diagnostics;
 
 namespace Zoo.Running;
 
-/// <summary>The items' own clock: when each was queued, started and ended, by what the program itself sees. Only with
-/// <c>--clock</c>; it takes two time stamps an item, and touches neither the pool nor a lock.</summary>
+/// <summary>The items' own clock: when each was queued, started and ended, as the program itself sees it. Only with
+/// <c>--clock</c>. It takes three time stamps an item, and touches neither the pool nor a lock.</summary>
 internal static class ItemClock
 {
     private static readonly ConcurrentQueue<Item> Items = [];
     private static bool _enabled;
 
-    /// <summary>Gets a value indicating whether every item that was queued has ended.</summary>
+    /// <summary>Gets a value indicating whether every queued item has ended.</summary>
     public static bool IsDone => Items.All(i => Volatile.Read(ref i.Ended) > 0);
 
-    /// <summary>Begins to count.</summary>
+    /// <summary>Starts recording items.</summary>
     public static void Enable() => _enabled = true;
 
     /// <summary>Returns a callback for an item that is queued now.</summary>
@@ -28,7 +28,7 @@ internal static class ItemClock
         };
     }
 
-    /// <summary>Returns a callback for an item that is queued now, and ends when its task does.</summary>
+    /// <summary>Returns a callback for an item that is queued now and ends when its task does.</summary>
     public static WaitCallback Timed(Func<Task> act)
     {
         var item = Add();

@@ -3,16 +3,16 @@ using System.Diagnostics;
 namespace Zoo.Running;
 
 /// <summary>
-/// The clients of a web program, in a process of their own: <c>zoo client URL SECONDS [until-answered] PHASE...</c>.
-/// A phase is <c>PATH@RATE@FROM@TO</c> (requests per second, at an even rate, whether answers come or not) or
-/// <c>PATH@xCOUNT@FROM</c> (this many at once); seconds since the clients' start, TO may be <c>end</c>.
+/// The clients of a web program, in a process of their own: <c>zoo client URL SECONDS [until-answered] PHASE...</c>. A
+/// phase is <c>PATH@RATE@FROM@TO</c> (requests per second, at an even rate, whether or not answers come) or
+/// <c>PATH@xCOUNT@FROM</c> (this many at once). Times are in seconds since the clients' start; TO may be <c>end</c>.
 /// </summary>
 internal static class LoadClient
 {
-    /// <summary>The word after which the clients end as soon as every request has its answer.</summary>
+    /// <summary>The word that makes the clients end as soon as every request has its answer.</summary>
     public const string UntilAnswered = "until-answered";
 
-    /// <summary>Sends until the time is over, then writes a line about the answers, and one of JSON.</summary>
+    /// <summary>Sends until the time is over, then writes a line about the answers and a line of JSON.</summary>
     public static int Run(string[] words)
     {
         var seconds = Spoken.Number(words[1]);
@@ -74,7 +74,7 @@ internal static class LoadClient
         }
         catch (Exception e) when (e is HttpRequestException or TaskCanceledException)
         {
-            // The program ended, or never answered: both are what some programs do.
+            // The program ended or never answered, as some programs do.
         }
     }
 }

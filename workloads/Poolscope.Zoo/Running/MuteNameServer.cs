@@ -6,7 +6,7 @@ namespace Zoo.Running;
 /// <summary>A name server that never answers, on 127.0.0.77: <c>zoo mute-dns SECONDS</c>.</summary>
 internal static class MuteNameServer
 {
-    /// <summary>Takes queries and drops them.</summary>
+    /// <summary>Receives queries and drops them.</summary>
     public static int Run(double seconds)
     {
         using var socket = new UdpClient(new IPEndPoint(IPAddress.Parse("127.0.0.77"), 53));

@@ -2,8 +2,8 @@ using System.Diagnostics;
 
 namespace Zoo.Running;
 
-/// <summary>Shows without any tracing how late the pool is: a thread of its own queues an item every 20 ms and measures
-/// when it starts. Only with <c>--probe</c>, because its items would stand in a recording.</summary>
+/// <summary>Measures how late the pool is, without any tracing: a dedicated thread queues an item every 20 ms and
+/// measures when it starts. Only with <c>--probe</c>, because its items would appear in a recording.</summary>
 internal sealed class PoolProbe
 {
     private const int StepMs = 20;
@@ -11,7 +11,7 @@ internal sealed class PoolProbe
 
     private readonly List<(long Queued, StrongBox Started)> _items = [];
 
-    /// <summary>Begins to queue.</summary>
+    /// <summary>Starts to queue.</summary>
     public static PoolProbe Start()
     {
         var probe = new PoolProbe();

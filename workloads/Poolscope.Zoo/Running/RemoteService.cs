@@ -7,7 +7,7 @@ namespace Zoo.Running;
 
 /// <summary>
 /// The service that a program calls, in a process of its own: <c>zoo remote SECONDS DELAY SLOW ONSET</c>. It writes its
-/// address, and answers every request after DELAY ms, from ONSET seconds on after SLOW ms.
+/// address and answers every request after DELAY ms, or after SLOW ms from ONSET seconds on.
 /// </summary>
 internal static class RemoteService
 {
@@ -56,7 +56,7 @@ internal static class RemoteService
             }
             catch (IOException)
             {
-                // The caller is gone.
+                // The caller has gone.
             }
         }
     }

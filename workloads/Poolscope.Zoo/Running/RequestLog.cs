@@ -5,14 +5,14 @@ using System.Text;
 namespace Zoo.Running;
 
 /// <summary>
-/// What clients saw of each request. Where the environment names a file in <c>ZOO_CLIENT_LOG</c>, each request is a
-/// line of it: process, path, begin and end in ns of the monotonic clock, end 0 if no answer came.
+/// The requests as the clients saw them. If the environment names a file in <c>ZOO_CLIENT_LOG</c>, each request is a
+/// line of it: process, path, begin and end in ns of the monotonic clock; end 0 if no answer came.
 /// </summary>
 internal sealed class RequestLog
 {
     private readonly ConcurrentQueue<Entry> _entries = [];
 
-    /// <summary>Notes the begin of a request.</summary>
+    /// <summary>Records the begin of a request.</summary>
     public Entry Begin(string path)
     {
         var entry = new Entry(path, Stopwatch.GetTimestamp());
@@ -20,7 +20,7 @@ internal sealed class RequestLog
         return entry;
     }
 
-    /// <summary>Writes a line for people, one of JSON, and the file.</summary>
+    /// <summary>Writes a line for people, a line of JSON, and the file.</summary>
     public void Print()
     {
         var entries = _entries.ToArray();
@@ -48,16 +48,16 @@ internal sealed class RequestLog
     {
         private long _ended;
 
-        /// <summary>Gets what was asked for.</summary>
+        /// <summary>Gets the requested path.</summary>
         public string Path => path;
 
-        /// <summary>Gets the begin, a time stamp.</summary>
+        /// <summary>Gets the time stamp of the begin.</summary>
         public long Begun => begun;
 
-        /// <summary>Gets the end, a time stamp; 0: no answer so far.</summary>
+        /// <summary>Gets the time stamp of the end; 0 if no answer has come.</summary>
         public long Ended => Volatile.Read(ref _ended);
 
-        /// <summary>Notes the end.</summary>
+        /// <summary>Records the end.</summary>
         public void End() => Volatile.Write(ref _ended, Stopwatch.GetTimestamp());
     }
 }

@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace Zoo.Running;
 
 /// <summary>
-/// Stops a process as a container engine or an operator does: <c>zoo pause PID LENGTH AT...</c> sends SIGSTOP at each
-/// moment and SIGCONT LENGTH seconds later; seconds since its own start.
+/// Stops a process like a container engine or an operator: <c>zoo pause PID LENGTH AT...</c> sends SIGSTOP at each
+/// moment and SIGCONT LENGTH seconds later. Moments are in seconds since its own start.
 /// </summary>
 internal static class Signals
 {
@@ -34,12 +34,12 @@ internal static class Signals
         return 0;
     }
 
-    /// <summary>Starts a process that pauses another from the onset on, again and again.</summary>
-    /// <param name="stage">Gives the length: the last pause ends two seconds before the end.</param>
-    /// <param name="process">Whom.</param>
-    /// <param name="first">The first pause, seconds after the onset.</param>
-    /// <param name="every">From one pause to the next, seconds.</param>
-    /// <param name="length">Of a pause, seconds.</param>
+    /// <summary>Starts a process that pauses another one again and again from the onset on.</summary>
+    /// <param name="stage">The times of the run: the last pause ends at least two seconds before the load does.</param>
+    /// <param name="process">Process to pause.</param>
+    /// <param name="first">First pause, seconds after the onset.</param>
+    /// <param name="every">Time from one pause to the next, seconds.</param>
+    /// <param name="length">Length of a pause, seconds.</param>
     public static void Pauses(Stage stage, int process, double first, double every, double length)
     {
         var moments = new List<string>();

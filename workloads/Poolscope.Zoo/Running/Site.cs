@@ -1,9 +1,9 @@
 namespace Zoo.Running;
 
-/// <summary>What every web program begins and ends with.</summary>
+/// <summary>The common start of all web programs.</summary>
 internal static class Site
 {
-    /// <summary>Makes a builder that listens on a free port of the loopback and logs warnings only.</summary>
+    /// <summary>Creates a builder that listens on a free loopback port and logs only warnings.</summary>
     public static WebApplicationBuilder NewBuilder()
     {
         var builder = WebApplication.CreateBuilder();
@@ -12,7 +12,7 @@ internal static class Site
         return builder;
     }
 
-    /// <summary>Makes a host without a web server.</summary>
+    /// <summary>Creates a host without a web server.</summary>
     public static HostApplicationBuilder NewHost()
     {
         var builder = Host.CreateApplicationBuilder();
@@ -20,7 +20,7 @@ internal static class Site
         return builder;
     }
 
-    /// <summary>Starts listening, and the clients. Returns at once.</summary>
+    /// <summary>Starts the server and its clients. Returns at once.</summary>
     public static void Serve(this WebApplication app, Stage stage, params string[] phases)
     {
         app.Start();

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Zoo.Running;
 
-/// <summary>The time that a program has: when its trouble begins and when it ends, in seconds since its start.</summary>
+/// <summary>The times of a program: when its trouble begins and when it ends, in seconds since its start.</summary>
 internal sealed class Stage
 {
     private readonly Stopwatch _clock = Stopwatch.StartNew();
@@ -18,25 +18,25 @@ internal sealed class Stage
     /// <summary>Gets the length of the run.</summary>
     public double Seconds { get; private set; } = 8;
 
-    /// <summary>Gets the moment at which a sick program falls ill.</summary>
+    /// <summary>Gets the moment at which the trouble of a sick program begins.</summary>
     public double Onset { get; private set; } = 2;
 
-    /// <summary>Gets the moment after which nothing new is to do: the end of the run, or what <c>--load-until</c> says.</summary>
+    /// <summary>Gets the moment after which no new work comes: the end of the run, or <c>--load-until</c>.</summary>
     public double LoadEnd => _loadUntil ?? Seconds;
 
-    /// <summary>Gets a value indicating whether the run ends as soon as everything that was asked for is done.</summary>
+    /// <summary>Gets a value indicating whether the run ends as soon as all its work is done.</summary>
     public bool EndsWhenDone => _loadUntil is not null;
 
-    /// <summary>Gets a value indicating whether the program awaits where it blocks without the option <c>--fixed</c>.</summary>
+    /// <summary>Gets a value indicating whether <c>--fixed</c> makes the program await where it would block.</summary>
     public bool Fixed { get; private set; }
 
-    /// <summary>Gets a value indicating whether each item is to have a thread of its own.</summary>
+    /// <summary>Gets a value indicating whether each item gets a thread of its own.</summary>
     public bool Dedicated { get; private set; }
 
     /// <summary>Gets the seconds since the start.</summary>
     public double Now => _clock.Elapsed.TotalSeconds;
 
-    /// <summary>Reads the options after a program's name, and sets the limits of the pool that they name.</summary>
+    /// <summary>Reads the options after a program's name, and sets the pool's limits that they name.</summary>
     public static Stage Read(string[] options)
     {
         var stage = new Stage();
@@ -83,7 +83,7 @@ internal sealed class Stage
     }
 
     /// <summary>Sets the limits of the pool as a program does at its start; <c>--min-threads</c> and
-    /// <c>--max-threads</c> replace what the program asks for.</summary>
+    /// <c>--max-threads</c> replace the program's values.</summary>
     public void LimitThreads(int minimum, int? maximum = null)
     {
         ThreadPool.GetMinThreads(out var presentMinimum, out var portsAtLeast);
@@ -104,7 +104,7 @@ internal sealed class Stage
         }
     }
 
-    /// <summary>Ends the process when the time is over, also where no pool thread is left that could.</summary>
+    /// <summary>Ends the process when the time is over, even if no pool thread is left to do so.</summary>
     public void EndOnTime()
     {
         var probe = _probed ? PoolProbe.Start() : null;
@@ -125,19 +125,19 @@ internal sealed class Stage
         thread.Start();
     }
 
-    /// <summary>Waits for the end, which is not this thread's to bring about.</summary>
+    /// <summary>Waits until another thread ends the process.</summary>
     public void AwaitEnd() => Thread.Sleep(Timeout.Infinite);
 
     /// <summary>Sleeps on the calling thread until the end.</summary>
     public void Rest() => SleepUntil(Seconds);
 
-    /// <summary>Sleeps on the calling thread until the trouble is to begin.</summary>
+    /// <summary>Sleeps on the calling thread until the trouble begins.</summary>
     public void AwaitOnset() => SleepUntil(Onset);
 
     /// <summary>Calls <paramref name="act"/> at an even rate on the calling thread.</summary>
     /// <param name="perSecond">Calls per second.</param>
-    /// <param name="to">When to stop; default: the end of the load.</param>
-    /// <param name="act">Gets the number of the call, from 0.</param>
+    /// <param name="to">Time at which to stop; default: the end of the load.</param>
+    /// <param name="act">Receives the number of the call, from 0.</param>
     public void Pace(double perSecond, Action<int> act, double? to = null)
     {
         var from = Now;

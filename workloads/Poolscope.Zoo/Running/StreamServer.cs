@@ -3,12 +3,12 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 namespace Zoo.Running;
 
 /// <summary>
-/// A service that speaks HTTP/2 alone, in a process of its own: <c>zoo streams SECONDS DELAY LIMIT</c>. It writes its
+/// A service that speaks only HTTP/2, in a process of its own: <c>zoo streams SECONDS DELAY LIMIT</c>. It writes its
 /// address, takes LIMIT requests at a time on a connection, and answers each after DELAY ms.
 /// </summary>
 internal static class StreamServer
 {
-    /// <summary>Starts it, and returns its address.</summary>
+    /// <summary>Starts the service and returns its address.</summary>
     public static Uri Start(Stage stage, int delayMs, int limit)
     {
         var child = Child.Start("streams", Spoken.Of(stage.Seconds - stage.Now + 5), Spoken.Of(delayMs), Spoken.Of(limit));

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Zoo.Running;
 
-/// <summary>The CPU time of the calling thread, so that a computation costs the same however busy the machine is.</summary>
+/// <summary>The CPU time of the calling thread, so that a computation costs the same on a busy machine.</summary>
 internal static class ThreadClock
 {
     private const int ThreadCpuTime = 3;

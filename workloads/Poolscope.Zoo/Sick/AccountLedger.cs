@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Bank.Ledger;
 
-/// <summary>One lock for the whole ledger, held 40 ms for a write to disk; there are threads enough.</summary>
+/// <summary>One lock for the whole ledger, held for 40 ms by each write to disk. There are enough threads.</summary>
 internal static class AccountLedger
 {
     private static readonly object Book = new();

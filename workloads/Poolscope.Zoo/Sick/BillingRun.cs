@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Billing.Run;
 
-/// <summary>Needs 60 % of the machine, and has eight neighbours that want all of it.</summary>
+/// <summary>Needs 60 % of the machine, beside eight neighbours that want all of it.</summary>
 internal static class BillingRun
 {
     private const double BillMs = 12;

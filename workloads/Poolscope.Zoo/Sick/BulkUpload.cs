@@ -32,7 +32,7 @@ internal static class BulkUpload
 
 internal static class LegacyStore
 {
-    /// <summary>A driver without an async form.</summary>
+    /// <summary>A driver without an async method.</summary>
     public static void Put(string key)
     {
         for (var attempt = 1; attempt <= 3; attempt++)

@@ -5,8 +5,8 @@ using System.Text;
 namespace Shop.Cache;
 
 /// <summary>
-/// The only connection to a cache: requests are written one after another and answers read in the same order, by a
-/// thread that completes the caller's task.
+/// The only connection to a cache. Requests are written one after another. A thread reads the answers in the same order
+/// and completes the callers' tasks.
 /// </summary>
 internal sealed class CacheLink
 {

@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Analytics.Cohorts;
 
-/// <summary>Every query "frees memory" with GC.Collect, over a heap of some hundred MB.</summary>
+/// <summary>Every query "frees memory" with GC.Collect, on a heap of some hundred MB.</summary>
 internal static class CohortAnalytics
 {
     private static readonly List<object[]> Cohorts = [];

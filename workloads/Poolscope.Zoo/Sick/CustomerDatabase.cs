@@ -3,7 +3,7 @@ using Zoo.Running;
 
 namespace Crm.Customers;
 
-/// <summary>A connection pool written by hand: ten connections would do 40 queries a second, 30 come, and Rent blocks.</summary>
+/// <summary>A hand-written connection pool: ten connections can do 40 queries a second, 30 come, Rent blocks.</summary>
 internal static class CustomerDatabase
 {
     public static void Run(Stage stage)

@@ -4,7 +4,7 @@ using Zoo.Running;
 namespace Support.Desk;
 
 /// <summary>
-/// A SignalR hub. Its calls of one connection run one after another, so a ping waits for the export before it, which
+/// A SignalR hub. The calls of one connection run one after another, so a ping waits for the export before it, which
 /// blocks for two seconds.
 /// </summary>
 internal sealed class DeskHub : Hub

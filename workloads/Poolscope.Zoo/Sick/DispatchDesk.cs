@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Taxi.Dispatch;
 
-/// <summary>Rides wait with Monitor.Wait for a driver; drivers are announced by items that are queued behind the rides.</summary>
+/// <summary>Rides wait for a driver with Monitor.Wait. Items queued behind the rides announce the drivers.</summary>
 internal static class DispatchDesk
 {
     private static readonly object Desk = new();

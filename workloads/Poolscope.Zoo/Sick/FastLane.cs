@@ -3,8 +3,8 @@ using Zoo.Running;
 namespace Ads.Bidding;
 
 /// <summary>
-/// A web service tuned as benchmarks are: sockets complete inline and Kestrel goes on there. One bid in fifty blocks
-/// for 1.5 s, on the thread that reads everybody's sockets.
+/// A web service tuned like a benchmark: sockets complete inline, and Kestrel continues there. One bid in fifty blocks
+/// for 1.5 s, on the thread that reads all sockets.
 /// </summary>
 internal static class FastLane
 {

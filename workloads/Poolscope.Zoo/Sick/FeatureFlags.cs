@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Platform.Flags;
 
-/// <summary>Readers of a ReaderWriterLockSlim behind a writer that reloads for two seconds at a time.</summary>
+/// <summary>Readers of a ReaderWriterLockSlim wait for a writer that reloads for two seconds at a time.</summary>
 internal static class FeatureFlags
 {
     private static readonly ReaderWriterLockSlim Gate = new();

@@ -4,8 +4,8 @@ using Zoo.Running;
 
 namespace Freight.Orders;
 
-/// <summary>200 orders at once that are saved by a synchronous driver, whose database then answers after 30 s, and every 20 ms
-/// a measurement that takes no time. The run ends before the first order is saved.</summary>
+/// <summary>A synchronous driver saves 200 orders at once to a database that answers after 30 s. Every 20 ms there is a
+/// measurement that takes no time. The run ends before the first order is saved.</summary>
 internal static class FreightOrders
 {
     private static int _measured;

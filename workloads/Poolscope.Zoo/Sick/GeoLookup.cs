@@ -4,7 +4,7 @@ using Zoo.Running;
 
 namespace Ads.Geo;
 
-/// <summary>Looks names up with the blocking Dns.GetHostEntry, and the name server has stopped answering.</summary>
+/// <summary>Looks up names with the blocking Dns.GetHostEntry, and the name server has stopped answering.</summary>
 internal static class GeoLookup
 {
     public static void Run(Stage stage)

@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Maps.Geocoding;
 
-/// <summary>At most 20 calls at a time: the limiter would serve 40 a second, 30 come, and it blocks with
+/// <summary>At most 20 calls at a time: the limiter could serve 40 a second, 30 come, and it blocks with
 /// SemaphoreSlim.Wait.</summary>
 internal static class GeocodeLimiter
 {

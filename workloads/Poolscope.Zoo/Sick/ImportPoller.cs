@@ -2,8 +2,8 @@ using Zoo.Running;
 
 namespace Erp.Import;
 
-/// <summary>Every import queues its work and polls for it with Thread.Sleep(10). The work is behind the other imports: it
-/// can never run.</summary>
+/// <summary>Every import queues its work and polls for it with Thread.Sleep(10). The work is queued behind the other
+/// imports and can never run.</summary>
 internal static class ImportPoller
 {
     public static void Run(Stage stage)

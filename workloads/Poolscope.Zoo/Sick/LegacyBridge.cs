@@ -4,7 +4,7 @@ using Zoo.Running;
 
 namespace Legacy.Bridge;
 
-/// <summary>Each request asks an old system over a socket of its own and reads the answer with a blocking Read: 700 ms, 30 times a second.</summary>
+/// <summary>Each request asks an old system and reads with a blocking Read: 700 ms, 30 times a second.</summary>
 internal static class LegacyBridge
 {
     public static void Run(Stage stage)

@@ -3,7 +3,7 @@ using Zoo.Running;
 
 namespace Grid.Meters;
 
-/// <summary>Twelve consumers, started with Task.Run, that ask a native library for the next message: each call blocks its thread for up to 100 ms, for ever.</summary>
+/// <summary>Twelve endless consumers, started with Task.Run, each block in native calls of up to 100 ms.</summary>
 internal static class MeterGateway
 {
     private static int _messages;
@@ -36,7 +36,7 @@ internal static class MeterGateway
 
 internal static partial class Native
 {
-    /// <summary>With no descriptors it blocks until the time is over.</summary>
+    /// <summary>Without descriptors, blocks until the time is over.</summary>
     [LibraryImport("libc", EntryPoint = "poll")]
     public static partial int Poll(nint descriptors, nuint count, int milliseconds);
 }

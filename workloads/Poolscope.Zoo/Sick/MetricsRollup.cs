@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Metrics.Rollup;
 
-/// <summary>Needs 0.8 cores, in a container that has half a core.</summary>
+/// <summary>Needs 0.8 cores in a container that has half a core.</summary>
 internal static class MetricsRollup
 {
     private const double SeriesMs = 20;

@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Partner.Gateway;
 
-/// <summary>A pool that somebody capped at eight threads, and calls that block for 400 ms.</summary>
+/// <summary>A pool capped at eight threads, and calls that block for 400 ms.</summary>
 internal static class PartnerGateway
 {
     private static int _forwarded;

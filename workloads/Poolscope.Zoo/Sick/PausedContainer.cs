@@ -3,7 +3,7 @@ using Zoo.Running;
 
 namespace Cloud.Container;
 
-/// <summary>A web service whose process is stopped for three seconds at a time, as pausing its container does.</summary>
+/// <summary>A web service whose process stops for three seconds at a time, as when its container is paused.</summary>
 internal static class PausedContainer
 {
     public static void Run(Stage stage)

@@ -2,8 +2,8 @@ using Zoo.Running;
 
 namespace Staff.Payroll;
 
-/// <summary>Each department queues its employees and waits for them with CountdownEvent.Wait, on a pool thread; the employees
-/// stand behind the other departments.</summary>
+/// <summary>Each department queues its employees and waits for them with CountdownEvent.Wait on a pool thread. The
+/// employees are queued behind the other departments.</summary>
 internal static class PayrollRun
 {
     public static void Run(Stage stage)

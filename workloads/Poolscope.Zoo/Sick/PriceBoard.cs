@@ -3,7 +3,7 @@ using Zoo.Running;
 namespace Market.Board;
 
 /// <summary>
-/// Two hundred requests wait for the next price list. Publishing it cancels one token, and so renders their boards one
+/// Two hundred requests wait for the next price list. Publishing it cancels one token, which renders their boards one
 /// after another, 100 ms each.
 /// </summary>
 internal static class PriceBoard
@@ -42,7 +42,7 @@ internal static class PriceBoard
         _ = published.CancelAsync();
     }
 
-    /// <summary>Waits for the onset, and on a busy machine until all requests wait: one that comes later does not wait for the others.</summary>
+    /// <summary>Waits for the onset, and up to 3 s until all requests wait: a late one does not wait.</summary>
     private static void AwaitBoards(Stage stage)
     {
         stage.AwaitOnset();

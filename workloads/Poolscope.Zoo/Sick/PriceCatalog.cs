@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Shop.Pricing;
 
-/// <summary>A price list in a Lazy that takes seconds to load, and every request wants it.</summary>
+/// <summary>A price list in a Lazy that takes seconds to load, and every request needs it.</summary>
 internal static class PriceCatalog
 {
     private static TimeSpan _loading;

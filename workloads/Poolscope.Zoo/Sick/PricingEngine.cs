@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Options.Pricing;
 
-/// <summary>Iterations that never converge: two endless loops hold both of the pool's threads and both cores.</summary>
+/// <summary>Iterations that never converge: two endless loops hold both pool threads and both cores.</summary>
 internal static class PricingEngine
 {
     private static double _last;

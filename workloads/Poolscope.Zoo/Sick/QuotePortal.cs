@@ -2,8 +2,8 @@ using Zoo.Running;
 
 namespace Insurance.Quotes;
 
-/// <summary>64 clients at once, each on a connection of its own, whose quotes take 4 s on a pool thread: the run ends while the
-/// requests of most of them lie unread.</summary>
+/// <summary>64 clients at once, each on a connection of its own, with quotes that take 4 s on a pool thread. Most of
+/// their requests are still unread when the run ends.</summary>
 internal static class QuotePortal
 {
     public static void Run(Stage stage)

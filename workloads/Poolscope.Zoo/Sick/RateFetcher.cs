@@ -4,8 +4,8 @@ using Zoo.Running;
 namespace Freight.Rates;
 
 /// <summary>
-/// Fetches 400 rates at once over HTTP/2. The service takes a hundred requests at a time on a connection and needs a
-/// second for each, and there is one connection.
+/// Fetches 400 rates at once over HTTP/2 on one connection. The service takes a hundred requests at a time on a
+/// connection and needs a second for each.
 /// </summary>
 internal static class RateFetcher
 {

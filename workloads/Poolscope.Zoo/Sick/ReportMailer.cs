@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Office.Mailer;
 
-/// <summary>Parallel.ForEach over addresses, and `.Result` of an HTTP call in its body; small items of others are queued meanwhile.</summary>
+/// <summary>Parallel.ForEach over addresses, with `.Result` of an HTTP call in its body, beside small items.</summary>
 internal static class ReportMailer
 {
     private static int _sent;

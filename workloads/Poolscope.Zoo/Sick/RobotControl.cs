@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Factory.Robots;
 
-/// <summary>Each command waits with SpinWait.SpinUntil for the arm, which takes 900 ms: it yields and sleeps, and holds a pool thread.</summary>
+/// <summary>Each command waits 900 ms for the arm with SpinWait.SpinUntil, which holds a pool thread.</summary>
 internal static class RobotControl
 {
     public static void Run(Stage stage)

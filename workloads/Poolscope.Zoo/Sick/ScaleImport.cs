@@ -4,7 +4,7 @@ using Zoo.Running;
 
 namespace Factory.Scales;
 
-/// <summary>Reads from devices through named pipes: each read blocks until the device answers, after half a second.</summary>
+/// <summary>Reads devices through named pipes: each read blocks for half a second until the device answers.</summary>
 internal static class ScaleImport
 {
     public static void Run(Stage stage)
@@ -52,7 +52,7 @@ internal static class ScaleImport
     private static extern int mkfifo(string path, uint mode);
 }
 
-/// <summary>Writes a weight into a pipe half a second after it was asked for; a thread of its own.</summary>
+/// <summary>Writes a weight into a pipe half a second after the request, on a thread of its own.</summary>
 internal sealed class Scale
 {
     private readonly BlockingCollection<(DateTime Due, string Pipe)> _asked = [];

@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Plant.Sensors;
 
-/// <summary>An endless loop for each of 150 sensors, started with Task.Run: each sleeps on its thread for ever.</summary>
+/// <summary>An endless loop for each of 150 sensors, started with Task.Run, that sleeps on its thread.</summary>
 internal static class SensorLoops
 {
     private static int _reads;

@@ -3,7 +3,7 @@ using Zoo.Running;
 
 namespace Shop.Sessions;
 
-/// <summary>Every request awaits a cache over one connection, and the cache stops answering for four seconds at a time.</summary>
+/// <summary>Every request awaits a cache over one connection. The cache stops for four seconds at a time.</summary>
 internal static class SessionStore
 {
     public static void Run(Stage stage)

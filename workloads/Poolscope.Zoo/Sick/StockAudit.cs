@@ -4,8 +4,8 @@ using Zoo.Running;
 namespace Shop.Audit;
 
 /// <summary>
-/// Every request asks a cache over one connection. Its reader completes tasks inline, so an audit that asks the cache
-/// too and then blocks for six seconds does that on the reader's thread.
+/// Every request queries a cache over one connection. The connection's reader completes tasks inline, so an audit that
+/// queries the cache and then blocks for six seconds does so on the reader's thread.
 /// </summary>
 internal static class StockAudit
 {

@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Billing.Tax;
 
-/// <summary>Tables that a static constructor loads for seconds.</summary>
+/// <summary>Tables that a static constructor takes seconds to load.</summary>
 internal static class TaxService
 {
     public static TimeSpan Loading { get; private set; }

@@ -3,8 +3,8 @@ using Zoo.Running;
 
 namespace Chat.Mailboxes;
 
-/// <summary>A consumer for each of 200 tenants, started with Task.Run: each holds a pool thread for ever, and what the
-/// pool should do besides stands behind them.</summary>
+/// <summary>A consumer for each of 200 tenants, started with Task.Run. Each holds a pool thread forever, and the pool's
+/// other work is queued behind them.</summary>
 internal static class TenantMailboxes
 {
     private static int _archived;

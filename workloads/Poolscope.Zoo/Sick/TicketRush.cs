@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Event.Rush;
 
-/// <summary>A minimum of 400 threads, and bursts of 200 items that each compute for 60 ms: the cores are short, not the threads.</summary>
+/// <summary>A minimum of 400 threads and bursts of 200 items of 60 ms of CPU: short of cores, not of threads.</summary>
 internal static class TicketRush
 {
     private static double _sum;

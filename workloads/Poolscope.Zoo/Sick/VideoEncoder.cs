@@ -2,7 +2,7 @@ using Zoo.Running;
 
 namespace Media.Video;
 
-/// <summary>More to compute than the machine has cores: 30 ms a frame, 50 frames a second and core.</summary>
+/// <summary>Needs more cores than the machine has: 30 ms a frame, 50 frames a second per core.</summary>
 internal static class VideoEncoder
 {
     private const double FrameMs = 30;
