@@ -1,8 +1,8 @@
-// From Python to C++ and back, in the stable ABI of Python 3.11: one file serves that version and all later ones.
+// Calls C++ from Python, in the stable ABI of Python 3.11: one file serves that version and all later ones.
 //
-// A function's own signature says what it takes: `function<&areas>("areas")` makes an entry of the module's table. A number or
-// an array of another type, or one that is not contiguous, raises TypeError and never reaches it. The interpreter's lock is
-// given up while it runs.
+// A function's own signature defines its arguments: `function<&areas>("areas")` makes an entry of the module's table. A
+// number or an array of another type, or an array that is not contiguous, raises TypeError before the call. The
+// function runs without the interpreter's lock.
 #pragma once
 
 #define Py_LIMITED_API 0x030B0000
@@ -18,10 +18,10 @@
 
 namespace poolscope {
 
-// Thrown where Python has been told what is wrong.
+// Thrown after a Python exception has been set.
 struct RaisedInPython {};
 
-// The name of a number's type, and whether a buffer's format (of the struct module) is that.
+// The name of a number's type, and the buffer formats (of the struct module) that match it.
 template <class T>
 struct Format;
 template <>
@@ -45,14 +45,15 @@ struct Format<bool> {
     static constexpr const char *name = "bool", *formats = "?";
 };
 
-// What Python gives, and what an error calls it: the name of an attribute, or the number of an argument.
+// An object from Python and its name in an error: that of an attribute, or the number of an argument.
 struct Source {
     PyObject* object;
     const char* name;
     int number;
 };
 
-// A contiguous array of NumPy's. `T` is const where it is only read. None, where it is only written, is an empty one.
+// A contiguous NumPy array. `T` is const if the array is only read. None, for an array that is only written, is an
+// empty one.
 template <class T>
 class Buffer {
 public:
@@ -116,7 +117,7 @@ inline bool flag(PyObject* object) {
     return truth != 0;
 }
 
-// An argument while its function runs.
+// An argument for the duration of its function's call.
 template <class T>
 struct Argument;
 template <class T>
@@ -148,7 +149,7 @@ private:
     PyThreadState* state_;
 };
 
-// Calls it, and lets Python raise what it throws.
+// Calls `work`, and converts its C++ exceptions to Python exceptions.
 template <class Work>
 PyObject* raising(Work work) {
     try {

@@ -1,6 +1,8 @@
-"""Compiles the native extension: `python compile.py FOLDER`, with the C++ compiler of this machine, for this Python and later ones.
+"""Compiles the native extension: `python compile.py FOLDER`.
 
-Ends with one line that says why if it cannot. The build engine runs it, and the build hook of the package."""
+Uses this machine's C++ compiler and builds for this Python and later ones. If it fails, it ends with one line that says
+why. The build engine and the package's build hook run it.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +18,20 @@ HERE = Path(__file__).resolve().parent
 NAME = "extension.abi3.so"
 OPTIONS = [
     "-std=c++17", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra",
-    # Numbers are Python's to the bit: nothing is contracted, sin and cos are two calls.
+    # Numbers match Python's to the bit: no operations are contracted, and sin and cos are two calls.
     "-ffp-contract=off", "-fno-math-errno", "-fno-builtin-sin", "-fno-builtin-cos",
-    # The same sources make the same bytes.
+    # The same sources give the same bytes.
     "-s", "-Wl,--build-id=none",
 ]  # fmt: skip
 
 
 def compiler() -> str | None:
-    """Returns the C++ compiler; None if there is none, or on a platform that this was not written for."""
+    """Returns the C++ compiler. None if there is none, or on an unsupported platform."""
     return shutil.which(os.environ.get("CXX", "c++")) if sys.platform == "linux" else None
 
 
 def lacking() -> str:
-    """Returns what is missing here, or nothing."""
+    """Returns what is missing here, or an empty text."""
     if compiler() is None:
         return "no C++ compiler"
     include = sysconfig.get_path("include")
@@ -37,10 +39,10 @@ def lacking() -> str:
 
 
 def compile_into(folder: Path) -> str:
-    """Puts the extension into the folder; returns why not, or nothing."""
+    """Puts the extension into the folder. Returns the reason if it fails, otherwise an empty text."""
     if why := lacking():
         return why
-    # For every processor of the kind, not for this one.
+    # For every processor of this architecture, not only for this one.
     machine = ["-march=x86-64"] if platform.machine() == "x86_64" else []
     command = [str(compiler()), *OPTIONS, *machine, f"-I{sysconfig.get_path('include')}", "module.cpp"]
     ran = subprocess.run([*command, "-o", str(folder / NAME)], cwd=HERE, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-// A search that starts where the one before it ended.
+// A search that starts where the previous one ended.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 namespace poolscope {
 
-// Returns how many of `n` ordered rows come before what is searched for: those for which `before(row)` holds. `at` is where to
-// start, 0 to n. Steps grow twofold until it is passed, then halve.
+// Returns the number of the `n` ordered rows for which `before(row)` holds. `at`, 0 to n, is the place to start. Steps
+// double until they pass the end of these rows, then halve.
 template <class Before>
 int64_t gallop(int64_t n, int64_t at, Before before) {
     int64_t low = at, high = at, step = 1;

@@ -1,4 +1,4 @@
-// Segments and points among them as the operations of each item.
+// Segments and the points among them as the operations of each item.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace poolscope {
 
 using Kinds = Span<const std::int8_t>;
 
-// A list of operations in runs of one group and kind: neighbours up to the kind `stretch` are added up. Without arrays to write
-// into, they are only counted.
+// A list of operations in runs of one group and kind. Neighbours up to the kind `stretch` are added up. Without arrays
+// to write to, they are only counted.
 struct Operations {
     Span<std::int8_t> op;
     Span<double> value;
@@ -36,16 +36,18 @@ struct Operations {
         last = kind;
     }
 
-    // Lets the groups that have not begun begin here, up to this one.
+    // Marks this place as the beginning of all groups up to this one that have not begun.
     void begin_up_to(int64_t last_group) {
         for (int64_t g = count > 0 ? group + 1 : 0; g <= last_group; g++) begin[g] = count;
     }
 };
 
-// Segments (of a group, from `start`, worth the kind `does` up to `until`, none if that is below 0), and points among them,
-// both in order of group and time; a segment comes before the points of its moment. Each row, segment or point, is followed by
-// what is left of its segment up to the group's next row. begin[g] gets how many operations lie before group g, for 0 to the
-// number of groups. Returns how many operations there are; -1: the segments are not in order.
+// Merges segments and points into operations. Returns their number, or -1 if the segments are not in order.
+//
+// A segment of a group counts as the kind `does` from `start` to `until`, or as nothing if `does` is below 0. Segments
+// and points are in order of group and time; a segment comes before the points of its moment. Each row, segment or
+// point, is followed by the rest of its segment up to the group's next row. begin[g] becomes the number of operations
+// before group g, for 0 to the number of groups.
 inline int64_t programs(Integers group, Integers start, Integers until, Kinds does, Integers of, Integers time,
                         Kinds kind, Floats value, Integers target, int64_t stretch, Span<std::int8_t> op,
                         Span<double> values, Span<int64_t> targets, Span<int64_t> begin) {
@@ -68,7 +70,7 @@ inline int64_t programs(Integers group, Integers start, Integers until, Kinds do
         }
         if (i < n && group[i] == g) next = start[i];
         if (j < m && of[j] == g && time[j] < next) next = time[j];
-        // The segment that the row lies in is the last one so far, if it is of the same group.
+        // The row lies in the last segment so far, if that is of the same group.
         if (i > 0 && group[i - 1] == g && does[i - 1] >= 0) {
             int64_t end = std::min(until[i - 1], next);
             if (end > now) to.add(g, does[i - 1], double(end - now), -1);

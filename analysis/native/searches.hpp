@@ -1,7 +1,8 @@
-// What NumPy does with a binary search for each number or with a sort, in one pass: the numbers that the analysis looks up are
-// in order, or nearly so, and each search starts where the one before it ended. Results are NumPy's to the bit.
-// poolscope/base/searches.py says what each function takes. No number is NaN; one that is ends `counted` and `combined` early,
-// and harms nothing.
+// NumPy's binary search for each number, or its sort, in one pass.
+//
+// The numbers that the analysis looks up are in order, or nearly so, and each search starts where the previous one
+// ended. Results match NumPy's to the bit. poolscope/base/searches.py describes the arguments of each function. No
+// number may be NaN; a NaN ends `counted` and `combined` early, without harm.
 #pragma once
 
 #include "gallop.hpp"
@@ -39,7 +40,7 @@ inline void areas(Floats time, Floats value, Floats area, Floats asked, Span<dou
     }
 }
 
-// Returns false, and has written nothing, if the rows are not in order.
+// Returns false without writing anything if the rows are not in order.
 inline bool latest(Integers of, Integers time, Integers group, Integers asked, Span<int64_t> row, Span<bool> is) {
     int64_t n = rows_of(of, time), count = rows_of(group, asked, row, is), at = 0;
     for (int64_t i = 1; i < n; i++)
@@ -52,11 +53,11 @@ inline bool latest(Integers of, Integers time, Integers group, Integers asked, S
     return true;
 }
 
-// Rows in groups: group g has the rows first[g] to before first[g] + count[g], in order of time. `of` names the group of each
-// number that is asked for, -1: none; next[g] is where the last search in g ended, so numbers in order of time are found at
-// once whatever their groups.
+// Rows in groups: group g has the rows from first[g] to before first[g] + count[g], in order of time. `of` is the group
+// of each number to look up, -1 if none. next[g] is where the last search in g ended, so numbers in order of time are
+// found at once whatever their groups.
 
-// The last row of the group up to each time; -1: none.
+// Finds the last row of the group up to each time, -1 if there is none.
 inline void latest_of(Integers time, Integers first, Integers count, Span<int64_t> next, Integers of, Integers asked,
                       Span<int64_t> row) {
     rows_of(first, count, next);
@@ -69,8 +70,8 @@ inline void latest_of(Integers time, Integers first, Integers count, Span<int64_
     }
 }
 
-// Cuts each interval along the rows of its group, which do not overlap. Returns how many parts there are; without arrays to
-// write into, it counts them alone.
+// Cuts each interval at the rows of its group, which do not overlap. Returns the number of parts. Without arrays to
+// write to, it only counts them.
 inline int64_t cut(Integers begin, Integers end, Integers first, Integers count, Span<int64_t> next, Integers of,
                    Integers start, Integers stop, Span<int64_t> item, Span<int64_t> row, Span<int64_t> from,
                    Span<int64_t> until) {
@@ -97,7 +98,7 @@ inline int64_t cut(Integers begin, Integers end, Integers first, Integers count,
     return parts;
 }
 
-// Whether one of the first `ties` rows from each time on, in order of time, is of that time and that thread.
+// Finds whether one of the first `ties` rows from each time on, in order of time, has that time and that thread.
 inline void told(Integers time, Span<const std::int32_t> of, Integers asked, Span<const std::int32_t> tid, int64_t ties,
                  Span<bool> found) {
     int64_t n = rows_of(time, of), count = rows_of(asked, tid, found), at = 0;
@@ -109,21 +110,23 @@ inline void told(Integers time, Span<const std::int32_t> of, Integers asked, Spa
     }
 }
 
-// Calls `each(number, i, j)` with each different number of both, in order: i of the first and j of the second lie up to it.
+// Calls `each(number, i, j)` with each distinct number of both, in order. i numbers of the first and j of the second
+// are up to it.
 template <class Each>
 void merge(Floats first, Floats second, Each each) {
     int64_t i = 0, j = 0;
     while (i < first.size || j < second.size) {
         double x = i < first.size && (j >= second.size || first[i] <= second[j]) ? first[i] : second[j];
         if (x != x) return;  // NaN would never be passed
-        double number = x;   // of 0.0 and -0.0 the last one
+        double number = x;   // of 0.0 and -0.0, the last one
         while (i < first.size && first[i] == x) number = first[i++];
         while (j < second.size && second[j] == x) number = second[j++];
         each(number, i, j);
     }
 }
 
-// Each different number of both, and how many more of `first` than of `second` lie up to it. Returns how many there are.
+// Writes each distinct number of both, and how many more of `first` than of `second` are up to it. Returns how many
+// distinct numbers there are.
 inline int64_t counted(Floats first, Floats second, Span<double> axis, Span<double> value) {
     int64_t count = 0;
     if (rows_of(axis, value) < first.size + second.size) throw std::invalid_argument("room for all numbers is needed");
@@ -134,8 +137,8 @@ inline int64_t counted(Floats first, Floats second, Span<double> axis, Span<doub
     return count;
 }
 
-// Each different number of both in order, and the value of either there: that of the last row up to it, before all rows that
-// of the first. Returns how many there are. Neither is empty.
+// Writes each distinct number of both in order, and the value of each side there: that of the last row up to it, or
+// that of the first row before all rows. Returns how many distinct numbers there are. Neither side is empty.
 inline int64_t combined(Floats first, Floats value, Floats second, Floats other, Span<double> axis,
                         Span<double> of_first, Span<double> of_second) {
     int64_t count = 0, room = rows_of(axis, of_first, of_second);

@@ -1,4 +1,4 @@
-// A stretch of numbers that something else owns: an array of NumPy's, which Python keeps for as long as a function runs.
+// A view of numbers that another object owns: a NumPy array, which Python keeps alive while a function runs.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Span {
     T& operator[](int64_t at) const { return data[at]; }
 };
 
-// Columns of one table. Raises ValueError in Python if they differ in length.
+// Returns the number of rows of the columns of one table. Raises ValueError in Python if they differ in length.
 template <class First, class... Others>
 int64_t rows_of(const First& first, const Others&... others) {
     if (((others.size != first.size) || ...)) throw std::invalid_argument("columns of one table differ in length");

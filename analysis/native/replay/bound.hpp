@@ -1,4 +1,4 @@
-// The loop as Python calls it: what it is given is read from the attributes of a Python object, by their names there.
+// The loop as Python calls it. The input is read from the attributes of a Python object, by their Python names.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace poolscope {
 
-// A reference that is given up in the end.
+// A reference that is released at the end.
 struct Unreferenced {
     void operator()(PyObject* object) const { Py_DECREF(object); }
 };
@@ -24,7 +24,7 @@ inline int64_t whole(PyObject* object, const char* name) { return whole(attribut
 inline double number(PyObject* object, const char* name) { return number(attribute(object, name).get()); }
 inline bool flag(PyObject* object, const char* name) { return flag(attribute(object, name).get()); }
 
-// An array that is an attribute: kept while this lives.
+// An array from an attribute, kept alive for as long as this object.
 template <class T>
 struct Column : Buffer<const T> {
     Column(PyObject* object, const char* name)
@@ -75,13 +75,14 @@ inline ReferenceRules reference_rules(PyObject* from) {
     return {whole(from, "growth"), whole(from, "processors"), number(from, "idle_ms")};
 }
 
-// A bytearray of the numbers, which NumPy takes as they are.
+// Returns a bytearray of the numbers, which NumPy uses unchanged.
 template <class T>
 PyObject* bytes_of(const std::vector<T>& numbers) {
     return PyByteArray_FromStringAndSize(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T));
 }
 
-// replay(given): runs the world of a poolscope.replay.loop.given.Given. Returns the fields of a Happened, arrays as bytes.
+// replay(given): runs the world of a poolscope.replay.loop.given.Given. Returns the fields of a Happened, arrays as
+// bytes.
 inline PyObject* replay(PyObject*, PyObject* from) {
     return raising([&] {
         Column<double> uniforms(from, "uniforms"), time(from, "time"), cores(from, "cores"),
@@ -127,7 +128,7 @@ inline PyObject* replay(PyObject*, PyObject* from) {
             WithoutLock unlocked;
             happened = run(given);
         }
-        // "N" takes over the reference, and NULL is an error that is already raised.
+        // "N" takes over the reference; NULL is an exception that is already set.
         return Py_BuildValue("(NNNNNLNNNd)", bytes_of(happened.arrived), bytes_of(happened.start), bytes_of(happened.end),
                              bytes_of(happened.threads.time), bytes_of(happened.threads.count),
                              static_cast<long long>(happened.peak), bytes_of(happened.goals.time),
@@ -135,9 +136,11 @@ inline PyObject* replay(PyObject*, PyObject* from) {
     });
 }
 
-// climb(knobs, seed, calls, told): feeds hill climbing with rows of `calls` (reason, or -1 for an update; threads, seconds,
-// completions, lowest, highest, cpu; control, threads and sample length that the state has before) and writes into each row of
-// `told` what it has afterwards.
+// climb(knobs, seed, calls, told): feeds hill climbing with rows of `calls` and writes its state after each call into a
+// row of `told`.
+//
+// A row of `calls` has the reason, or -1 for an update; threads, seconds, completions, lowest, highest, cpu; and the
+// control, threads and sample length before the call.
 inline PyObject* climb(PyObject*, PyObject* arguments) {
     return raising([&] {
         PyObject *knobs, *given, *written;

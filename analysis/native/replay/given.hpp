@@ -1,4 +1,4 @@
-// poolscope/replay/loop/given.py: what the loop is given, and what it returns. bound.hpp reads the fields by these names.
+// poolscope/replay/loop/given.py: the input and the output of the loop. bound.hpp reads the fields by these names.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace poolscope {
 
-// Of poolscope/replay/policies/policy.py.
+// From poolscope/replay/policies/policy.py.
 enum Kind : int64_t { allowed = 0, dedicated = 1, net = 2, reference = 3 };
 
-// Of poolscope/replay/policies/policy.py.
+// From poolscope/replay/policies/policy.py.
 struct NetRules {
     double processors, jiffy_ms, idle_ms, threads_to_keep, delay_step_ms, max_delay_ms, threads_without_delay,
         threads_per_step, new_thread_ns;
@@ -24,7 +24,7 @@ struct ReferenceRules {
     double idle_ms;
 };
 
-// Of poolscope/replay/workload.py.
+// From poolscope/replay/workload.py.
 enum Op : std::int8_t {
     cpu = 0,
     blocked = 1,
@@ -66,8 +66,8 @@ struct Given {
     Span<const int64_t> target;
 };
 
-// Throws if columns of one table differ in length, or a world has no step: the loop would read what is not its own.
-// `Workload.flaw` has looked at the numbers of marks, locks and items.
+// Throws if columns of one table differ in length, or if a world has no step: the loop would read out of bounds.
+// `Workload.flaw` has already checked the numbers of marks, locks and items.
 inline void check(const Given& given) {
     int64_t items = rows_of(given.queue, given.awaits_answer);
     rows_of(given.op, given.value, given.target);
@@ -79,7 +79,7 @@ inline void check(const Given& given) {
     if (!fits) throw std::invalid_argument("what the loop is given does not fit together");
 }
 
-// Changes of a number over time. Where its room ends it becomes coarser.
+// Changes of a number over time. If the log is full, it becomes coarser.
 struct Log {
     int64_t room;
     std::vector<double> time;

@@ -1,4 +1,4 @@
-// poolscope/replay/hill_climbing.py. Keep the order of the operations: a rounding error decides.
+// poolscope/replay/hill_climbing.py. Keep the order of operations: a rounding error decides.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace poolscope {
 
 using std::int64_t;
 
-// Reasons of a change, in the numbers of event 55.
+// Reasons of a change, with the numbers of event 55.
 enum Reason : int64_t {
     no_change = -1,
     warmup = 0,
@@ -25,7 +25,7 @@ enum Reason : int64_t {
     cooperative_blocking = 8,
 };
 
-// Settings as the runtime has them; the formulas divide percentages by 100.
+// The runtime's settings. The formulas divide percentages by 100.
 struct HillClimbingKnobs {
     int64_t wave_period, max_wave_magnitude, wave_magnitude_multiplier, wave_history_size, bias,
         target_signal_to_noise_ratio, max_change_per_second, max_change_per_sample, sample_interval_low,

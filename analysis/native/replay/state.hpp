@@ -1,4 +1,4 @@
-// poolscope/replay/loop/state.py: what changes while a world runs. Times are ns, ticks are ms of the coarse clock.
+// poolscope/replay/loop/state.py: the state of a world while it runs. Times are ns, ticks are ms of the coarse clock.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ enum StandIn : std::uint8_t { not_one, ready, queued_first };
 constexpr int64_t engine = 0;
 constexpr double handed_on = -1.0;
 
-// Keys and items: the least key first, of equal ones the lowest item.
+// Keys and items: smallest key first, then lowest item.
 class Heap {
 public:
     bool empty() const { return entries_.empty(); }
@@ -43,7 +43,7 @@ private:
         double key;
         int64_t item;
     };
-    // An object and not a function: the compiler puts its code into the loops of the heap.
+    // An object instead of a function, so that the compiler inlines it into the loops of the heap.
     struct Later {
         bool operator()(const Entry& a, const Entry& b) const {
             return a.key > b.key || (a.key == b.key && a.item > b.item);
@@ -53,12 +53,12 @@ private:
     std::vector<Entry> entries_;
 };
 
-// Items in a row: a list through `State::next`, as an item waits in one at most.
+// Waiting items: a list linked by `State::next`, because an item waits in at most one.
 struct Line {
     int64_t first = -1, last = -1;
 };
 
-// What is queued once for all that comes until a thread takes it.
+// An object that is queued once for everything that arrives until a thread takes it.
 struct Object {
     int64_t carrier = -1;
     std::vector<int64_t> gathered;
@@ -115,14 +115,14 @@ struct State {
     std::vector<Object> object;
     Log thread_log, goal_log;
 
-    // The world now.
+    // The present state of the world.
     double now = 0, virtual_time = 0;
     int64_t step = 0;
     double cores = 0, competitors = 0, limit_min = 0, limit_max = 0;
     int64_t arrivals = 0, drawn = 0;
     double cpu_used = 0, cpu_machine = 0, switches = 0;
 
-    // Who is where.
+    // The place of each item and thread.
     Heap running, blocked, queued, starting;
     std::deque<int64_t> resumed;
     int64_t free = 0;

@@ -1,4 +1,4 @@
-// poolscope/replay/loop/threads.py, which says where the constants are from.
+// poolscope/replay/loop/threads.py, which has the sources of the constants.
 #pragma once
 
 #include "state.hpp"

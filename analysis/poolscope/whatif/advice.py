@@ -1,5 +1,5 @@
-"""Says what the sweep of minimum threads advises, judged by when items end, not by when they start; and where a wait goes that
-more threads only move."""
+"""The advice of the sweep of minimum threads, judged by when items end, not by when they start; and the place of a wait
+that more threads only move."""
 
 from __future__ import annotations
 
@@ -21,43 +21,43 @@ from poolscope.whatif.setting import Setting
 from poolscope.whatif.sweep import WITHIN, fewest, threads_of
 
 HELP, HURT, MOVE = "min-threads-would-help", "min-threads-would-hurt", "wait-would-move"
-"""Ids of the rules that say the same as findings."""
+"""Ids of the rules that report the same as findings."""
 MISSED = "target-missed"
 SAID = (HELP, HURT, MOVE, MISSED)
 """Judgements that are reported. The others only say why a minimum is not advised."""
 UNKNOWN = "\N{EN DASH}"
 TAKEN, LITTLE, SERVES = "taken", "little", "serves"
-"""The gain is only taken from other processes; there is none to speak of; items do not gain, but requests do."""
+"""The gain comes only from other processes; the gain is too small; items do not gain, but requests do."""
 
 NOTABLE = 0.10
-"""For the mean delay: a gain, or a loss, of less than a tenth is within the simulator's own error."""
+"""A share of the mean delay. A gain or loss of less than a tenth is within the simulator's own error."""
 NOTABLE_MS = 5.0
-"""And less than this makes nothing late: a time slice or two."""
+"""The least gain or loss that matters, a time slice or two."""
 UNMOVED = 0.5
-"""For the fall of the wait: where less than half of it is left as a fall of the delay, most of it only moved."""
+"""A share of the fall of the wait. If the delay falls by less than half of it, most of the wait only moved."""
 
 
 @dataclass(frozen=True)
 class Advice:
-    """One sentence about the minimum of threads with the figures that it rests on: means as Prediction.delay_ms, ms."""
+    """One sentence about the minimum of threads with its figures: means like Prediction.delay_ms, ms."""
 
     id: str
     """One of SAID, TAKEN, LITTLE or SERVES."""
     text: str
     """Empty if it is not reported."""
     min_threads: int
-    """The minimum that it is about."""
+    """The minimum in question."""
     delay_ms: float
-    """As measured."""
+    """The measured mean."""
     delay_after_ms: float
-    """Predicted: the figure of the fix with this minimum."""
+    """The predicted mean: the figure of the fix with this minimum."""
     p99_after_ms: float
-    """For the wait, simulated."""
+    """The p99 of the wait, simulated."""
     end_ms: float
     """When the last item ends, from the start of the capture, simulated."""
     end_after_ms: float
     goes_to: str | None = None
-    """lock, cores or item: where a wait goes that would only move; None: not known, or it does not."""
+    """lock, cores or item: the place of a wait that would only move. None if unknown, or if it does not move."""
 
     def to_json(self) -> WhatIfAdviceJson:
         return {
@@ -81,8 +81,10 @@ def judge_minimums(
     at: Callable[[int], Prediction],
     target_p99_ms: float | None = None,
 ) -> list[Advice]:
-    """Returns what is to be said of more threads, and of fewer: at most one of each kind, and of more threads always one where the
-    sweep has any. `sweep` is in order of threads, `at` predicts further points of it; with a target the minimum that is searched for is the fewest threads whose p99 wait meets it, else the knee.
+    """Returns judgements on more threads and on fewer, at most one of each kind.
+
+    There is always one on more threads if the sweep has any. `sweep` is in order of threads; `at` predicts further
+    points of it. With a target, the minimum is the fewest threads whose p99 wait meets it; without one, it is the knee.
     """
     now = predictor.captured.min_threads
     made: list[Advice] = []
@@ -103,7 +105,7 @@ def judge_minimums(
         return made
     more = [p for p in sweep if threads_of(p) > now]
     if more and (present.of == REQUESTS or not predictor.adds_work):  # else a longer delay is no loss
-        # More threads are asked for because of the wait: the fewest that bring it to where it can be brought.
+        # The wait calls for more threads: take the fewest that bring it close to its least.
         least = min(p.wait_ms["mean"] for p in more)
         enough = least + max(WITHIN * present.wait_ms["mean"], 1.0)
         eager = chosen if target_p99_ms is not None and chosen in more else None
@@ -141,7 +143,7 @@ def notable(before_ms: float, after_ms: float) -> bool:
 
 
 def gains(before: Prediction, after: Prediction) -> bool:
-    """Returns whether items end, or requests are answered, notably earlier, beyond what chance does to either."""
+    """Returns whether items end, or requests are answered, notably earlier, beyond the effect of chance on either."""
     if after.deadlock:
         return False
     if before.deadlock:
@@ -150,30 +152,33 @@ def gains(before: Prediction, after: Prediction) -> bool:
 
 
 def serves_sooner(before: Prediction, after: Prediction) -> bool:
-    """Returns whether requests are answered notably sooner, by the simulation of both; False if requests are not predicted, or are
-    what settings are judged by."""
+    """Returns whether requests are answered notably sooner in the simulation of both. False if requests are not
+    predicted, or if settings are judged by them."""
     if before.of == REQUESTS or before.requests is None or after.requests is None:
         return False
     return notable(before.requests.latency_ms["mean"], after.requests.latency_ms["mean"])
 
 
 def takes(predictor: Predictor, chosen: Prediction) -> bool:
-    """Returns whether the gain is only taken from neighbours: more runnable threads get more of cores that others want, too. With
-    the cores that the items really had nothing notable is left of it."""
+    """Returns whether the gain comes only from neighbours.
+
+    More runnable threads get a larger share of cores that others also want. With the cores that the items really had,
+    nothing notable of such a gain remains.
+    """
     before = predictor.on_own_cores(predictor.same_work)
     after = predictor.on_own_cores(chosen.setting)
     return not before.deadlock and not notable(predictor.compared(before), predictor.compared(after))
 
 
 def moves(before: Prediction, after: Prediction) -> bool:
-    """Returns whether the wait falls notably, and items end hardly earlier for it."""
+    """Returns whether the wait falls notably, but items end hardly earlier."""
     fall = before.wait_ms["mean"] - after.wait_ms["mean"]
     gain = before.delay_ms - after.delay_ms
     return fall >= max(NOTABLE * before.delay_ms, NOTABLE_MS) and gain < UNMOVED * fall
 
 
 def figure_of(prediction: Prediction) -> str:
-    """Returns the predicted mean in words, as everywhere; a dash where requests are not predicted with this setting."""
+    """Returns the predicted mean in words, or a dash if requests are not predicted with this setting."""
     p = prediction
     if math.isnan(p.delay_ms):
         return UNKNOWN
@@ -248,14 +253,16 @@ PLACES = {
     CORES: "for a core",
     ITEM: "for another item",
 }
-"""What items would wait for instead, after they have started."""
+"""What items would wait for after their start instead."""
 MOST = 0.5
-"""For what an item loses after its start: what takes away less is not where it goes."""
+"""A share of what an item loses after its start. An obstacle that accounts for less is not the place of the wait."""
 
 
 def where_it_goes(predictor: Predictor, setting: Setting) -> str | None:
-    """Returns LOCK, CORES or ITEM; None if nothing notable is lost after the start. It runs one replication of each
-    world, because it looks for the larger part and not its size."""
+    """Returns LOCK, CORES or ITEM. None if nothing notable is lost after the start.
+
+    Runs one replication of each world, because only the larger part matters, not its size.
+    """
     seed = predictor.seed
     workload = predictor.workload
     lost = _lost(predictor, setting, workload, seed)
@@ -275,7 +282,7 @@ def without_locks(workload: Workload) -> Workload:
     """Returns the same workload without its locks."""
     program = workload.program
     locked = np.isin(program.op, (Op.ACQUIRE, Op.RELEASE))
-    # Taken out of the arrays as computing for no time: no index changes.
+    # Replaced by computing for no time, so that no index changes.
     op = np.where(locked, Op.CPU, program.op).astype(program.op.dtype)
     value = np.where(locked, 0.0, program.value)
     target = np.where(locked, -1, program.target)

@@ -1,4 +1,5 @@
-"""Answers questions of one's own: given settings, a sweep of given minimums, or the default set if nothing is given."""
+"""Answers the caller's own questions: given settings, a sweep of given minimums, or the default set if nothing is
+given."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ def predict(
     replications: int = REPLICATIONS,
     seed: int = SEED,
 ) -> list[Prediction]:
-    """Returns one prediction for each setting, in their order.
+    """Returns one prediction for each setting, in order.
 
     Raises InsufficientEvidence for a capture without items or without a kernel stream, InvalidArgument for a setting
     that contradicts itself or the captured one.
@@ -43,11 +44,11 @@ def ask(
     progress: Progress | None = None,
     of: BoolArray | None = None,
 ) -> WhatIf:
-    """Returns the captured work under `base`, with each of `minimums` (ascending) as its minimum of threads if there are some.
-    `of` as in `explore`. `base` carries no label and no minimum of its own. Where both say nothing: the default set.
+    """Returns the captured work under `base`, with each of `minimums` (ascending) as its minimum of threads, if any.
 
-    Raises InvalidArgument for a setting that contradicts itself or the captured one, or a target without minimums to
-    choose from; InsufficientEvidence for a capture without items or without a kernel stream.
+    `base` carries no label and no minimum of its own. If both are empty, returns the default set. `of` is that of
+    `explore`. Raises InvalidArgument for a setting that contradicts itself or the captured one, or a target without
+    minimums to choose from. Raises InsufficientEvidence for a capture without items or without a kernel stream.
     """
     if base == Setting("") and not minimums:
         return explore(capture, attribution, replications, seed, progress, target_p99_ms, of)
@@ -59,7 +60,7 @@ def ask(
         raise InvalidArgument("a target for the p99 wait applies to the run as it was recorded: leave out --unrecorded")
     sweep, others = _asked(base, minimums)
     predictor = Predictor(capture, attribution, REPLICATIONS, seed, of)
-    # As many runs as the default set has: one setting has one figure, for every caller.
+    # The same number of runs as the default set, so that one setting has one figure for every caller.
     predictor.replications = budget_for(predictor.workload, replications).replications
     for setting in (*sweep, *(s for _, s in others)):
         predictor.check(setting)
@@ -67,7 +68,7 @@ def ask(
 
 
 def _asked(base: Setting, minimums: Sequence[int]) -> tuple[list[Setting], list[tuple[str, Setting]]]:
-    """Returns the sweep, or the one setting that `base` describes."""
+    """Returns the sweep, or the single setting that `base` describes."""
     changed = _label(base)
     if not minimums:
         return [], [(ASKED, replace(base, label=changed))]

@@ -1,4 +1,4 @@
-"""How far to trust the predictions: the captured settings simulated, against what was measured."""
+"""How far to trust the predictions: the captured settings simulated, compared with the measurements."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ from poolscope.whatif.setting import AS_CAPTURED
 from poolscope.whatif.uncertain import why_unfounded
 
 SMALL_MS = 5.0
-"""Differences below it count as none: a wait of milliseconds is wake-ups and time slices, which differ from run to run."""
+"""Smaller differences count as none: a wait of milliseconds is wake-ups and time slices, which differ from run to
+run."""
 GOOD_MEAN, GOOD_P99 = 0.10, 0.25
-"""The difference between two real runs of one setting on a busy machine; for a p99 of a few hundred items it is larger."""
+"""The difference between two real runs of one setting on a busy machine. For a p99 of a few hundred items it is
+larger."""
 ROUGH_MEAN, ROUGH_P99 = MODEL_ERROR, 0.50
 """Up to here the order of the settings can still be reported. Beyond it nothing is predicted."""
 
@@ -30,35 +32,39 @@ GOOD, ROUGH, NOT_TRUSTED = "good", "rough", "not-to-be-trusted"
 
 @dataclass(frozen=True)
 class Calibration:
-    """Waits in ms; up to the end of the capture, where it ended before some items had started."""
+    """Waits in ms, up to the end of the capture if it ended before some items had started."""
 
     measured: dict[str, float]
     """mean, p50, p99, max of the wait."""
     simulated: dict[str, float]
-    """The same, medians over the replications."""
+    """The same: medians over the replications."""
     low: dict[str, float]
     high: dict[str, float]
-    """Least and most over the replications."""
+    """The least and the most over the replications."""
     threads_measured: int
-    """Most worker threads that existed."""
+    """The most worker threads that existed at once."""
     threads_simulated: int
     error: dict[str, float]
-    """Simulated over measured, minus 1; 0 if they differ by less than 5 ms; inf where an item never starts."""
+    """Simulated over measured, minus 1. 0 if they differ by less than 5 ms; inf if an item never starts."""
     confidence: str
     """good, rough or not-to-be-trusted."""
     reasons: list[str]
-    """Why not good."""
+    """Why the confidence is not good."""
     measured_completion: dict[str, float]
-    """mean, p50, p99, max of enqueue to end, as measured."""
+    """mean, p50, p99, max of the measured time from enqueue to end."""
     model_error: float
-    """For the mean delay of the captured settings, replayed over measured, minus 1: by the ladder's replay of the goal as it was
-    or by the simulation of the pool, whichever is further off. 0 if they differ by less than 5 ms."""
+    """The error of the mean delay of the captured settings: replayed over measured, minus 1.
+
+    It is that of the ladder's replay of the goal as it was, or of the simulation of the pool, whichever is larger. 0 if
+    they differ by less than 5 ms.
+    """
     unfounded: str | None = None
-    """Why nothing may be predicted however well the model fits, as the end of a sentence; None: nothing forbids it."""
+    """Why nothing may be predicted however well the model fits, as the end of a sentence. None if predictions are
+    allowed."""
 
     @property
     def misfit(self) -> str | None:
-        """Why nothing may be predicted, as the end of a sentence; None if the model fits the run."""
+        """Why nothing may be predicted, as the end of a sentence. None if the model fits the run."""
         if self.is_usable:
             return None
         if self.unfounded is not None:
@@ -76,7 +82,7 @@ class Calibration:
 
     @property
     def is_usable(self) -> bool:
-        """At least the order of the settings can be reported."""
+        """True if at least the order of the settings can be reported."""
         return self.confidence != NOT_TRUSTED
 
     def to_json(self) -> CalibrationJson:
@@ -99,8 +105,8 @@ class Calibration:
 
 
 def calibrate(predictor: Predictor) -> Calibration:
-    """Simulates the capture as it was. Where items were still queued when it ended, only what was seen of a wait is
-    asked for."""
+    """Simulates the capture as it was. If items were still queued at its end, only the recorded part of a wait is
+    compared."""
     measured = statistics(predictor.attribution.items.wait.astype(np.float64))
     replications = predictor.runs(AS_CAPTURED)
     cut = predictor.attribution.items.queued_at_end.any()
@@ -136,9 +142,9 @@ def calibrate(predictor: Predictor) -> Calibration:
 
 
 def _model_error(predictor: Predictor) -> float:
-    """Returns the larger of both errors of the mean delay."""
+    """Returns the larger of the two errors of the mean delay."""
     simulated = relative(predictor.simulated_delay_ms, predictor.measured_delay_ms)
-    # The ladder has no handoffs, so that an error of a few milliseconds is none there either.
+    # The ladder has no handoffs, so an error of a few milliseconds does not count there either.
     replayed = replay_error(predictor.attribution) or 0.0
     if abs(replayed) * predictor.measured_delay_ms <= SMALL_MS:
         replayed = 0.0
@@ -146,7 +152,7 @@ def _model_error(predictor: Predictor) -> float:
 
 
 def relative(simulated: float, measured: float) -> float:
-    """Returns the error of a duration in ms as a share of what was measured; none below SMALL_MS."""
+    """Returns the error of a duration in ms as a share of the measured one. 0 for differences up to SMALL_MS."""
     if abs(simulated - measured) <= SMALL_MS:
         return 0.0
     return (simulated - measured) / max(measured, SMALL_MS)
@@ -155,8 +161,10 @@ def relative(simulated: float, measured: float) -> float:
 def judge(
     measured: dict[str, float], simulated: dict[str, float], low: dict[str, float], high: dict[str, float]
 ) -> tuple[str, list[str]]:
-    """Judges how well the simulation fits: the confidence in a word, and why it is not the best. A measured value
-    within the range of the replications counts as met, because the real run was one draw too."""
+    """Returns how well the simulation fits: the confidence in a word, and why it is not the best.
+
+    A measured value within the range of the replications counts as matched, because the real run was one draw too.
+    """
     worst = GOOD
     said = []
     for name, words, good, rough in (

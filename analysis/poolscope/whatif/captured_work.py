@@ -1,4 +1,4 @@
-"""What was captured, as the worlds of settings see it: the work, the requests in it, and the service that answered them."""
+"""The captured work as the worlds of settings see it: the work, its requests, and the service that answered them."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from poolscope.whatif.requests import FollowedRequests, follow_requests
 from poolscope.whatif.setting import Captured, Faster, Setting, is_as_captured
 
 NOTABLE = 0.1
-"""For what requests took: a service that they waited for no longer is not worth a row."""
+"""A share of the time of requests. A service that they waited for no longer than this is not worth a row."""
 TWICE = 2.0
 
 
 class CapturedWork:
-    """Everything is worked out once, when it is first asked for, and kept."""
+    """The captured work of one capture. Everything is computed once, on first use, and kept."""
 
     def __init__(self, capture: DecodedCapture, attribution: Attribution, captured: Captured, seed: int):
-        """Needs an `attribution` with a kernel stream. `seed` decides what is drawn for unread requests."""
+        """Requires an `attribution` with a kernel stream. `seed` determines the random choices for unread requests."""
         assert attribution.split is not None
         self.capture = capture
         self.attribution = attribution
@@ -48,20 +48,21 @@ class CapturedWork:
         self._groups: dict[int, Groups] = {}
 
     def of(self, setting: Setting) -> tuple[Workload, FollowedRequests | None]:
-        """Returns what the world of a setting has to do, and where its requests are in it.
+        """Returns the work in the world of a setting, and the requests in it.
 
-        Raises InvalidArgument and InsufficientEvidence as `with_faster` does."""
+        Raises InvalidArgument and InsufficientEvidence like `with_faster`.
+        """
         service = None if is_as_captured(setting) else self._service(setting.faster)
         if service is not None:
             return service.workload, service.requests
         return self._asked(setting.faster), self.requests
 
     def at_load(self, setting: Setting, seed: int) -> Loaded:
-        """Returns the work of a setting at its load. `seed` decides what is repeated or dropped."""
+        """Returns the work of a setting at its load. `seed` decides which work is repeated or dropped."""
         workload, _ = self.of(setting)
         if setting.load == 1.0:
             return unchanged(workload)
-        # Workloads are kept, so each has an id of its own.
+        # Workloads are kept, so each has a unique id.
         if id(workload) not in self._groups:
             carried = np.arange(self.attribution.items.count, self.workload.count)
             self._groups[id(workload)] = Groups.of(workload, carried)
@@ -80,7 +81,7 @@ class CapturedWork:
         return self._services[faster]
 
     def _unmoved(self, made: Service, faster: Faster) -> BoolArray:
-        """Returns the followed requests that are left out; InsufficientEvidence where these are many."""
+        """Returns the followed requests that are left out. Raises InsufficientEvidence if there are many."""
         present = self._service(())
         assert present is not None and self.requests is not None
         assert self.measured is not None and self.sockets is not None
@@ -101,17 +102,17 @@ class CapturedWork:
 
     @cached_property
     def measured(self) -> Requests | None:
-        """None if ASP.NET Core reported none."""
+        """The measured requests. None if ASP.NET Core reported none."""
         return measure_requests(self.capture, self.attribution)
 
     @cached_property
     def requests(self) -> FollowedRequests | None:
-        """None if too few can be followed."""
+        """The followed requests. None if too few can be followed."""
         return None if self._held is None else self._held[0]
 
     @cached_property
     def _held(self) -> tuple[FollowedRequests, int] | None:
-        """Without those that waited for something unknown, and the number of these."""
+        """The followed requests without those that waited for something unknown, and the number of these."""
         requests = follow_requests(self.capture, self.attribution, self.measured)
         if requests is None:
             return None
@@ -120,14 +121,17 @@ class CapturedWork:
 
     @cached_property
     def sockets(self) -> SocketIo | None:
-        """None if they were not recorded."""
+        """The socket events. None if they were not recorded."""
         return load_sockets(self.capture, self.attribution)
 
     @cached_property
     def needed_ms(self) -> float:
-        """What the answered requests needed besides waits for a thread and for a core, mean. What an item waits for when another
-        request's lets it go on, the replay keeps: a connection that HttpClient would have opened itself, had its pool had a
-        thread. So the simulated latency may be too long, and down to this."""
+        """The mean time of the answered requests without waits for a thread and for a core.
+
+        If another request lets an item continue, the replay keeps that wait: for a connection, for example, that
+        HttpClient would have opened itself if its pool had had a thread. So the simulated latency may be too long, by
+        the difference to this at most.
+        """
         assert self.measured is not None and self.requests is not None
         parts = split_requests(self.measured, self.attribution)
         mine = np.isin(parts.row, self.requests.row)
@@ -135,7 +139,8 @@ class CapturedWork:
         return float((parts.latency[mine] - waits).mean()) / NS_PER_MS if mine.any() else 0.0
 
     def slowest_service(self) -> str | None:
-        """Returns the endpoint whose answers were waited for longest; None if that is little of what requests took, or if it is unknown what waited for them."""
+        """Returns the endpoint whose answers were awaited longest. None if that is a small part of the time of
+        requests, or if it is unknown what waited for its answers."""
         if self.requests is None or not self.tells_of_requests:
             return None
         services = find_service_calls(self.sockets).services()
@@ -155,7 +160,7 @@ class CapturedWork:
 
     @cached_property
     def request_fit(self) -> RequestFit | None:
-        """None without requests."""
+        """How well the replay reproduces the requests. None without requests."""
         if self._held is None:
             return None
         requests, left_out = self._held
@@ -168,26 +173,29 @@ class CapturedWork:
 
 
 MOST_OUT_OF_TURN = 0.2
-"""Share of the items that waited that may have waited for another time than first come, first served would have given them.
-Measured in 18 recordings of services under eight settings: 0 to 9 %."""
+"""A share of the waiting items: those whose wait may differ from that under first come, first served. Measured in 18
+recordings of services under eight settings: 0 to 9 %."""
 OTHER_WAIT = 0.2
-"""Another time differs by more than this part of the wait, and by more than OTHER_WAIT_NS. By how many an item was overtaken
-says less: one that lies in a worker's own queue while that worker is blocked is overtaken by all."""
+"""A wait differs if the difference is more than this share of it and more than OTHER_WAIT_NS. The number of overtaking
+items says less: if an item is in the own queue of a blocked worker, all others overtake it."""
 OTHER_WAIT_NS = NS_PER_MS
 
 
 @dataclass(frozen=True)
 class Service:
-    """Items of the captured workload come first, at their places."""
+    """A workload with requests. Items of the captured workload come first, in their order."""
 
     workload: Workload
     requests: FollowedRequests
 
 
 def serve(workload: Workload, requests: FollowedRequests, items: Items, seed: int) -> Service:
-    """Adds the unread requests, and a sender for each answer that went out with another one's: if a thread is free,
-    each has its own. Items are picked in order of arrival if the captured ones were, because the measured order would
-    not hold for those who come at other times. `seed` decides whom the missing requests are like."""
+    """Adds the unread requests, and a sender for each answer that went out with another one: if a thread is free, each
+    answer has its own.
+
+    Items are picked in order of arrival if the captured ones were, because the measured order would not hold for items
+    that arrive at other times. `seed` determines which requests the missing ones resemble.
+    """
     service = _with_senders(*with_missing(workload, requests, seed))
     return replace(service, workload=replace(service.workload, stand_ins=True, first_come=_in_turn(items)))
 
@@ -220,7 +228,8 @@ def _with_senders(workload: Workload, requests: FollowedRequests) -> Service:
 
 
 def _in_turn(items: Items) -> bool:
-    """Returns whether items waited for as long as they would have, had those threads taken them in the order in which they were queued."""
+    """Returns whether items waited as long as they would have if the threads had taken them in the order of their
+    enqueue."""
     began = items.started
     enqueue, wait = items.enqueue[began], items.wait[began]
     start = enqueue + wait

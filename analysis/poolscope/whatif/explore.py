@@ -1,4 +1,4 @@
-"""The whole answer: calibration, the sweep with its knee, the fixes, other loads, and the advice that follows."""
+"""The whole answer: calibration, the sweep with its knee, the fixes, other loads, and the resulting advice."""
 
 from __future__ import annotations
 
@@ -37,42 +37,42 @@ PRESENT, SWEEP, FIX, LOAD, SERVICE, RECORDER, ASKED = (
 )
 """Groups of rows."""
 ASYNC = "async"
-"""Label of the row in which blocked items hold no thread."""
+"""The label of the row in which blocked items hold no thread."""
 LOADS = (1.5, 2.0)
 RECORDER_SHARE = 0.02
-"""For the cores' time: from there on the waits without a recorder are simulated, too."""
+"""A share of the cores' time. From it on, the waits without a recorder are simulated too."""
 CROWDED = 2
-"""Items that ran at once per core: with more, a run with no more threads than cores is simulated as well."""
+"""The number of items running at once per core above which a run with no more threads than cores is also simulated."""
 INSTANT = Setting("a thread for every item", policy="instant")
 NO_MINIMUM = ("instant",)
-"""Policies that have no minimum to sweep."""
+"""Policies without a minimum to sweep."""
 
 
 @dataclass(frozen=True)
 class WhatIf:
-    """What other settings would do to the captured work."""
+    """The effect of other settings on the captured work."""
 
     captured: Captured
     calibration: Calibration
     present: Prediction
-    """The captured settings, simulated: what every other row is compared with."""
+    """The captured settings, simulated. Every other row is compared with them."""
     sweep: list[Prediction]
-    """In order of minimum threads; empty if it was not asked for."""
+    """In order of minimum threads. Empty if no sweep was requested."""
     others: list[tuple[str, Prediction]]
     """Group and row."""
     knee: Prediction | None
     advice: list[Advice]
     requests: RequestFit | None
-    """The predictions for requests, and how well they fit; None: too few were answered."""
+    """The predictions for requests, and how well they fit. None if too few requests were answered."""
     fixes: list[Fix]
     """Best first; the same as `fixes` of analysis.json, and the only figures of fixes."""
     replications: int
     seed: int
     left_out: str | None
-    """Which part of the default set a large capture does without; None: none."""
+    """The part of the default set that was left out because the capture is large, or None."""
 
     def _repr_html_(self) -> str:
-        """Returns what a notebook shows of it."""
+        """Returns the HTML that a notebook shows."""
         told = [advice.text for advice in self.advice if advice.text]
         return whatif_html([row.cells() for _, row in self.rows], self.calibration.confidence, told)
 
@@ -81,8 +81,8 @@ class WhatIf:
         return replace(self, fixes=leave_out(self.fixes, kind))
 
     def refusing(self, reason: str) -> WhatIf:
-        """Returns the same without advice to let more items run at once, which would not shorten anything, as `reason` says; and
-        without the rows that would show it."""
+        """Returns the same without advice to let more items run at once, which would shorten nothing for the `reason`
+        given, and without the rows that would show it."""
         advice = [a for a in self.advice if a.id != HELP]
         others = [(group, row) for group, row in self.others if group != FIX]
         return replace(
@@ -96,7 +96,7 @@ class WhatIf:
 
     @property
     def adds_work(self) -> bool:
-        """Whether the other settings have notably more to do than the capture had."""
+        """Whether the other settings have notably more work than the capture had."""
         return self.requests is not None and adds_work(self.requests.to_json())
 
     @property
@@ -105,9 +105,11 @@ class WhatIf:
         return [(PRESENT, self.present), *((SWEEP, p) for p in self.sweep), *self.others]
 
     def to_frame(self) -> pd.DataFrame:
-        """Returns one row per setting, the captured one first. Columns are the paths of `what_if.rows[]` in
-        analysis.json, such as `label`, `setting.min_threads`, `wait_ms.p99`; durations are ms, and NaN means never
-        reached."""
+        """Returns one row per setting, the captured one first.
+
+        Columns are the paths of `what_if.rows[]` in analysis.json, such as `label`, `setting.min_threads`,
+        `wait_ms.p99`. Durations are ms, and NaN means never reached.
+        """
         return rows_to_frame([row_json(group, p) for group, p in self.rows])
 
     def row(self, group: str, label: str) -> Prediction | None:
@@ -144,8 +146,11 @@ def explore(
     target_p99_ms: float | None = None,
     of: BoolArray | None = None,
 ) -> WhatIf:
-    """Returns the default set. `replications` None: as many as its time allows, at most REPLICATIONS. `of`: the items, shape
-    (items,), whose mean delay is the figure of each fix; None: all."""
+    """Returns the default set.
+
+    If `replications` is None, runs as many as its time allows, at most REPLICATIONS. `of` is a mask of the items, shape
+    (items,), whose mean delay is the figure of each fix; None means all.
+    """
     predictor = Predictor(capture, attribution, REPLICATIONS, seed, of)
     budget = budget_for(predictor.workload, replications)
     predictor.replications = budget.replications
@@ -161,13 +166,13 @@ def explore(
 
 
 def default_settings(captured: Captured, attribution: Attribution) -> list[tuple[str, Setting]]:
-    """Returns each fix alone, half the cores, and more of the same traffic; with their groups."""
+    """Returns each fix alone, half the cores, and more of the same traffic, with their groups."""
     cores = captured.core_count
     fewest = max(int(np.ceil(cores)), 1)
     fixes = [Setting(ASYNC, asynchronous=True), Setting("dedicated threads", dedicated=True)]
     fixes += [Setting(f"{n:g} cores" if n != 1 else "1 core", cores=n) for n in (2 * cores, cores / 2)]
     if captured.peak_busy >= captured.max_threads:
-        # At its maximum: as many as were ever queued or running at once.
+        # At its maximum: as many threads as items were ever queued or running at once.
         pool = attribution.pool
         wanted = int(pool.queued.combine(pool.busy, np.add).value.max(initial=0.0))
         wanted = min(wanted, UNLIMITED_THREADS)
@@ -179,13 +184,13 @@ def default_settings(captured: Captured, attribution: Attribution) -> list[tuple
 
 
 def _error(predictor: Predictor, calibration: Calibration, present: Prediction) -> float:
-    """Returns the error of the replay of the run as it was, in the figure by which fixes are compared."""
+    """Returns the error of the replay of the run as it was, for the figure by which fixes are compared."""
     fit = predictor.request_fit
     return fit.error if present.of == REQUESTS and fit is not None else calibration.model_error
 
 
 def fix_id(prediction: Prediction, predictor: Predictor) -> str | None:
-    """Returns the id of the fix that a row of group FIX is; None: fewer cores are none."""
+    """Returns the id of the fix in a row of group FIX. None for fewer cores, which is no fix."""
     s = prediction.setting
     if s.asynchronous:
         return AWAIT
@@ -199,7 +204,7 @@ def fix_id(prediction: Prediction, predictor: Predictor) -> str | None:
 
 
 def is_captured(setting: Setting, captured: Captured) -> bool:
-    """Returns whether a setting changes nothing: the captured minimum, asked for by its number."""
+    """Returns whether a setting changes nothing: the captured minimum, given as a number."""
     return replace(setting, label="", min_threads=None) == Setting("") and setting.min_threads in (
         None,
         captured.min_threads,
@@ -212,7 +217,7 @@ def minimum(threads: int, base: Setting = AS_CAPTURED) -> Setting:
 
 
 def sweep_of(predictor: Predictor, points: int) -> list[Setting]:
-    """Returns the settings of the sweep: from one thread to as many as items are under way at once if none ever waits
+    """Returns the settings of the sweep: from one thread to as many as items are in progress at once if none ever waits
     for one."""
     if predictor.captured.policy in NO_MINIMUM:
         return []
@@ -222,7 +227,8 @@ def sweep_of(predictor: Predictor, points: int) -> list[Setting]:
 
 
 def _without_growth(prediction: Prediction) -> Prediction:
-    """Returns the prediction for a simulated pool that does not grow as the real one did: only requests that its growth has no part in."""
+    """Returns the prediction for a simulated pool that does not grow as the real one did. It keeps the requests only if
+    that growth does not affect them."""
     requests = prediction.requests
     return replace(prediction, requests=None) if requests is not None and requests.needs_growth else prediction
 
@@ -235,8 +241,8 @@ def answer(
     progress: Progress | None = None,
     target_p99_ms: float | None = None,
 ) -> WhatIf:
-    """Simulates all of these settings, two at a time, and says what follows. `sweep` is in order of minimum threads and
-    differs in nothing else."""
+    """Simulates all of these settings, two at a time, and draws the conclusions. `sweep` is in order of minimum threads
+    and differs in nothing else."""
     settings = [AS_CAPTURED, *sweep, *(s for _, s in others)]
     calibration = calibrate(predictor)
 
@@ -253,13 +259,13 @@ def answer(
         return swept[threads]
 
     knee, judged = None, []
-    # What a change gains is told of the run as it was recorded: else the recorder's part would count as a gain.
+    # The gain of a change is relative to the run as recorded; otherwise the recorder's part would count as a gain.
     if len(sweep) > 1 and not sweep[0].unrecorded:
         curve = list(swept.values())
         knee = find_knee(curve, at)
         judged = judge_minimums(predictor, present, curve, knee, at, target_p99_ms)
     fixed = [(fix_id(p, predictor), p) for (group, _), p in zip(others, rows[len(sweep) :]) if group == FIX]
-    # Anyone who serves requests has no say in the threads of the items.
+    # A service that serves requests does not choose the threads of its items.
     ids = [(id, p) for id, p in fixed if id is not None and (id != DEDICATED or p.of == ITEMS)]
     options = options_of(ids, judged, list(swept.values()), predictor.captured.min_threads)
     return WhatIf(

@@ -1,7 +1,7 @@
 """Other services that answer sooner or later than they did.
 
-An answer moves what waited for it if it is known who asked: the item that it brings, the wait that it ends, or the thread
-that blocks in the call.
+An answer moves the work that waited for it if the asker is known: the item that it brings, the wait that it ends, or
+the thread that blocks in the call.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from poolscope.whatif.requests import queued_by
 from poolscope.whatif.setting import Faster
 
 LEAST_MOVED = 0.9
-"""Of the time up to a service's answers this much must move with it; else what it would change is not known."""
+"""The share of the time up to a service's answers that must move with them. With less, the effect is unknown."""
 ASKERS = 3
-"""How far up it is searched for who may block for a call: the caller, who queued that, and so on."""
+"""How far up to search for threads that may block for a call: the caller, the item that queued it, and so on."""
 SHOWN = 5
-"""Endpoints that a message names."""
+"""The number of endpoints that a message names."""
 
 
 def with_faster(attribution: Attribution, io: SocketIo | None, faster: Faster) -> Workload:
     """Returns the captured work if the services of these endpoints answered this many times as fast.
 
-    Raises InvalidArgument for an endpoint that gave no answer, InsufficientEvidence where less than LEAST_MOVED of the time up
-    to its answers is tied to who asked.
+    Raises InvalidArgument for an endpoint that gave no answer, InsufficientEvidence if less than LEAST_MOVED of the
+    time up to its answers is tied to an asker.
     """
     calls = find_service_calls(io)
     known = calls.services()
@@ -67,14 +67,14 @@ def with_faster(attribution: Attribution, io: SocketIo | None, faster: Faster) -
 
 
 def _times(io: SocketIo, faster: Faster) -> FloatArray:
-    """Returns how many times as fast the other end of each connection is; shape (sockets,)."""
+    """Returns how many times as fast the remote end of each connection is; shape (sockets,)."""
     speed = dict(faster)
     return np.array([speed.get(str(remote), 1.0) for remote in io.remote])
 
 
 def expected_fall(requests: Requests, attribution: Attribution, io: SocketIo, faster: Faster) -> FloatArray:
     """Returns how much sooner each request would be answered if nothing else held it up, ns; shape (requests,). It is 0
-    without an answer, and below 0 if a service is slower."""
+    without an answer, and negative if a service is slower."""
     less = 1.0 - 1.0 / _times(io, faster)
     tiles = requests.tiles
     awaited = tiles.kind == SERVICE
@@ -85,7 +85,7 @@ def expected_fall(requests: Requests, attribution: Attribution, io: SocketIo, fa
     ran = tiles.where(tiles.kind == EXECUTED)
     request, item, start, end = _blocked_in(ran, attribution.segments)
     blocked = within(item, start, end, calls, less[calls.socket])
-    # Who blocks for the others is not known: perhaps any thread that blocks then.
+    # It is unknown which threads block for the other calls: perhaps any thread that blocks at that time.
     others = find_service_calls(io)
     others = others.where(~_moves(others, attribution) & (less[others.socket] != 0.0))
     others = replace(others, item=np.zeros_like(others.item)).where(np.argsort(others.asked, kind="stable"))
@@ -95,7 +95,8 @@ def expected_fall(requests: Requests, attribution: Attribution, io: SocketIo, fa
 
 
 def _with_askers(calls: ServiceCalls, queued_by: IntArray) -> ServiceCalls:
-    """Returns each call as one of who asked, and of those who had queued that: they may block until it is done."""
+    """Returns each call as one of its asker, and of the items that had queued the asker: these may block until the call
+    is done."""
     of = [calls.item]
     for _ in range(ASKERS):
         of.append(np.where(of[-1] >= 0, queued_by[np.maximum(of[-1], 0)], OUTSIDE))
@@ -119,7 +120,7 @@ def _blocked_in(ran: Tiles, segments: Segments) -> tuple[IntArray, IntArray, Int
 
 
 def _less(segments: Segments, calls: ServiceCalls, share: FloatArray) -> FloatArray:
-    """Returns by how much less each segment blocks, ns, shape (segments,): that share of its time within a call of its
+    """Returns how much less each segment blocks, ns, shape (segments,): that share of its time within a call of its
     execution."""
     less = np.zeros(len(segments.item))
     blocked = np.flatnonzero(segments.state == BLOCKED)
@@ -128,8 +129,11 @@ def _less(segments: Segments, calls: ServiceCalls, share: FloatArray) -> FloatAr
 
 
 def within(item: IntArray, start: IntArray, end: IntArray, calls: ServiceCalls, share: FloatArray) -> FloatArray:
-    """Returns how much of each stretch of an execution lies in its calls, ns, shape (stretches,). `share`, shape (calls,): what a call
-    counts; of calls at the same time the first counts, and of the next what is longer."""
+    """Returns how much of each stretch of an execution lies in its calls, ns, shape (stretches,).
+
+    `share`, shape (calls,), is the weight of a call. If calls overlap, the first one counts, and the next one counts
+    only for the time by which it is longer.
+    """
     if len(calls.item) == 0 or len(item) == 0:
         return np.zeros(len(item))
     asker, asked, came = calls.item, calls.asked, calls.came
@@ -157,8 +161,8 @@ def _sooner(answers: Answers, times: FloatArray) -> Answers:
 
 
 def _moves(calls: ServiceCalls, attribution: Attribution) -> BoolArray:
-    """Returns the calls whose answers bring or end something known, or whose asker blocks; shape (calls,). An item of the
-    socket engine that many share is not enough: it hands on what it does not show."""
+    """Returns the calls whose answers bring or end something known, or whose asker blocks; shape (calls,). An item of
+    the socket engine that many share is not enough: no event shows what it hands on."""
     assert attribution.split is not None
     causes, shared = attribution.split.causes, attribution.split.workload.shared
     brings = causes.answers

@@ -1,7 +1,8 @@
-"""The list of fixes: made once per capture, and the only place from which a predicted fix is shown anywhere.
+"""The list of fixes, made once per capture, and the only source of predicted fixes anywhere.
 
-Each fix has one figure beside the measured one: the mean latency of the requests with it where these are predicted and what
-was late, else the mean delay of the items (enqueue to end, minus what the item itself needs). Rules, page, Markdown, CLI and JSON read them here, so that no two places can differ.
+Each fix has one figure to compare with the measured one. It is the mean latency of the requests if these are predicted
+and were late, otherwise the mean delay of the items (enqueue to end, minus the item's own demand). Rules, page,
+Markdown, CLI and JSON all read this list, so no two places can differ.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ RECOMMENDED, ALTERNATIVE, REJECTED = "recommended", "alternative", "not-recommen
 AWAIT, THREADS, MOST_THREADS, DEDICATED, CORES = "await", "threads", "max-threads", "dedicated", "cores"
 """Kinds of fixes: the part of the id before the colon."""
 EITHER = 0.9
-"""For the mean delay: a fix that removes as much is enough, and of two such fixes awaiting comes first, because it costs no
-threads."""
+"""A share of the mean delay. A fix that removes this much is enough. If two fixes do, awaiting comes first, because it
+costs no threads."""
 BY_CHANCE = "two runs of the same setting differ by as much"
 LITTLE_SHARE = "it changes the {mean} by less than a tenth"
 MORE_WORK = "requests that had not begun would begin, so that its mean delay cannot be held against the measured one"
@@ -51,27 +52,29 @@ UNTOLD = "requests are not predicted with it"
 
 @dataclass(frozen=True)
 class Fix:
-    """One change alone. The field names are the keys of `fixes[]` in analysis.json. ms; None: nothing is predicted."""
+    """One change alone. The field names are the keys of `fixes[]` in analysis.json. Figures are ms, None if nothing is
+    predicted."""
 
     id: str
     """The kind, and after a colon its number: threads:53, max-threads:100, cores:4."""
     label: str
-    """What to do, as an imperative."""
+    """The action, in the imperative."""
     status: str
     reason: str | None
     """Why it is not recommended, as a sentence without its end."""
     of: str
     """The figures are means of ITEMS, their delay, or REQUESTS, their latency."""
     before_ms: float
-    """As measured."""
+    """The measured mean."""
     after_ms: float | None
     low_ms: float | None
     high_ms: float | None
-    """Least and most over the simulated runs, and by how much the model is off besides: its error on the run as it was, or a
-    tenth of the measured delay, whichever is more."""
+    """The least and the most over the simulated runs, widened by the error of the model: its error on the run as it
+    was, or a tenth of the measured delay, whichever is more."""
     lower_bound: bool
     model_error: float | None
-    """For the replay of the run as it was (Calibration.model_error, RequestFit.error); None: its items never end."""
+    """The error of the replay of the run as it was (Calibration.model_error, RequestFit.error). None if its items never
+    end."""
 
     @property
     def kind(self) -> str:
@@ -84,7 +87,8 @@ class Fix:
 
     @property
     def removed(self) -> float:
-        """Which part of what was measured it removes; at most 1, below 0 if it adds to it, 0 if nothing is predicted."""
+        """The share of the measured mean that it removes: at most 1, below 0 if it adds to the mean, 0 if nothing is
+        predicted."""
         return 0.0 if self.after_ms is None or not self.before_ms else 1.0 - self.after_ms / self.before_ms
 
     @property
@@ -94,7 +98,7 @@ class Fix:
 
     @property
     def figure(self) -> str:
-        """The predicted mean in words; empty if there is none."""
+        """The predicted mean in words. Empty if there is none."""
         if self.after_ms is None or self.low_ms is None or self.high_ms is None:
             return ""
         return predicted(self.after_ms, self.low_ms, self.high_ms, self.lower_bound)
@@ -105,7 +109,7 @@ class Fix:
 
 @dataclass(frozen=True)
 class Option:
-    """A change that was simulated and may be a fix."""
+    """A simulated change that may be a fix."""
 
     id: str
     label: str
@@ -113,18 +117,21 @@ class Option:
     refused: str | None = None
     """The objection of the sweep."""
     only_if_better: bool = False
-    """Without help from it, no reader would think of it."""
+    """True if the change is listed only if it helps: otherwise no reader would think of it."""
 
 
 def list_fixes(
     options: Sequence[Option], present: Prediction, misfit: str | None, model_error: float, adds_work: bool = False
 ) -> list[Fix]:
-    """Returns the recommended one first, then its alternatives and then the rejected, each by what they leave. Where the model does
-    not fit the run (`misfit` says why) none has a figure, and no setting is prescribed. `adds_work`: the settings have more to
-    do than the run had, so that one that does not gain is not known to lose."""
+    """Returns the recommended fix first, then its alternatives and then the rejected ones, each group by the remaining
+    mean.
+
+    If the model does not fit the run (`misfit` says why), no fix has a figure, and no setting is prescribed. With
+    `adds_work`, the settings have more work than the run had, so a setting without a gain is not known to lose.
+    """
     error = finite(model_error)
     if misfit is not None:
-        # To await is advice about the code: the rules give it, without a number.
+        # Awaiting is advice about the code, which the rules give without a number.
         kinds = {o.id.partition(":")[0]: o for o in options if o.id != AWAIT and not o.only_if_better}
         return [_unknown(kind, present, misfit, error) for kind in kinds]
     made = [_fix(o, present, error) for o in options]
@@ -156,7 +163,7 @@ def _lets_more_run(fix: Fix, now: int) -> bool:
 
 
 def leave_out(fixes: Sequence[Fix], kind: str) -> list[Fix]:
-    """Returns the fixes but for those of one kind."""
+    """Returns the fixes except those of one kind."""
     return _ranked([f for f in fixes if f.kind != kind])
 
 
@@ -169,8 +176,8 @@ def _ranked(fixes: Sequence[Fix]) -> list[Fix]:
 def options_of(
     rows: Sequence[tuple[str, Prediction]], judged: Sequence[Advice], sweep: Sequence[Prediction], now: int
 ) -> list[Option]:
-    """Returns the rows that are fixes, `rows` with their ids, and the minimums of threads that the sweep judged. `now`: the present
-    minimum."""
+    """Returns the rows that are fixes, `rows` with their ids, and the minimums of threads that the sweep judged. `now`
+    is the present minimum."""
     options = [_option(id, row) for id, row in rows]
     for advice in judged:
         row = next((p for p in sweep if threads_of(p) == advice.min_threads), None)
@@ -197,7 +204,7 @@ def _option(id: str, row: Prediction) -> Option:
 
 
 def _refused(advice: Advice) -> str | None:
-    """Returns what the sweep has against this minimum; None: nothing."""
+    """Returns the sweep's objection to this minimum, or None."""
     place = f": they then wait {PLACES[advice.goes_to]}" if advice.goes_to else ""
     return {
         HELP: None,
@@ -231,7 +238,7 @@ def _fix(option: Option, present: Prediction, error: float | None) -> Fix:
     if p.delay_ms - before >= max(NOTABLE * before, NOTABLE_MS):
         reason = reason or later
     elif not notable(before, p.delay_ms):
-        # What the sweep says of a wait that moves, or of a gain that is taken, tells more.
+        # The sweep's reason, a wait that moves or a gain taken from others, says more than a small change.
         reason = (
             reason if reason and option.refused != BY_CHANCE else _little(before, p.delay_ms).format(mean=MEAN[p.of])
         )

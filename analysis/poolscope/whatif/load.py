@@ -1,8 +1,8 @@
-"""The same work at another rate: arrivals thinned, or repeated.
+"""The same work at another rate: arrivals thinned or repeated.
 
-Items that enqueue or wake one another are one group, and a group is kept, repeated or dropped as one. The runtime's items
-that hand on what came for many join no group: each is there once, and hands on as many copies as there are. Locks are
-shared by all copies, as they would be by more of the same requests.
+Items that enqueue or wake one another form a group, which is kept, repeated or dropped as a whole. The runtime's items
+that hand on data for many others join no group. Each of them exists once, and hands on as many copies as there are. All
+copies share the locks, as more of the same requests would.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from poolscope.replay.workload import Op, Program, Workload
 
 
 def groups(workload: Workload) -> tuple[IntArray, IntArray]:
-    """Returns the group of each item, and of each mark: joined by who enqueues whom, and by who waits for whose mark. Shared items join no
-    groups."""
+    """Returns the group of each item, and of each mark. An item is joined with the items that it enqueues, and with the
+    marks that it fires or waits for. Shared items join no groups."""
     items, marks = workload.count, workload.marks
     one, other = _ties(workload)
     if workload.shared is not None:
@@ -47,8 +47,8 @@ def _components(count: int, one: IntArray, other: IntArray) -> IntArray:
 
 
 def without_exclusive(workload: Workload) -> Workload:
-    """Gives shared items that touch one group alone to that group, such as the engine's item that brings one answer and
-    goes on with its request. So they can arrive by themselves."""
+    """Assigns shared items that touch only one group to that group, such as the engine's item that brings one answer
+    and continues with its request. They can then arrive by themselves."""
     if workload.shared is None:
         return workload
     items = workload.count
@@ -65,7 +65,7 @@ def without_exclusive(workload: Workload) -> Workload:
 
 
 def _ties(workload: Workload) -> tuple[IntArray, IntArray]:
-    """Returns both ends of each tie between items, and between items and marks; marks are numbered from
+    """Returns both ends of each tie between items, and between items and marks. Marks are numbered from
     `workload.count` on."""
     program = workload.program
     owner = np.repeat(np.arange(workload.count), np.diff(program.first))
@@ -77,9 +77,11 @@ def _ties(workload: Workload) -> tuple[IntArray, IntArray]:
 
 
 BLOCK = 16
-"""Groups in order of arrival among which chance decides which are repeated (or dropped). Each block has as many as the
-load asks for, so that the rate over time keeps its shape; which one is drawn, so that no rhythm of the
-arrivals is picked out."""
+"""The number of groups, in order of arrival, among which chance decides the repeated (or dropped) ones.
+
+Each block repeats the number that the load requires, so that the rate over time keeps its shape. Groups are drawn at
+random, so that no rhythm of the arrivals is selected.
+"""
 
 
 @dataclass(frozen=True)
@@ -88,14 +90,14 @@ class Loaded:
 
     workload: Workload
     origin: IntArray
-    """Shape (items,): the item of the captured workload that each one is, or is a copy of."""
+    """Shape (items,): the item of the captured workload that each item is, or is a copy of."""
     largest_group: float
-    """Share of the items that hang together in the largest group: it is kept or repeated as one."""
+    """The share of the items in the largest group, which is kept or repeated as one."""
 
 
 @dataclass(frozen=True)
 class Groups:
-    """A workload by what hangs together: the same for every load and every draw."""
+    """A workload by groups, the same for every load and every draw."""
 
     workload: Workload
     group: IntArray
@@ -103,15 +105,16 @@ class Groups:
     mark_group: IntArray
     """Shape (marks,)."""
     size: IntArray
-    """Items of each group, shape (groups,). A mark that no item touches is a group without items."""
+    """The number of items of each group, shape (groups,). A mark that no item touches is a group without items."""
     once: BoolArray
-    """Shape (groups,): there once, whatever the load."""
+    """Shape (groups,): whether the group exists once, whatever the load."""
     begin: FloatArray
-    """When the first item of each group arrives, shape (groups,)."""
+    """The arrival of the first item of each group, shape (groups,)."""
 
     @staticmethod
     def of(workload: Workload, kept: IntArray | None = None) -> Groups:
-        """`kept` are items that exist once whatever the load, with all that they touch."""
+        """Groups the items of a workload. `kept` are items that exist once whatever the load, with everything that they
+        touch."""
         workload = without_exclusive(workload)
         group, mark_group = groups(workload)
         size = np.bincount(group, minlength=int(mark_group.max(initial=-1)) + 1)
@@ -125,8 +128,8 @@ class Groups:
     def at_load(self, load: float, seed: int) -> Loaded:
         """Returns the workload with `load` times the arrivals.
 
-        A copy arrives up to as long after its original as the next group does (at most as long as since the one before), so
-        that a burst stays a burst and a steady stream a steady one.
+        A copy arrives at most as long after its original as the next group does, and at most as long as the gap to the
+        previous one. So a burst stays a burst, and a steady stream a steady one.
         """
         workload, group = self.workload, self.group
         random = np.random.default_rng(seed)
@@ -144,7 +147,7 @@ class Groups:
             arrival[(np.cumsum(copies) - copies)[lost]] = comes
         rank = np.empty(len(origin), dtype=np.int64)
         rank[np.lexsort((number, workload.rank[origin]))] = np.arange(len(origin))
-        # What was carried into the capture has negative ranks, before all that arrived in it.
+        # Items carried into the capture have negative ranks, before all that arrived in it.
         rank += int(min(workload.rank.min(), 0))
         program = not_before_later(repeated.program, later)
         made = replace(repeated, arrival=arrival, rank=rank, program=program)
@@ -157,7 +160,8 @@ def unchanged(workload: Workload) -> Loaded:
 
 
 def not_before_later(program: Program, later: FloatArray) -> Program:
-    """Returns the times before which an item does not arrive move with its group. `later`: ns, shape (items,)."""
+    """Returns the program in which the earliest arrival of an item moves with its group. `later` is ns, shape
+    (items,)."""
     limited = np.flatnonzero((program.op == Op.ENQUEUE) & (program.value > 0))
     value = program.value.copy()
     value[limited] += later[program.target[limited]]
@@ -165,8 +169,8 @@ def not_before_later(program: Program, later: FloatArray) -> Program:
 
 
 def earliest(workload: Workload) -> FloatArray:
-    """Returns when each item arrives by itself or because something came from outside that a shared item hands on; inf: others bring
-    it."""
+    """Returns when each item arrives by itself, or because a shared item hands on data from outside. inf if other items
+    bring it."""
     comes = workload.arrival.copy()
     if workload.shared is not None:
         program = workload.program
@@ -177,8 +181,8 @@ def earliest(workload: Workload) -> FloatArray:
 
 
 def _orphans(workload: Workload, shared: BoolArray, copies: IntArray) -> tuple[IntArray, FloatArray]:
-    """Returns the shared items that only dropped ones would have brought, and when the first item that led to them
-    came."""
+    """Returns the shared items that only dropped items would have brought, and when the first item that led to them
+    arrived."""
     program, count = workload.program, workload.count
     owner = np.repeat(np.arange(count), np.diff(program.first))
     brings = np.isin(program.op, Op.TO_ITEM)
@@ -201,7 +205,8 @@ def _begin(arrival: FloatArray, group: IntArray, count: int) -> FloatArray:
 
 
 def _copies(begin: FloatArray, once: BoolArray, load: float, random: np.random.Generator) -> IntArray:
-    """Returns how often each group is there: floor(load), and in each block as many once more as its share asks for."""
+    """Returns how often each group exists: floor(load), and in each block once more for as many groups as its share
+    requires."""
     copies = np.full(len(begin), int(np.floor(load)), dtype=np.int64)
     share = load - np.floor(load)
     drawn = np.flatnonzero(~once)
@@ -215,7 +220,8 @@ def _copies(begin: FloatArray, once: BoolArray, load: float, random: np.random.G
 
 
 def _shift(begin: FloatArray, copies: IntArray, once: BoolArray, random: np.random.Generator) -> FloatArray:
-    """Returns how much later than captured each copy of each group arrives, ns; the first one at its own time."""
+    """Returns how much later than captured each copy of each group arrives, ns. The first copy arrives at its own
+    time."""
     comes = np.flatnonzero(np.isfinite(begin) & ~once)
     order = comes[np.argsort(begin[comes], kind="stable")]
     gap = np.diff(begin[order])
@@ -227,13 +233,16 @@ def _shift(begin: FloatArray, copies: IntArray, once: BoolArray, random: np.rand
     of = np.repeat(np.arange(len(begin)), copies)
     number = np.arange(len(of)) - np.repeat(np.cumsum(copies) - copies, copies)
     drawn = np.where(number > 0, random.random(len(of)), 0.0)
-    # Whole ns: the engine's arithmetic is exact for them.
+    # Integer ns: the engine's arithmetic is exact for them.
     return np.asarray(np.rint(drawn * room[of]))
 
 
 def repeat(workload: Workload, copies: IntArray, mark_copies: IntArray) -> Workload:
-    """Returns each item as often as `copies` says, its programs aiming at its own copies of items and marks; a shared item's at every
-    copy. `copies`, shape (items,), is 1 for shared items; `mark_copies`, shape (marks,), as their group's."""
+    """Returns each item as often as `copies` says. Its program targets its own copies of items and marks; a shared
+    item's program targets every copy.
+
+    `copies`, shape (items,), is 1 for shared items. `mark_copies`, shape (marks,), is that of their group.
+    """
     program = workload.program
     origin = np.repeat(np.arange(workload.count), copies)
     item_at = np.cumsum(copies) - copies

@@ -1,7 +1,7 @@
 """Requests still unread when the capture ended: the load of a service that answers nothing.
 
-Their needs are unknown. Each is taken to be like one that came before it: what that one did is done once
-more, from the time at which this one came.
+Their needs are unknown. Each is assumed to resemble an earlier one: the work of that one is repeated, from the arrival
+of this one on.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from poolscope.whatif.requests import FollowedRequests
 
 
 def with_missing(workload: Workload, requests: FollowedRequests, seed: int) -> tuple[Workload, FollowedRequests]:
-    """Returns the captured work, and behind it what the missing requests would have done; and the followed requests, and behind them
-    the missing ones as if they had left the application. `seed`: of the choice of those that they are like."""
+    """Returns the captured work followed by the work of the missing requests, and the followed requests followed by the
+    missing ones as if they had left the application. `seed` determines which requests they resemble."""
     missing = requests.missing
     if len(missing) == 0:
         return workload, requests
@@ -35,7 +35,7 @@ def with_missing(workload: Workload, requests: FollowedRequests, seed: int) -> t
     origin = np.repeat(np.arange(workload.count), copies)
     number = np.arange(len(origin)) - np.repeat(np.cumsum(copies) - copies, copies)
 
-    # The copies of a group are those of its missing requests, in their order.
+    # The copies of a group are those of its missing requests, in order.
     order = np.argsort(of, kind="stable")
     nth = np.empty(len(of), dtype=np.int64)
     nth[order] = np.arange(len(of)) - np.searchsorted(of[order], of[order])
@@ -60,7 +60,7 @@ def with_missing(workload: Workload, requests: FollowedRequests, seed: int) -> t
 
 
 def may_be_like(workload: Workload, requests: FollowedRequests) -> IntArray:
-    """Returns the followed requests, in the order in which they came, that share their work with no other one."""
+    """Returns the followed requests, in order of arrival, that share their work with no other request."""
     workload = without_exclusive(workload)
     group, _ = groups(workload)
     _, of, times = np.unique(group[requests.last], return_inverse=True, return_counts=True)
@@ -72,7 +72,7 @@ def may_be_like(workload: Workload, requests: FollowedRequests) -> IntArray:
 
 
 def _like(requests: FollowedRequests, candidates: IntArray, seed: int) -> IntArray:
-    """Draws a request for each missing one to be like, from those that came before it, or else from all."""
+    """Draws, for each missing request, a request to resemble: from the earlier ones, or from all if there are none."""
     before = np.searchsorted(requests.arrived[candidates], requests.missing)
     among = np.where(before > 0, before, len(candidates))
     drawn = np.random.default_rng(seed).random(len(before))
@@ -80,8 +80,8 @@ def _like(requests: FollowedRequests, candidates: IntArray, seed: int) -> IntArr
 
 
 def _rank(workload: Workload, requests: FollowedRequests, origin: IntArray, number: IntArray, of: IntArray) -> IntArray:
-    """Copies are picked after the request that came last before theirs. `of`: when the request of each copy came; shape
-    (items,), of no account for others."""
+    """Returns the order in which items are picked. A copy is picked after the last request that arrived before its own.
+    `of` is the arrival of the request of each copy, shape (items,), and ignored for others."""
     order = np.argsort(requests.arrived, kind="stable")
     picked = np.maximum.accumulate(workload.rank[requests.last[order]])
     after = workload.rank[origin].astype(np.float64)
@@ -94,7 +94,7 @@ def _rank(workload: Workload, requests: FollowedRequests, origin: IntArray, numb
 
 
 def _in_order(workload: Workload, order: IntArray, place: IntArray) -> Workload:
-    """Returns the same items in another order; `place`: where each goes."""
+    """Returns the same items in another order. `place` is the new place of each."""
     program = workload.program
     length = np.diff(program.first)[order]
     first = np.concatenate(([0], np.cumsum(length))).astype(np.int64)

@@ -1,4 +1,4 @@
-"""What the captured work would do under other settings."""
+"""Predicts the captured work under other settings."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Predictor:
         seed: int = SEED,
         of: BoolArray | None = None,
     ):
-        """Averages the delay over `of`, a mask of shape (items,), in each prediction; None, or none of them, means all
+        """Averages the delay over `of`, a mask of shape (items,), in each prediction. None, or an empty mask, means all
         items."""
         if attribution.items.count == 0:
             raise InsufficientEvidence(f"{capture.path}: no work items, so there is nothing to replay")
@@ -90,7 +90,7 @@ class Predictor:
         self._kept = Results()
 
     def check(self, setting: Setting) -> None:
-        """Raises InvalidArgument where the setting contradicts itself or the captured one, InsufficientEvidence where the
+        """Raises InvalidArgument if the setting contradicts itself or the captured one, InsufficientEvidence if the
         capture does not show enough for it."""
         check(setting, self.captured.minimum(setting.cores), self.maximum(setting))
         self.work.of(setting)
@@ -101,16 +101,17 @@ class Predictor:
             )
 
     def maximum(self, setting: Setting) -> int:
-        """Returns the maximum of threads that holds where the setting has none of its own."""
+        """Returns the maximum of threads that applies if the setting has none of its own."""
         # A pool that never grows has no maximum apart from its number of threads.
         fixed = (setting.policy or self.captured.policy) == "fixed"
         return UNLIMITED_THREADS if fixed else self.captured.max_threads
 
     def predict(self, settings: Sequence[Setting], progress: Progress | None = None) -> list[Prediction]:
-        """Returns all settings, two at a time: the native loop lets go of the interpreter's lock."""
+        """Returns a prediction for each setting, computed two at a time: the native loop releases the interpreter's
+        lock."""
         for setting in settings:
             self.check(setting)
-        # Every figure needs the captured settings: simulated here, not by both threads at once.
+        # Every figure needs the captured settings, so simulate them here, not in both threads at once.
         self.runs(AS_CAPTURED)
 
         def one(setting: Setting) -> Prediction:
@@ -123,35 +124,35 @@ class Predictor:
 
     @property
     def request_fit(self) -> RequestFit | None:
-        """None without requests."""
+        """How well the replay reproduces the requests. None without requests."""
         return self.work.request_fit
 
     @cached_property
     def adds_work(self) -> bool:
-        """Whether other settings have notably more to do than the capture had."""
+        """Whether other settings have notably more work than the capture had."""
         fit = self.request_fit
         return fit is not None and adds_work(fit.to_json())
 
     @property
     def same_work(self) -> Setting:
-        """The captured settings with the work that other settings have."""
+        """The captured settings with the work of the other settings."""
         return Setting("", min_threads=self.captured.min_threads) if self.adds_work else AS_CAPTURED
 
     @cached_property
     def of(self) -> str:
-        """By what fixes are judged: ITEMS or REQUESTS."""
+        """ITEMS or REQUESTS, by which fixes are judged."""
         delayed_ms = self.measured_delay_ms * int(self.counted.sum())
         return REQUESTS if self.request_fit is not None and self.request_fit.decides(delayed_ms) else ITEMS
 
     @property
     def measured_ms(self) -> float:
-        """The figure by which fixes are compared, as measured."""
+        """The measured figure by which fixes are compared."""
         fit = self.request_fit
         return round(fit.measured["mean"], 6) if self.of == REQUESTS and fit is not None else self.measured_delay_ms
 
     @cached_property
     def measured_delay_ms(self) -> float:
-        """Mean delay of the counted items as measured; of items that were still queued at the end, up to there."""
+        """The measured mean delay of the counted items. Items still queued at the end count up to there."""
         assert self.attribution.split is not None
         actual = self.attribution.split.ladder.actual[self.counted[: self.attribution.items.count]]
         return round(float(actual.mean()) / NS_PER_MS, 6)
@@ -162,9 +163,11 @@ class Predictor:
 
     @cached_property
     def scale(self) -> float:
-        """Measured over simulated mean delay of the captured settings: what the simulation misses there it is taken to miss
-        everywhere, so that no fix seems to gain, or to cost, what is the model's own error. Bounded, because with less than
-        SMALL_MS of delay the ratio says nothing."""
+        """Measured over simulated mean delay of the captured settings.
+
+        The error of the simulation there is assumed to be its error everywhere, so that no fix appears to gain or lose
+        by the model's own error. It is bounded, because below SMALL_MS of delay the ratio says nothing.
+        """
         simulated = self.simulated_delay_ms
         if not (np.isfinite(simulated) and simulated > 0):
             return 1.0
@@ -178,7 +181,7 @@ class Predictor:
         counted = np.append(self.counted, more)[loaded.origin]
         delay = outcome.delay(loaded.workload)[counted]
         if setting.load == 1.0:
-            # Of an item that was still queued at the end no more is asked for than was measured.
+            # An item still queued at the end is compared only up to its measured wait.
             items = self.attribution.items
             seen = np.where(items.queued_at_end, items.wait, np.inf)
             delay = np.minimum(delay, seen[self.counted[: items.count]])
@@ -189,7 +192,8 @@ class Predictor:
         return run_figures(outcome, np.append(self.own, more)[loaded.origin], self._stop, mean, requests)
 
     def _request_figures(self, setting: Setting, runs: Sequence[RunFigures]) -> RequestFigures | None:
-        """Returns the predicted latencies, or None if a service may have tipped over without the simulation showing it."""
+        """Returns the predicted latencies. None if the service may have become overloaded without the simulation
+        showing it."""
         if any(run.request_ms is None for run in runs):
             return None
         tips_over = self.request_fit is not None and self.request_fit.blocks_for_engine
@@ -206,7 +210,7 @@ class Predictor:
         return None if enough_ms is None else request_figures(runs, enough_ms)
 
     def world(self, setting: Setting, seed: int) -> World:
-        """Returns the world of a setting that `check` lets pass."""
+        """Returns the world of a setting that `check` accepts."""
         captured = self.captured
         cores = captured.cores
         if setting.cores is not None:
@@ -226,7 +230,7 @@ class Predictor:
 
     @cached_property
     def recorder_share(self) -> float:
-        """What the recording wanted of the cores, of their time; 0 if unknown."""
+        """The recorder's demand as a share of the cores' time, 0 if unknown."""
         if self._unrecorded is None:
             return 0.0
         recorded = self.captured.competitors.integral(0.0, self._stop) - self._unrecorded.integral(0.0, self._stop)
@@ -238,7 +242,7 @@ class Predictor:
         return float(self.capture.window[1] - self.capture.window[0])
 
     def runs(self, setting: Setting) -> list[RunFigures]:
-        """Returns the replications; kept, so that one setting under two labels is simulated once."""
+        """Returns the replications. They are cached, so that one setting under two labels is simulated once."""
 
         def replicated() -> list[RunFigures]:
             world = self.world(setting, self.seed)
@@ -247,7 +251,7 @@ class Predictor:
         return self._kept.of(replace(setting, label=""), replicated)
 
     def seeds(self, setting: Setting) -> list[int]:
-        """Returns the seed of each replication; a single one if nothing in the setting is left to chance."""
+        """Returns the seed of each replication. A single one if nothing in the setting is random."""
         return [self.seed + k for k in range(self.replications if is_random(setting, self.captured) else 1)]
 
     def _predict(self, setting: Setting) -> Prediction:

@@ -1,5 +1,5 @@
-"""Holds the outcome of one setting: the numbers of each simulated run, and what they say together, for analysis.json, as a row
-for pandas, and in a notebook."""
+"""The outcome of one setting: the figures of each simulated run and their summary, for analysis.json, as a row for
+pandas, and in a notebook."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ STATISTICS = ("mean", "p50", "p99", "max")
 
 @dataclass(frozen=True)
 class RunFigures:
-    """One replication. ms; inf where items never start or end."""
+    """One replication. ms; inf if items never start or end."""
 
     wait_ms: dict[str, float]
     seen_wait_ms: dict[str, float]
-    """For each wait what lies before the end of the capture."""
+    """The part of each wait before the end of the capture."""
     completion_ms: dict[str, float]
     request_ms: dict[str, float] | None
-    """Latency of the followed requests; None: there are none, or their replay does not fit."""
+    """The latency of the followed requests. None if there are none, or if their replay does not fit."""
     delay_ms: float
-    """Mean of what the predictor counts: enqueue to end, minus the item's own demand."""
+    """The mean over the items that the predictor counts: enqueue to end, minus the item's own demand."""
     end_ms: float
     items: int
     peak_threads: int
@@ -47,10 +47,11 @@ class RunFigures:
 def run_figures(
     outcome: Simulated, own: BoolArray, stop: float, delay_ms: float, requests: FloatArray | None = None
 ) -> RunFigures:
-    """Computes the figures of the items in `own`; the others only take up threads and cores. `stop` is the end of the
-    capture in ns, `requests` latencies in ns."""
+    """Computes the figures of the items in `own`; the others only use threads and cores. `stop` is the end of the
+    capture in ns, `requests` are latencies in ns."""
     arrival, start, end = outcome.arrival[own], outcome.start[own], outcome.end[own]
-    # An item whose parent never comes so far does not arrive: it is as stuck as one that never starts.
+    # If the parent of an item never reaches its enqueue, the item does not arrive: it is stuck like one that never
+    # starts.
     arrival = np.where(np.isfinite(arrival), arrival, 0.0)
     waits = statistics(start - arrival)
     all_seen = max(start.max(initial=0.0), arrival.max(initial=0.0)) <= stop
@@ -71,15 +72,15 @@ def run_figures(
 
 
 def _most_at_once(start: FloatArray, end: FloatArray) -> int:
-    """Returns the most items that had started and not ended at once."""
-    # Items start nearly in their order: a stable sort merges such runs.
+    """Returns the most items that had started and not ended at the same time."""
+    # Items start nearly in order, and a stable sort merges such runs.
     begun = np.sort(start[np.isfinite(start)], kind="stable")
     ended = np.sort(end[np.isfinite(end)], kind="stable")
     return int((np.arange(1, len(begun) + 1) - rows_before(ended, begun, "right")).max(initial=0))
 
 
 def statistics(duration: FloatArray) -> dict[str, float]:
-    """Returns mean, p50, p99 and max in ms of durations in ns; quantiles as of the empirical distribution."""
+    """Returns mean, p50, p99 and max in ms of durations in ns. Quantiles are those of the empirical distribution."""
     if len(duration) == 0:
         return dict.fromkeys(STATISTICS, 0.0)
     at = [max(int(np.ceil(p * len(duration) - 1e-9)) - 1, 0) for p in (0.50, 0.99)]
@@ -94,37 +95,39 @@ def medians(runs: Sequence[dict[str, float]]) -> dict[str, float]:
 
 
 def median(values: Sequence[float]) -> float:
-    """Returns the middle one; of an even number the lower of the two, so that inf does not spread."""
+    """Returns the median. For an even number of values it is the lower of the two in the middle, so that inf does not
+    spread."""
     return sorted(values)[(len(values) - 1) // 2]
 
 
 LACKS_THREADS = 0.3
-"""A figure is only a direction if more than this part of it is waiting for threads: the pool's growth decides it, which a small
-difference moves by seconds. The same part by which the predictions of others may be off (docs/requests.md)."""
+"""The share of waiting for threads above which a figure only shows a direction: the pool's growth decides it, and a
+small difference moves that by seconds. The predictions of other figures may be off by the same share
+(docs/requests.md)."""
 HARDLY = 0.1
-"""Where waiting for threads is no more of the mean, the growth of the pool has next to no part in it."""
+"""The share of waiting for threads in the mean up to which the growth of the pool hardly affects it."""
 
 
 @dataclass(frozen=True)
 class RequestFigures:
-    """ms."""
+    """The predicted latencies of requests, ms."""
 
     latency_ms: dict[str, float]
     """mean, p50, p99, max: medians over the replications."""
     p99_low_ms: float
     p99_high_ms: float
-    """Least and most of the p99 over the replications."""
+    """The least and the most of the p99 over the replications."""
     for_threads: dict[str, float]
     """The share by which each figure would fall if no request ever waited for a thread, 0 to 1."""
 
     @property
     def about(self) -> list[str]:
-        """The figures that are a direction, because requests still wait for threads."""
+        """The figures that only show a direction, because requests still wait for threads."""
         return [name for name, share in self.for_threads.items() if share > LACKS_THREADS]
 
     @property
     def needs_growth(self) -> bool:
-        """Whether the figures are worth no more than the simulation of the pool's growth."""
+        """Whether the figures are only as good as the simulation of the pool's growth."""
         return self.for_threads["mean"] > HARDLY
 
 
@@ -145,12 +148,12 @@ def _less(ms: float, enough_ms: float) -> float:
 
 
 def stands_still(runs: Sequence[RunFigures], length_ms: float) -> bool:
-    """Returns whether in every replication half of the requests had no answer for longer than the capture is."""
+    """Returns whether, in every replication, half of the requests had no answer for longer than the capture lasts."""
     return all(r.request_ms is not None and r.request_ms["p50"] > length_ms for r in runs)
 
 
 def has_less(setting: Setting, captured: Captured) -> bool:
-    """Returns whether there is more to do than in the capture, or fewer threads or cores to do it, or another pool."""
+    """Returns whether there is more work than in the capture, or fewer threads or cores for it, or another pool."""
     return (
         setting.load > 1.0
         or (setting.cores or captured.core_count) < captured.core_count
@@ -166,18 +169,19 @@ RIGHT = (1, 2, 3, 4)
 
 
 def prediction_html(cells: Sequence[str], why: Iterable[str]) -> str:
-    """Shows one setting: its figures, in the order of COLUMNS, and what makes them uncertain."""
+    """Returns the HTML of one setting: its figures, in the order of COLUMNS, and what makes them uncertain."""
     return card(f"Prediction: {cells[0]}", table(COLUMNS, [cells], RIGHT), bullets(why))
 
 
 def whatif_html(rows: Iterable[Sequence[str]], confidence: str, advice: Iterable[str]) -> str:
-    """Returns all settings in one table, and the advice that follows."""
+    """Returns all settings in one table, and the resulting advice."""
     said = paragraph(f"How well the simulation reproduces the capture: {confidence}.", faint=True)
     return card("What if", table(COLUMNS, rows, RIGHT), said, bullets(advice))
 
 
 def rows_to_frame(rows: Sequence[WhatIfRowJson]) -> pd.DataFrame:
-    """Returns one row per setting; columns are the paths of `what_if.rows[]` in analysis.json, such as `wait_ms.p99`."""
+    """Returns one row per setting. Columns are the paths of `what_if.rows[]` in analysis.json, such as
+    `wait_ms.p99`."""
     return pd.json_normalize(list(rows), sep=".")
 
 
@@ -236,7 +240,7 @@ MEAN = {ITEMS: "mean delay", REQUESTS: "mean latency of requests"}
 
 @dataclass(frozen=True)
 class Prediction:
-    """The outcome of one setting. Durations are ms, medians over the replications; inf where items never end."""
+    """The outcome of one setting. Durations are ms, medians over the replications; inf if items never end."""
 
     setting: Setting
     wait_ms: dict[str, float]
@@ -244,14 +248,17 @@ class Prediction:
     completion_ms: dict[str, float]
     """The same of enqueue to end."""
     delay_ms: float
-    """The one figure by which fixes are compared, a mean over what `of` says. For items enqueue to end minus the item's own demand,
-    simulated, times Predictor.scale; of requests the latency, NaN if it is not predicted. For the captured settings, the measured one."""
+    """The figure by which fixes are compared: a mean over `of`.
+
+    For items, enqueue to end minus the item's own demand, simulated, times Predictor.scale. For requests, the latency,
+    NaN if it is not predicted. For the captured settings, the measured mean.
+    """
     delay_low_ms: float
     delay_high_ms: float
-    """Least and most of it over the replications, simulated also for the captured settings."""
+    """The least and the most of it over the replications, simulated for the captured settings too."""
     wait_low_ms: float
     wait_high_ms: float
-    """Least and most of the mean wait over the replications."""
+    """The least and the most of the mean wait over the replications."""
     p99_low_ms: float
     p99_high_ms: float
     """The same of the p99 wait."""
@@ -259,25 +266,25 @@ class Prediction:
     completion_high_ms: float
     """The same of the mean completion."""
     requests: RequestFigures | None
-    """For all requests that came; None: not predicted."""
+    """Over all requests that arrived. None if not predicted."""
     end_ms: float
     """When the last item ended, from the start of the capture."""
     items: int
     peak_threads: int
     at_once: int
-    """Most items that had started and not ended."""
+    """The most items that had started and not ended."""
     stack_bytes: int
-    """Address space of the stacks of `peak_threads`."""
+    """The address space of the stacks of `peak_threads`."""
     context_switches: float
-    """Estimate."""
+    """An estimate."""
     deadlock: bool
     stuck: int
-    """Items that never end."""
+    """The number of items that never end."""
     lower_bound: bool
-    """More runs at once than did in the capture, so what nothing queued for then may hold it up; or a tenth of the items had
-    not ended, so what they still needed is not known."""
+    """True if more items run at once than in the capture, so that something without a queue then may hold them up; or
+    if a tenth of the items had not ended, so that their remaining demand is unknown."""
     why: list[str]
-    """What makes it uncertain, in sentences."""
+    """The reasons for uncertainty, in sentences."""
     of: str = ITEMS
     """ITEMS that the predictor counts, or REQUESTS."""
 
@@ -292,5 +299,5 @@ class Prediction:
         )
 
     def _repr_html_(self) -> str:
-        """Returns what a notebook shows of it."""
+        """Returns the HTML that a notebook shows."""
         return prediction_html(self.cells(), self.why)

@@ -1,7 +1,7 @@
 """How well a replay reproduces a capture's requests, and so whether any are predicted.
 
-None are where many were in the application at the end of the capture, if it is unknown what many waited for, which keeps
-its time in every world, or where the replay of the capture as it was does not fit.
+None are predicted if many were in the application at the end of the capture, or if the replay of the capture as it was
+does not fit. None are predicted either if many waited for something unknown, which takes the same time in every world.
 """
 
 from __future__ import annotations
@@ -24,24 +24,25 @@ from poolscope.whatif.missing import may_be_like
 from poolscope.whatif.requests import FollowedRequests
 
 MOST_UNFINISHED = 0.1
-"""For all requests: in the application at the end, or from before the recording. Their remaining work, or the length of their wait, is unknown."""
+"""A share of all requests: those in the application at the end, or from before the recording. Their remaining work, or
+the length of their wait, is unknown."""
 MOST_MISSING = 2.0
-"""Unread requests, over those that are followed and that they are taken to be like. Tried with ever more of one
-capture's taken for missing: at 0.8 predictions were 2 to 11 % off, at 1.7 up to 23 %, at 3.0 up to 33 %."""
+"""Unread requests per followed request that they are assumed to resemble. When ever more requests of one capture were
+treated as missing, predictions were 2 to 11 % off at 0.8, up to 23 % at 1.7, and up to 33 % at 3.0."""
 MORE_WORK = 0.05
-"""Unread requests, as a share of those and the followed ones: from there on the other settings have notably more to do than
-the capture had."""
+"""Unread requests as a share of those and the followed ones. From this share on, the other settings have notably more
+work than the capture had."""
 OF_THE_DELAY = 0.5
-"""For the delay of the items in all: where requests took less in all, most of it is not theirs."""
+"""A share of the total delay of the items. If requests took less in total, most of that delay is not theirs."""
 MOST_HELD = 0.1
-"""For the requests that could be followed; these few are left out. Measured: 0 to 10 % in services that block in their own
-calls, 48 % where requests wait for each other's asynchronous locks (docs/requests.md)."""
+"""A share of the requests that could be followed: up to this many are left out. Measured: 0 to 10 % in services that
+block in their own calls, 48 % if requests wait for each other's asynchronous locks (docs/requests.md)."""
 HELD_NS = 5 * NS_PER_MS
 HELD_SHARE = 0.1
-"""A request is held if more than both, of its latency, is due to moments that no world changes."""
+"""A request is held if more of its latency than both of these depends on moments that no world changes."""
 LEAST_FALL = 0.8
-"""For what another speed of a service is expected to change. Where several answers were awaited at once, the others count a
-little."""
+"""A share of the expected effect of another speed of a service. If several answers were awaited at once, the others
+also count a little."""
 LIMITED = (
     "For more load, or fewer threads or cores, a row includes them only if the service stands still. Here threads "
     "block until the socket engine ends their wait. The engine needs a thread too, so a little more load may be too "
@@ -54,30 +55,31 @@ class RequestFit:
     """How well the replay of the capture as it was reproduces its requests."""
 
     count: int
-    """Requests that are followed."""
+    """The number of followed requests."""
     answered: int
-    """Those in the capture."""
+    """The number of these answered in the capture."""
     missing: int
-    """Unread requests."""
+    """The number of unread requests."""
     unfinished: int
-    """Requests that were in the application at the end of the capture."""
+    """The number of requests in the application at the end of the capture."""
     measured: dict[str, float]
-    """Mean, p50, p99 and max of the latency of the followed and the missing ones, ms; lower bounds where some had no answer."""
+    """Mean, p50, p99 and max of the latency of the followed and the missing ones, ms. Lower bounds if some had no
+    answer."""
     error: float
-    """Mean latency of the answered ones replayed over measured, minus 1; inf: some are never answered."""
+    """The mean latency of the answered ones, replayed over measured, minus 1. inf if some are never answered."""
     left_out: int
-    """Requests that could be followed if the capture showed what they waited for."""
+    """The number of requests that could be followed if the capture showed what they waited for."""
     alike: bool
-    """There are requests that the missing ones may be like."""
+    """True if there are requests that the missing ones may resemble."""
     before: int
-    """Requests that had arrived before the recording."""
+    """The number of requests that arrived before the recording."""
     blocks_for_engine: bool
-    """Threads block until an item of the socket engine ends their wait. That item needs a thread, too: where threads lack, the
-    service may stand still, and in a replay it would not."""
+    """True if threads block until an item of the socket engine ends their wait. That item needs a thread too. If
+    threads are lacking, the service may stand still, but in a replay it would not."""
 
     @property
     def why_not(self) -> str | None:
-        """Why no request is predicted; None: they are."""
+        """Why no request is predicted, or None if they are."""
         said = "Requests are not predicted: "
         everyone = self.count + self.missing + self.unfinished + self.before
         if self.before > MOST_UNFINISHED * everyone:
@@ -96,8 +98,8 @@ class RequestFit:
         return None
 
     def decides(self, delayed_ms: float) -> bool:
-        """Returns whether fixes are judged by requests: they are predicted, and were late, not only the items, which were delayed by
-        this many ms in all."""
+        """Returns whether fixes are judged by requests: they are predicted and were late, not only the items, which
+        were delayed by this many ms in total."""
         took = self.measured["mean"] * (self.count + self.missing)
         return self.why_not is None and took >= OF_THE_DELAY * delayed_ms
 
@@ -120,15 +122,18 @@ def at_least(told: WhatIfRequestsJson) -> bool:
 
 
 def adds_work(told: WhatIfRequestsJson | None) -> bool:
-    """Returns whether other settings have notably more to do than the capture had: requests that nobody had read are served there, and
-    their items compete with those that were measured. A longer mean delay there says nothing against a setting."""
+    """Returns whether other settings have notably more work than the capture had.
+
+    Requests that were unread in the capture are served there, and their items compete with the measured ones. A longer
+    mean delay there is no argument against a setting.
+    """
     if told is None or told["why_not"] is not None:
         return False
     return told["missing"] > MORE_WORK * (told["missing"] + told["count"])
 
 
 def request_note(told: WhatIfRequestsJson) -> str:
-    """Returns which requests the figures speak of, or why there are none."""
+    """Returns which requests the figures are about, or why there are none."""
     if told["why_not"]:
         return told["why_not"]
     said = f"Requests: the {told['count']:,} that were tied to their bytes and left the application."
@@ -175,8 +180,10 @@ def _blocks_for_engine(workload: Workload) -> bool:
 
 
 def held(requests: FollowedRequests, workload: Workload) -> BoolArray:
-    """Returns the requests that waited for something unknown; shape (requests,). Where nothing takes any time they would be
-    answered as they come, but for moments that are taken from the capture because nothing is known to bring them about.
+    """Returns the requests that waited for something unknown; shape (requests,).
+
+    If nothing takes any time, requests are answered as they arrive, except for moments taken from the capture because
+    their cause is unknown.
     """
     program = workload.program
     at_once = replace(program, value=np.where(program.op == Op.ENQUEUE, program.value, 0.0))
@@ -186,8 +193,11 @@ def held(requests: FollowedRequests, workload: Workload) -> BoolArray:
 
 
 def unmoved(before: FloatArray, after: FloatArray, fall: FloatArray) -> BoolArray:
-    """Returns the requests of which it is unknown what the answers that they waited for brought about; shape (requests,). `before` and
-    `after`: their latencies where nothing lacks (`at_best`), ns. These do not fall by most of `fall`, below 0: grow."""
+    """Returns the requests for which the effect of the awaited answers is unknown; shape (requests,).
+
+    `before` and `after` are their latencies with unlimited resources (`at_best`), ns. These do not fall by most of
+    `fall`, or do not grow if it is negative.
+    """
     fell = (before - after) * np.sign(fall)
     return np.asarray((np.abs(fall) > HELD_NS) & (fell < LEAST_FALL * np.abs(fall)))
 

@@ -1,10 +1,10 @@
 """The requests of a web service in a world with other settings.
 
-Requests that have left the application are followed, answered or not. Unread requests are load, too
-(`missing.py`). The remaining work of requests in the application at the end of the capture is unknown.
+Requests that have left the application are followed, answered or not. Unread requests are load too (`missing.py`). The
+remaining work of requests in the application at the end of the capture is unknown.
 
-Where the server sends answers in an item that many share, such an item has no request of its own: an answer goes out with
-the first of these items that begins after its request has left the application.
+If the server sends answers in an item that many requests share, that item has no request of its own. An answer goes out
+with the first of these items that begins after its request has left the application.
 """
 
 from __future__ import annotations
@@ -23,50 +23,53 @@ from poolscope.replay.workload import Op
 from poolscope.whatif.prediction import statistics
 
 FEWEST = 10
-"""With fewer answered requests nothing is said."""
+"""The fewest answered requests for a prediction."""
 GIVEN_UP = 0.5
-"""A request whose client has gone and that takes less than this part of what the answered ones took in the application (in
-the median) was given up there, not served."""
+"""If a request's client has gone, and the request takes less than this share of the median time of the answered ones in
+the application, it was abandoned there, not served."""
 
 
 OF_ALL = ("senders", "queues", "missing", "unfinished", "stop", "before")
-"""Fields of FollowedRequests that are not of each request."""
+"""Fields of FollowedRequests that are not per request."""
 
 
 @dataclass(frozen=True)
 class FollowedRequests:
-    """Requests that were tied and had left the application, shape (requests,). Times are ns from the start of the window."""
+    """Requests that are tied and have left the application, shape (requests,). Times are ns from the start of the
+    window."""
 
     row: IntArray
     """Index into the measured Requests."""
     arrived: IntArray
     answered: IntArray
-    """-1: not in the capture."""
+    """-1 if not in the capture."""
     left: IntArray
     sender: IntArray
-    """Index into Executions of what sent the answer; any if it was not sent."""
+    """Index into Executions of the sender of the answer. Arbitrary if it was not sent."""
     last: IntArray
-    """The one in which the request left the application."""
+    """The execution in which the request left the application."""
     apart: BoolArray
-    """These are two."""
+    """True if these two differ."""
     joined: BoolArray
-    """The answer went out with an item that others had queued before the request left, or would have."""
+    """True if the answer went out with an item queued for others before the request left, or would have."""
     sending: IntArray
-    """From when the sender began, or the request left, to the answer, where these are two."""
+    """From the start of the sender, or the request's exit, to the answer, if these two differ."""
     sender_end: IntArray
     last_end: IntArray
     senders: IntArray
     """Indices into Executions of all items of the objects that sent answers of others; shape (senders,)."""
     queues: int
-    """How many objects these are."""
+    """The number of these objects."""
     missing: IntArray
-    """When those came that nobody had read, or whose client had gone before they were served; shape (missing,)."""
+    """When the requests arrived that were unread, or whose client had gone before they were served; shape
+    (missing,)."""
     unfinished: int
-    """Requests that were in the application at the end of the capture."""
+    """The number of requests in the application at the end of the capture."""
     stop: int
-    """That end."""
+    """The end of the capture."""
     before: int = 0
-    """Requests that had arrived before the recording: since when they waited is not known, and none of them is followed."""
+    """The number of requests that arrived before the recording. The start of their wait is unknown, and none of them is
+    followed."""
 
     @property
     def is_answered(self) -> BoolArray:
@@ -74,27 +77,29 @@ class FollowedRequests:
 
     @property
     def total_ns(self) -> int:
-        """Their latency in all; a lower bound where some had no answer."""
+        """Their total latency. A lower bound if some had no answer."""
         return int((np.where(self.is_answered, self.answered, self.stop) - self.arrived).sum())
 
     @property
     def measured_ms(self) -> dict[str, float]:
-        """Mean, p50, p99 and max; lower bounds where some had no answer."""
+        """Mean, p50, p99 and max. Lower bounds if some had no answer."""
         until = np.where(self.is_answered, self.answered, self.stop)
         return statistics(np.concatenate((until - self.arrived, self.stop - self.missing)).astype(np.float64))
 
     def where(self, chosen: BoolArray) -> FollowedRequests:
-        """Returns those alone, shape (requests,)."""
+        """Returns only the chosen requests, shape (requests,)."""
         of_each = (f.name for f in fields(self) if f.name not in OF_ALL)
         return replace(self, **{name: getattr(self, name)[chosen] for name in of_each})
 
     def latency(self, outcome: Simulated, origin: IntArray) -> FloatArray:
-        """Returns the latencies in a simulated world, ns; inf means never answered. For a repeated workload (`origin`
-        as in Loaded) the first copy of each item counts, which arrives when the captured one did; requests without
-        their item are left out."""
+        """Returns the latencies in a simulated world, ns. inf means never answered.
+
+        For a repeated workload (`origin` as in Loaded), the first copy of each item counts, which arrives when the
+        captured one did. Requests without their item are left out.
+        """
         sender, there = _first(origin, np.where(self.is_answered, self.sender, self.last))
         last, also = _first(origin, self.last)
-        with np.errstate(invalid="ignore"):  # inf - inf where it never arrives
+        with np.errstate(invalid="ignore"):  # inf - inf if it never arrives
             alone = outcome.end[sender] - (self.sender_end - self.answered)
             leaves = outcome.end[last] - (self.last_end - self.left)
             start, arrival = outcome.start[sender], outcome.arrival[sender]
@@ -105,7 +110,8 @@ class FollowedRequests:
         return np.where(np.isnan(latency), np.inf, np.maximum(latency, 0.0))[there & (also | ~needs_last)]
 
     def _next_sender(self, outcome: Simulated, origin: IntArray, leaves: FloatArray) -> FloatArray:
-        """Returns when what has left the application by then goes out: as the first of the items begins that send answers of others."""
+        """Returns when answers of requests that have left the application go out: when the next item begins that sends
+        answers of others."""
         start = np.sort(outcome.start[np.isin(origin, self.senders)])
         at = np.searchsorted(start, leaves)
         return np.where(at < len(start), start[np.minimum(at, len(start) - 1)], leaves) if len(start) else leaves
@@ -120,7 +126,7 @@ def _first(origin: IntArray, item: IntArray) -> tuple[IntArray, BoolArray]:
 def follow_requests(
     capture: DecodedCapture, attribution: Attribution, requests: Requests | None
 ) -> FollowedRequests | None:
-    """Selects the requests that can be followed. Returns None if they are fewer than FEWEST."""
+    """Selects the requests that can be followed. Returns None if there are fewer than FEWEST."""
     if requests is None:
         return None
     done = requests.whole & (requests.sender >= 0) & ~requests.early
@@ -138,7 +144,7 @@ def follow_requests(
     apart = (left >= 0) & (left <= answered) & (last >= 0) & (last != sender)
     last = np.where(apart, last, sender)
     queued = np.append(attribution.items.enqueue, np.zeros(executions.count - attribution.items.count, dtype=np.int64))
-    # An answer may go out just before its request has left the application.
+    # An answer may go out just before its request leaves the application.
     sending = np.maximum(answered - np.maximum(executions.start[sender], left), 0)
     some = apart & (answered >= 0)
     sending = np.where(answered >= 0, sending, int(np.median(sending[some])) if some.any() else 0)
@@ -165,7 +171,7 @@ def follow_requests(
 
 
 def queued_by(attribution: Attribution) -> IntArray:
-    """Returns which execution queued each one, as far as the replay knows; -1 if none did."""
+    """Returns the execution that queued each one, as far as the replay knows, -1 if none did."""
     assert attribution.split is not None
     workload = attribution.split.workload
     queues = workload.program.op == Op.ENQUEUE
@@ -175,7 +181,7 @@ def queued_by(attribution: Attribution) -> IntArray:
 
 
 def _alike(capture: DecodedCapture, attribution: Attribution, chosen: IntArray) -> tuple[IntArray, int]:
-    """Returns all items with the same object as a chosen one, and how many objects these are."""
+    """Returns all items with the same object as a chosen one, and the number of these objects."""
     items = attribution.items
     work_id = capture.table("work_items")["work_id"].to_numpy()[items.row]
     objects = np.unique(work_id[chosen[chosen < items.count]])
@@ -184,8 +190,8 @@ def _alike(capture: DecodedCapture, attribution: Attribution, chosen: IntArray) 
 
 
 def _gone(capture: DecodedCapture) -> IntArray:
-    """Returns when the other end closed each socket, ns from the start of the window. What is done for a request after
-    that may be nothing but an error."""
+    """Returns when the remote end closed each socket, ns from the start of the window. Work for a request after that
+    may only produce an error."""
     table = capture.table("socket_io")
     ended = table[table["direction"].to_numpy() == ENDED]
     gone = np.full(len(capture.table("sockets")), np.iinfo(np.int64).max)

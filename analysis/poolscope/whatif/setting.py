@@ -1,4 +1,5 @@
-"""Holds one changed setting to predict and those of the capture itself: which contradict themselves, and which policy they run."""
+"""One changed setting to predict, and the settings of the capture itself: checks for contradictions, and the policy of
+each."""
 
 from __future__ import annotations
 
@@ -22,13 +23,13 @@ from poolscope.replay.policies import Dedicated, Fixed, Instant, Net, Net11, Net
 from poolscope.replay.policies.policy import NEW_THREAD_NS
 
 MOST_FASTER = 1000.0
-"""Times as fast, and as slow."""
+"""The largest factor, and its inverse the smallest."""
 Faster = tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What is changed against the capture; None: as captured."""
+    """Changes relative to the capture. None means as captured."""
 
     label: str
     policy: str | None = None
@@ -40,15 +41,16 @@ class Setting:
     cores: float | None = None
     """CPUs' worth of time, above 0; also lifts a CPU quota."""
     asynchronous: bool = False
-    """A blocked item gives its thread back."""
+    """True if a blocked item gives its thread back."""
     dedicated: bool = False
-    """Each item has a thread of its own (TaskCreationOptions.LongRunning)."""
+    """True if each item has a thread of its own (TaskCreationOptions.LongRunning)."""
     load: float = 1.0
-    """Times the captured arrivals, above 0."""
+    """A multiple of the captured arrivals, above 0."""
     unrecorded: bool = False
-    """There is no recorder: neither the collector nor the sender of its events wants a core."""
+    """True if there is no recorder: neither the collector nor the sender of its events demands a core."""
     faster: Faster = ()
-    """Endpoints of services that answer requests, and how many times as fast they do, above 0; below 1: slower."""
+    """Endpoints of services that answer requests, and the factor by which they answer faster, above 0; slower if below
+    1."""
 
 
 UNRECORDED = "without the recorder"
@@ -56,7 +58,7 @@ AS_CAPTURED = Setting("as captured")
 
 
 def is_as_captured(setting: Setting) -> bool:
-    """Returns whether nothing is changed, whatever it is called."""
+    """Returns whether nothing is changed, whatever the label."""
     return replace(setting, label="") == replace(AS_CAPTURED, label="")
 
 
@@ -66,8 +68,8 @@ def words_of(faster: Faster) -> str:
 
 
 def check(setting: Setting, min_threads: int, max_threads: int) -> None:
-    """Raises InvalidArgument with one line where the setting is none; the limits are those that stay in force
-    where the setting has none of its own."""
+    """Raises InvalidArgument with one line if the setting is invalid. The limits are those that apply if the setting
+    has none of its own."""
     if setting.policy is not None and setting.policy not in POLICIES:
         raise InvalidArgument(f"unknown policy {setting.policy!r}: one of {', '.join(POLICIES)}")
     for name, threads in (("min", setting.min_threads), ("max", setting.max_threads)):
@@ -75,7 +77,7 @@ def check(setting: Setting, min_threads: int, max_threads: int) -> None:
             raise InvalidArgument(f"{name} threads {threads:,}: from 1 to {UNLIMITED_THREADS}")
     least = min_threads if setting.min_threads is None else setting.min_threads
     most = max_threads if setting.max_threads is None else setting.max_threads
-    # A maximum below the captured minimum lowers that too, as lowering one's own setting would.
+    # A maximum below the captured minimum lowers the minimum too, as lowering the program's own setting would.
     if least > most and setting.min_threads is not None:
         kept = "" if setting.max_threads is not None else ", as captured"
         raise InvalidArgument(f"min threads {least:,} above max threads {most:,}{kept}")
@@ -93,13 +95,15 @@ def check(setting: Setting, min_threads: int, max_threads: int) -> None:
 
 
 FEWEST = 3
-"""New workers without which nothing is concluded."""
+"""The fewest new workers for a conclusion."""
 
 
 def new_thread_ns(capture: DecodedCapture) -> float | None:
-    """Returns the median time from a worker's creation to its first event, ns, without the time in which it was ready
-    and had no core, because the replay has a rule of its own for that. None if fewer than FEWEST workers were seen
-    being created."""
+    """Returns the median time from a worker's creation to its first event, ns. None if the creation of fewer than
+    FEWEST workers was recorded.
+
+    Time in which the worker was ready without a core is left out, because the replay has its own rule for that.
+    """
     if not (capture.has("threads") and capture.has("thread_states")):
         return None
     threads, workers = capture.table("threads"), capture.table("workers")
@@ -109,7 +113,7 @@ def new_thread_ns(capture: DecodedCapture) -> float | None:
     start, tid = (
         workers[name].to_numpy()[workers["start"].to_numpy() > 0].astype(np.int64) for name in ("start", "tid")
     )
-    # A number may be given to a second thread: the last one that was created before the worker's first event counts.
+    # A thread id may be reused: the last thread created before the worker's first event counts.
     row, seen = latest(of, created, tid, start)
     if np.count_nonzero(seen) < FEWEST:
         return None
@@ -118,7 +122,7 @@ def new_thread_ns(capture: DecodedCapture) -> float | None:
 
 
 def _ready(capture: DecodedCapture, tid: IntArray, begin: IntArray, end: IntArray) -> FloatArray:
-    """Returns for how long each thread was ready between two moments, ns, shape (threads,)."""
+    """Returns how long each thread was ready between two moments, ns, shape (threads,)."""
     states = capture.table("thread_states")
     ready = (states["state"].to_numpy() == READY) & is_among(states["tid"].to_numpy(), tid)
     of, since, until = (states[name].to_numpy()[ready].astype(np.int64) for name in ("tid", "start", "end"))
@@ -129,10 +133,10 @@ def _ready(capture: DecodedCapture, tid: IntArray, begin: IntArray, end: IntArra
 
 
 STACK_BYTES_WINDOWS = 3 << 19
-"""Address space that a thread's stack reserves there: 1.5 MiB, from the header of dotnet.exe."""
+"""The address space that a thread's stack reserves on Windows: 1.5 MiB, from the header of dotnet.exe."""
 STACK_BYTES_LINUX = 8 << 20
-"""glibc's default, from the usual `ulimit -s`. Little of either becomes resident: the runtime itself reckons with 64 KiB
-a thread."""
+"""glibc's default, from the usual `ulimit -s`. Little of either becomes resident: the runtime itself assumes 64 KiB a
+thread."""
 
 
 def stack_bytes(capture: DecodedCapture) -> int:
@@ -143,18 +147,21 @@ def stack_bytes(capture: DecodedCapture) -> int:
 _REFERENCE: dict[str, type[Net11] | type[Net35] | type[Rotor]] = {"net11": Net11, "net35": Net35, "rotor": Rotor}
 _RUNTIME: dict[str, type[Net] | type[Net4x]] = {"net": Net, "net4x": Net4x}
 _BY_RULE_ALONE = ("fixed", "instant")
-"""Nothing is drawn in them: no gate whose phase is by chance, no hill climbing."""
+"""Policies without randomness: no gate with a random phase, no hill climbing."""
 
 
 def is_random(setting: Setting, captured: Captured) -> bool:
-    """Returns whether two seeds can differ: in the pool, or in which arrivals are repeated."""
+    """Returns whether two seeds can differ: in the pool, or in the repeated arrivals."""
     by_rule = setting.dedicated or (setting.policy or captured.policy) in _BY_RULE_ALONE
     return setting.load != 1.0 or not by_rule
 
 
 def make_policy(setting: Setting, captured: Captured) -> Policy:
-    """Returns the policy of a setting that `check` lets pass. What it leaves open is as captured; another pool than the captured
-    one keeps its own maximum where that is lower, as the reference pools of the workloads do."""
+    """Returns the policy of a setting that `check` accepts.
+
+    Anything it leaves open is as captured. A pool other than the captured one keeps its own maximum if that is lower,
+    as the reference pools of the workloads do.
+    """
     if setting.dedicated:
         return Dedicated()
     name = setting.policy or captured.policy
@@ -162,7 +169,7 @@ def make_policy(setting: Setting, captured: Captured) -> Policy:
     processors = captured.processors if setting.cores is None else max(int(np.ceil(setting.cores)), 1)
     minimum, maximum = limits(setting, captured)
     if name == "fixed":
-        # The captured pool has as many threads as its maximum; another one is made a fixed one of its minimum.
+        # The captured pool has as many threads as its maximum. Another pool becomes a fixed one of its minimum.
         as_captured = captured.max_threads if captured.policy == "fixed" else captured.min_threads
         return Fixed(setting.min_threads or setting.max_threads or as_captured, holding)
     if name == "instant":
@@ -177,8 +184,8 @@ def make_policy(setting: Setting, captured: Captured) -> Policy:
 
 
 def limits(setting: Setting, captured: Captured) -> tuple[Steps, Steps]:
-    """Returns minimum and maximum of threads over time. A limit of the setting holds at all times; where the other,
-    captured one contradicts it, the captured one gives way."""
+    """Returns minimum and maximum of threads over time. A limit of the setting holds at all times. If the other,
+    captured limit contradicts it, the captured one yields."""
     maximum = captured.maximum_over_time
     if setting.max_threads is not None:
         maximum = Steps.constant(float(setting.max_threads))
@@ -193,30 +200,30 @@ def limits(setting: Setting, captured: Captured) -> tuple[Steps, Steps]:
 
 @dataclass(frozen=True)
 class Captured:
-    """The pool, the cores, and who else used them."""
+    """The captured pool, its cores, and their other users."""
 
     policy: str
     """One of POLICIES."""
     min_threads: int
     max_threads: int
     min_follows_cores: bool
-    """The minimum is the runtime's default, the number of processors: with other cores it is another."""
+    """True if the minimum is the runtime's default, the number of processors: it then changes with the cores."""
     minimum_over_time: Steps
     maximum_over_time: Steps
-    """Both limits with their changes in the capture; above are those that were in force for longest."""
+    """Both limits with their changes in the capture. The two numbers above are those in force longest."""
     processors: int
     """Environment.ProcessorCount."""
     core_count: float
     cores: Steps
-    """CPUs' worth of time; 0 while the runtime was suspended, less while a quota stopped the process."""
+    """CPUs' worth of time: 0 while the runtime was suspended, less while a quota stopped the process."""
     suspension: Steps
     competitors: Steps
     new_thread_ns: float
-    """From a worker's creation to its first event; the replay's own figure where too few were created."""
+    """From a worker's creation to its first event. The replay's own figure if too few were created."""
     peak_busy: int
-    """Most items that held a thread at once."""
+    """The most items that held a thread at once."""
     peak_threads: int
-    """Most worker threads that existed at once."""
+    """The most worker threads that existed at once."""
 
     def minimum(self, cores: float | None) -> int:
         """Returns the minimum of threads on this many cores (None: as captured) if the program does not set it."""
@@ -226,7 +233,7 @@ class Captured:
 
 
 def captured_settings(capture: DecodedCapture, attribution: Attribution) -> Captured:
-    """Reads them off the capture. Needs the kernel stream's thread states."""
+    """Reads the settings from the capture. Requires the kernel stream's thread states."""
     assert attribution.split is not None
     target = capture.manifest["target"]
     pool = attribution.pool
@@ -261,7 +268,7 @@ def policy_of(capture: DecodedCapture) -> str:
 
 
 def _longest(limit: Steps, length: float) -> float:
-    """Returns the value that was in force for longest within the capture."""
+    """Returns the value that was in force longest within the capture."""
     time = np.clip(np.append(limit.time, length), 0.0, length)
     values, where = np.unique(limit.value, return_inverse=True)
     return float(values[np.bincount(where, np.diff(time)).argmax()])

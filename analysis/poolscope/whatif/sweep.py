@@ -1,4 +1,5 @@
-"""Minimum threads from few to as many as can matter, where more stop paying, and how much is simulated without being asked for."""
+"""The sweep of minimum threads: its points from few to as many as can matter, its knee, and how much the default set
+simulates."""
 
 from __future__ import annotations
 
@@ -13,17 +14,17 @@ from poolscope.whatif.predict import REPLICATIONS
 from poolscope.whatif.prediction import Prediction
 
 POINTS = 8
-"""A curve needs no more between its ends; the knee is then looked for between two of them."""
+"""The number of points. A curve needs no more between its ends; the knee is then searched between two of them."""
 WITHIN = 0.05
-"""The knee: the fewest threads with which an item takes at most this much longer, on average, than with the best number
-of them. Less than a twentieth nobody tells from noise: two real runs of one setting differ by as much."""
+"""The knee: the fewest threads with which an item takes at most this share longer, on average, than with the best
+number. Less than a twentieth is noise: two real runs of one setting differ by as much."""
 WITHIN_MS = 1.0
-"""And at least this much: below a millisecond it is wake-ups that are compared."""
+"""The least difference that counts: below a millisecond it only compares wake-ups."""
 
 
 def sweep_points(present: int, most: int, maximum: int, points: int = POINTS) -> list[int]:
-    """Returns the minimums to try, evenly spaced by ratio from 1 to `most` (what can run at once at all), with the
-    present one, and none above the maximum."""
+    """Returns the minimums to try: evenly spaced by ratio from 1 to `most` (the most items that can run at once),
+    including the present one, and none above the maximum."""
     top = max(min(most, maximum), present, 1)
     spaced = np.geomspace(1, top, max(points, 2))
     return sorted({int(n) for n in np.rint(spaced)} | {present})
@@ -35,12 +36,14 @@ def near(value: float, best: float) -> bool:
 
 
 def knee(sweep: Sequence[Prediction], at: Callable[[int], Prediction]) -> Prediction | None:
-    """Returns the fewest minimum threads whose mean completion is near the best, and whose p99 is near the best p99 of those:
-    looked for in the sweep (in order of threads) and then, by halving, between its neighbours with `at`. None if
-    nothing ever ends.
+    """Returns the fewest minimum threads whose mean completion is near the best, and whose p99 is near the best p99 of
+    those.
 
-    Completion, not wait: wait that only moves into execution is no gain. It holds the wait as well. The p99, because the
-    mean of many items hardly says that a few of them wait for long.
+    Searches the sweep (in order of threads) and then, by halving, the gap between two of its points with `at`. Returns
+    None if nothing ever ends.
+
+    The knee is judged by completion, not wait: completion includes the wait, and a wait that only moves into execution
+    is no gain. The p99 is needed because the mean of many items hardly shows that a few of them wait for long.
     """
     mean = min(p.completion_ms["mean"] for p in sweep)
     if not np.isfinite(mean):
@@ -52,7 +55,7 @@ def knee(sweep: Sequence[Prediction], at: Callable[[int], Prediction]) -> Predic
 def fewest(
     sweep: Sequence[Prediction], meets: Callable[[Prediction], bool], at: Callable[[int], Prediction]
 ) -> Prediction | None:
-    """Returns the first of the sweep that meets a target, made smaller by halving the gap to the one before it."""
+    """Returns the first point of the sweep that meets a target, reduced by halving the gap to the previous point."""
     found = next((i for i, p in enumerate(sweep) if meets(p)), None)
     if found is None or found == 0:
         return None if found is None else sweep[0]
@@ -75,33 +78,33 @@ def threads_of(prediction: Prediction) -> int:
 
 
 EVENTS = 100_000_000
-"""Operations and items simulated in all: some 20 s of the native loop on two cores (measured: 19 worlds of 100,000 items
-with 400,000 operations in 1.4 s)."""
+"""The most operations and items simulated in all: some 20 s of the native loop on two cores (measured: 19 worlds of
+100,000 items with 400,000 operations in 1.4 s)."""
 EVENTS_PLAIN = 2_000_000
-"""The same where the loop runs as plain Python: some 5 us each."""
+"""The same if the loop runs as plain Python: some 5 us each."""
 SETTINGS = POINTS + 12
-"""Worlds of the default set, with those that the knee and the advice look at."""
+"""The worlds of the default set, including those that the knee and the advice examine."""
 FEWER_POINTS = 4
 FEWEST = POINTS
-"""Worlds of the smallest set: the present settings, a sweep of four, its knee."""
+"""The worlds of the smallest set: the present settings, a sweep of four, its knee."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """What the default set consists of."""
+    """The contents of the default set."""
 
     replications: int
     points: int
-    """Points of the sweep."""
+    """The number of points of the sweep."""
     fixes: bool
-    """Also the fixes and the other loads."""
+    """True if it includes the fixes and the other loads."""
     said: str | None
-    """What is left out."""
+    """A sentence on what is left out."""
 
 
 def budget_for(workload: Workload, replications: int | None) -> Budget:
-    """Returns the largest set that stays within EVENTS; fewer replications first, then fewer settings. Asked for this many
-    `replications`, it takes them."""
+    """Returns the largest set that stays within EVENTS, with fewer replications first, then fewer settings. A given
+    number of `replications` is kept."""
     events = max(len(workload.program.op) + workload.count, 1)
     runs = (EVENTS_PLAIN if native.extension is None else EVENTS) // events
     count = replications or min(max(runs // SETTINGS, 1), REPLICATIONS)

@@ -1,4 +1,4 @@
-"""What makes a prediction uncertain, in words."""
+"""The reasons for the uncertainty of a prediction, in words."""
 
 from __future__ import annotations
 
@@ -12,26 +12,31 @@ from poolscope.whatif.captured_work import CapturedWork
 from poolscope.whatif.setting import Captured, Setting
 
 MOST = 0.5
-"""For the items of a kind: where more had not ended, those that had are the quick ones, and say little of the others."""
+"""A share of the items of a kind. If more had not ended, those that had are the quick ones, and say little about the
+others."""
 NOTABLE = 0.1
-"""A tenth more at once than in the capture, or a tenth of the items: less changes no prediction by more than its own
-error."""
+"""A tenth more items at once than in the capture, or a tenth of the items. Less changes no prediction by more than its
+own error."""
 
 
 def runs_more_at_once(at_once: int, captured: Captured) -> bool:
-    """Returns whether what nothing queued for in the capture may hold these items up."""
+    """Returns whether an obstacle without a queue in the capture may hold these items up."""
     return at_once > captured.peak_busy * (1 + NOTABLE)
 
 
 def many_unfinished(attribution: Attribution) -> bool:
-    """Returns whether a tenth of the items had not ended when the capture did: what they still needed is not known, so that threads
-    are held for longer, and more of them needed, than any prediction says."""
+    """Returns whether a tenth of the items had not ended when the capture did.
+
+    Their remaining demand is unknown, so threads are held for longer, and more of them are needed, than any prediction
+    says.
+    """
     items = attribution.items
     return bool(items.running_at_end.sum() + items.queued_at_end.sum() >= NOTABLE * max(items.count, 1))
 
 
 def why_unfounded(work: CapturedWork) -> str | None:
-    """Returns why no setting has a figure, whatever the model's error: the end of a sentence. None: nothing forbids one."""
+    """Returns the end of a sentence on why no setting has a figure, whatever the model's error. None if predictions are
+    allowed."""
     items = work.attribution.items
     if work.attribution.pool.may_be_full:
         return (
@@ -45,7 +50,7 @@ def why_unfounded(work: CapturedWork) -> str | None:
             continue
         if MOST * mine.sum() < (mine & unfinished).sum():
             return "most items had not ended when the capture did, so their remaining work is unknown"
-        # However few they are: what is queued behind them is like them, or like the quick ones that ended.
+        # However few they are: the items queued behind them are like them, or like the quick ones that ended.
         took = items.end[mine] - items.dequeue[mine]
         if items.queued_at_end[mine].any() and MOST * took.sum() < took[items.running_at_end[mine]].sum():
             return "the items that held the threads for longest had not ended when the capture did, so their remaining work is unknown"
@@ -61,8 +66,7 @@ def why_unfounded(work: CapturedWork) -> str | None:
 
 
 def why_uncertain(setting: Setting, captured: Captured, attribution: Attribution, deadlock: bool) -> list[str]:
-    """Returns sentences beside what `lower_bound` says; none if nothing but the model's own error (calibration) is
-    known against it."""
+    """Returns sentences in addition to `lower_bound`. Empty if only the model's own error (calibration) is known."""
     said = []
     if deadlock:
         said.append("Items wait for items that can never start: the pool would stand still.")

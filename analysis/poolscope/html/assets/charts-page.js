@@ -1,5 +1,5 @@
 "use strict";
-// A page whose charts stand still: fits them to screen and paper, and gives its content away as a file.
+// A page with static charts: fits them to screen and paper, and offers its content as a file.
 (function () {
   const root = document.documentElement;
   const PAPER_PIXELS = 660;

@@ -1,5 +1,5 @@
 "use strict";
-// What every page with charts has: its figures, drawn in the colours of its style sheet.
+// The common part of every page with charts: its figures, drawn in the colours of its style sheet.
 const charts = (function () {
   const figures = JSON.parse(document.getElementById("data-figures").textContent);
   const place = (name) => document.getElementById("chart-" + name);
@@ -11,7 +11,7 @@ const charts = (function () {
     showSendToCloud: false,
   };
 
-  // Every "var(--name)" in a figure, replaced by that variable's value as the page has it now.
+  // Replaces every "var(--name)" in a figure with that variable's present value in the page.
   function resolved(value, style) {
     if (typeof value === "string") {
       const match = /^var\((--[a-z-]+)\)$/.exec(value);
@@ -24,9 +24,9 @@ const charts = (function () {
     return value;
   }
 
-  // As wide as its place, or `width`; `adjust` may change a figure before it is drawn. `names`: only these. The first
-  // time each chart has a task of its own: a reader who scrolls or clicks meanwhile is answered after one of them, not
-  // after all.
+  // Draws the charts as wide as their place, or `width` wide. `adjust` may change a figure before it is drawn. `names`:
+  // only these. The first time, each chart is a task of its own, so that the page responds to scrolling and clicks
+  // between two charts.
   let begun = false;
   function draw(width, adjust, names) {
     const one = (name) => {

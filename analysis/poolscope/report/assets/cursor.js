@@ -1,18 +1,18 @@
 "use strict";
-// Choosing a mark of a chart by keyboard. The chart takes the focus and hears the arrow keys; a ring stands around the
-// mark, a line beside it and another for screen readers say what it is.
+// Selects a mark of a chart by keyboard. The chart takes the focus and the arrow keys. A ring surrounds the mark, a
+// line beside it describes it, and another line does so for screen readers.
 const chartCursor = (function () {
   const AWAY_PIXELS = 14;
   const ZOOMS = { "+": 0.5, "=": 0.5, "-": 2 };
   const tip = document.createElement("p");
   tip.className = "tip";
   tip.hidden = true;
-  tip.setAttribute("aria-hidden", "true"); // for those who see; `says` is for those who hear
+  tip.setAttribute("aria-hidden", "true"); // for sighted readers; `says` is for screen readers
   document.body.append(tip);
 
   const hideTip = () => { tip.hidden = true; };
 
-  // Beside a point of the window, and within it.
+  // Shows the tip beside a point of the window, and inside the window.
   function showTip(text, x, y) {
     tip.textContent = text;
     tip.hidden = false;
@@ -21,25 +21,25 @@ const chartCursor = (function () {
     tip.style.top = (y + AWAY_PIXELS + tip.offsetHeight > innerHeight ? y - AWAY_PIXELS - tip.offsetHeight : y + AWAY_PIXELS) + "px";
   }
 
-  // `at`: the chart. `keys`: name of a key -> function of the mark under the cursor (null: none yet), which gives the
-  // next one or null. `start()`: the mark to begin with. `box(mark)`: left, top, width, height in pixels of the chart,
-  // null: out of sight. `span(mark)`: from and to in seconds. `say(mark)`: in words. `item(mark)`: the work item, null:
-  // none. `help`: id of the text that names the keys.
+  // `at`: the chart; `keys`: name of a key -> function of the mark under the cursor (null: none yet), which returns the
+  // next mark or null; `start()`: the first mark; `box(mark)`: left, top, width, height in pixels of the chart, null if
+  // out of sight; `span(mark)`: from and to in seconds; `say(mark)`: the mark in words; `item(mark)`: the work item,
+  // null if none; `help`: id of the text that lists the keys.
   function attach(at, { keys, start, box, span, say, item, help, name }) {
     const says = document.getElementById(at.id.replace("chart-", "") + "-says");
-    let mark = null, told = false; // whether the keyboard asked last, and so the line beside the mark is its
+    let mark = null, told = false; // whether the keyboard acted last and owns the line beside the mark
     const ring = document.createElement("div");
     ring.className = "ring";
     ring.hidden = true;
     at.append(ring);
     at.tabIndex = 0;
-    // A picture takes no keys: as an application a screen reader hands them on.
+    // Screen readers pass keys to an application, but not to a picture.
     at.setAttribute("role", "application");
     at.setAttribute("aria-roledescription", "chart");
     at.setAttribute("aria-label", name + ". " + at.getAttribute("aria-label"));
     at.setAttribute("aria-describedby", help);
 
-    // Also after the chart was drawn anew: then a mark may be in sight that was not before.
+    // Also called after a redraw, which may bring a mark into sight.
     function place(scroll) {
       const to = mark === null || document.activeElement !== at ? null : box(mark);
       ring.hidden = to === null;
@@ -78,7 +78,7 @@ const chartCursor = (function () {
         const [from, to] = span(mark), [first, last] = timeZoom.range();
         timeZoom.around((Math.max(from, first) + Math.min(to, last)) / 2, ZOOMS[event.key]);
       } else if (event.key === "Escape") {
-        // Passed on: the page lets go of the chosen item.
+        // The event bubbles up, so that the page deselects the chosen item.
         mark = null;
         says.textContent = "";
         place();

@@ -1,12 +1,12 @@
 "use strict";
-// Which frames of a flame graph are folded into one box: chains of framework frames that take the same time.
+// Finds the frames of a flame graph to fold into one box: chains of framework frames that take the same time.
 const flameChains = (function () {
-  const LEAST_CHAIN = 3; // frames; shorter ones are drawn as they are
-  const SAME_TIME = 0.98; // of a caller's time: what is called takes all of it, so the two are one chain
+  const LEAST_CHAIN = 3; // frames; shorter chains are drawn unfolded
+  const SAME_TIME = 0.98; // share of a caller's time from which the callee takes all of it, so that both are one chain
 
-  // `below`: what each node calls, heaviest first; a caller has a smaller number than what it calls. `isOpen`: whether the
-  // chain that begins at a node is to be left as it is.
-  // Returns `chains`, the first node of each -> its last one, and `headOf`, every other node of a chain -> the first.
+  // `below`: the callees of each node, heaviest first; a caller has a smaller number than its callees. `isOpen`:
+  // whether the chain that begins at a node stays unfolded. Returns `chains`, the first node of each -> its last one,
+  // and `headOf`, every other node of a chain -> its first one.
   return (below, weights, isPlain, isOpen) => {
     const chains = new Map(), headOf = new Map(), inChain = new Uint8Array(weights.length);
     for (let i = 0; i < weights.length; i++) {

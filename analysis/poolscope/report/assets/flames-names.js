@@ -1,7 +1,7 @@
 "use strict";
-// What the boxes of flame graphs are called, in as many letters as there is room for, and their times.
+// The names of boxes in flame graphs, shortened to the available width, and their times.
 const flameNames = (function () {
-  const LETTER_PX = 6.6; // about, of what fits
+  const LETTER_PX = 6.6; // approximate width of a letter
   const { visible } = words;
   const LONGEST = 300, LONGEST_STATUS = 1500; // characters of a name
   const WAITS = {
@@ -20,13 +20,13 @@ const flameNames = (function () {
     if (frame.method) return visible(frame.method);
     return frame.module ? "code of " + visible(frame.module) + " without symbols" : "code without a name";
   }
-  // What is left of a name where there is no room for all of it: type and method, then the method, without namespaces.
+  // Returns the part of a name that fits: type and method, otherwise the method, without namespaces.
   function shorter(frame, full, px) {
     const fits = (text) => text.length * LETTER_PX <= px;
     if (fits(full)) return full;
     if (frame.kind === "wait") return full.replace("waits: ", "");
     if (!frame.method) return frame.module ? visible(frame.module) : full;
-    if (full.length > 1000) return full; // no method's name: the ellipsis will do
+    if (full.length > 1000) return full; // too long for a method's name: the ellipsis is enough
     const dots = [];
     let nested = 0;
     for (let i = 0; i < full.length; i++) {
@@ -41,7 +41,7 @@ const flameNames = (function () {
     if (share > 0 && share < 0.001) return "under 0.1 %";
     return (share * 100).toFixed(share < 0.1 ? 1 : 0) + " %";
   }
-  const grouped = new Intl.NumberFormat("en"); // toLocaleString makes one for each number
+  const grouped = new Intl.NumberFormat("en"); // toLocaleString creates a formatter for each number
   const samples = (count) => grouped.format(count) + (count === 1 ? " sample" : " samples");
 
   return { KINDS, LONGEST, LONGEST_STATUS, kindOf, nameOf, shorter, percent, samples };

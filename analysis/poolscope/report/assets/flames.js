@@ -1,10 +1,10 @@
 "use strict";
-// Draws the flame graphs: boxes placed in percent, so that they follow the width of screen and paper by themselves.
+// Draws the flame graphs. Boxes are placed in percent, so that they follow the width of screen and paper by themselves.
 (function () {
   const ROW = 21; // px from box to box
-  const LEAST_PX = 1.2; // narrower boxes are drawn when somebody zooms into them
-  const LEAST_PAPER_PX = 3; // nobody zooms into paper, and slivers a page deep tell nothing
-  const COUNT_PX = 62; // about, for the number of folded frames
+  const LEAST_PX = 1.2; // narrower boxes are drawn after zooming in
+  const LEAST_PAPER_PX = 3; // paper has no zoom, and slivers over a page's depth are useless
+  const COUNT_PX = 62; // approximate width of the number of folded frames
   const NARROW_PX = 14; // no room for a letter
   const { visible, cut } = words;
   const { KINDS, LONGEST, LONGEST_STATUS, kindOf, nameOf, shorter, percent, samples } = flameNames;
@@ -18,7 +18,7 @@
     const kind = flame.frames.map(kindOf), name = flame.frames.map((f) => nameOf(f, unit));
     const module = flame.frames.map((f) => (f.module ? visible(f.module) : ""));
     const needle = flame.frames.map((f, i) => (name[i] + " " + (f.module || "")).toLowerCase());
-    // Node -1, the whole, is kept at index `size`, so that it is a node like all others.
+    // Node -1, the root, is stored at index `size`, so that it is a node like all others.
     const ALL = size, up = (i) => (i === ALL ? -1 : parent[i] < 0 ? ALL : parent[i]);
     const below = Array.from({ length: size + 1 }, () => []);
     for (let i = 0; i < size; i++) below[up(i)].push(i);
@@ -32,7 +32,7 @@
       weights = flame.nodes[key === "named" ? "total" : key];
       whole = key === "total" || key === "named" ? flame.total ?? flame.with_stack : flame[key];
       if (key === "named") {
-        // Without what has no stack: those boxes are roots, and what is below them goes too.
+        // Leaves out boxes without a stack. They are roots, and the boxes below them are left out too.
         const nameless = new Uint8Array(size);
         weights = weights.map((w, i) => {
           nameless[i] = parent[i] < 0 ? kind[frame[i]] === "none" : nameless[parent[i]];
@@ -51,13 +51,13 @@
       focused = headOf.get(focused) ?? focused;
     }
 
-    // The frames that a box stands for.
+    // The frames in a box.
     function members(i) {
       const found = [i];
       if (chains.has(i)) for (let last = i; last !== chains.get(i);) found.push(last = below[last][0]);
       return found;
     }
-    // How many frames are folded into a box; nothing where none are.
+    // The number of frames folded into a box, or nothing.
     const more = (i) => (chains.has(i) ? " + " + (members(i).length - 1) + " frames" : "");
 
     function describe(i) {
@@ -95,7 +95,7 @@
       element.style.top = shown.get(i).row * ROW + "px";
       element.setAttribute("role", "treeitem");
       element.setAttribute("aria-level", shown.get(i).row + 1);
-      // What is written in a box begins its name; a folded one may be written shorter than it is described.
+      // The label of a box begins its accessible name. The label of a folded box may be shorter than its description.
       element.setAttribute("aria-label", cut((chains.has(i) && element.textContent ? element.textContent + ", " : "") + describe(i), LONGEST));
       element.setAttribute("aria-selected", String(i === zoomed));
       element.tabIndex = -1;
@@ -103,8 +103,8 @@
       return element;
     }
 
-    // Callers of the zoomed box stay above it in full width, as the way back.
-    // `paper`: the width of that; else as wide as its place.
+    // Callers of the zoomed box stay above it in full width, as the way back. `paper`: the width of paper, otherwise
+    // the width of the place is used.
     function layout(paper) {
       const pixels = paper || graph.clientWidth || 1000;
       laidOut = paper ? 0 : graph.clientWidth;
@@ -141,7 +141,7 @@
       mark();
     }
 
-    // A stack in which several boxes match counts once.
+    // A stack with several matching boxes counts once.
     function mark() {
       const hit = flame.frames.map((_, f) => sought !== "" && needle[f].includes(sought));
       const inside = new Uint8Array(size + 1);
@@ -173,13 +173,13 @@
       boxes.get(i).scrollIntoView({ block: "nearest" });
     }
 
-    // So far down that the reader's own code is in sight, its caller above it.
+    // Scrolls down until the reader's own code is in sight, with its caller above it.
     function toOwnCode() {
       const rows = [...shown].filter(([i]) => i !== ALL && kind[frame[i]] === "user").map(([, at]) => at.row);
       scroll.scrollTop = rows.length ? Math.max(0, (Math.min(...rows) - 1) * ROW) : 0;
     }
 
-    // Folded frames are opened first; a second click zooms.
+    // Opens folded frames first; a second click zooms.
     function enter(i) {
       if (!chains.has(i)) return zoom(i, true);
       opened.add(i);
@@ -265,7 +265,7 @@
     layout();
     toOwnCode();
     say(ALL);
-    // What has room changes with the width; the focus stays where it is.
+    // The visible labels change with the width; the focus stays.
     function fit(paper) {
       const held = graph.contains(document.activeElement);
       layout(paper);
@@ -282,7 +282,8 @@
   const places = Array.from(document.querySelectorAll(".flame[data-flame]"));
   if (!places.length) return;
   document.querySelectorAll(".flame-only").forEach((element) => { element.hidden = false; });
-  // Hundreds of boxes each: one graph at a time when the page is at rest, so that none delays the charts; all before print.
+  // Each graph has hundreds of boxes. Draws one graph at a time when the page is idle, so that none delays the charts,
+  // and all of them before printing.
   const rest = places.slice();
   function next() {
     const at = rest.shift();
@@ -295,6 +296,6 @@
     idle(later);
   }
   idle(later);
-  // Seen before the graphs' own listeners, which fit them to paper.
+  // Runs before the graphs' own listeners, which fit them to paper.
   addEventListener("beforeprint", () => { while (rest.length) next(); }, true);
 })();

@@ -1,11 +1,11 @@
 "use strict";
-// Folded parts: a link that leads into one opens it, and one button opens all.
+// Folded parts: a link into one opens it, and a button opens all.
 const folds = (function () {
   const closed = () => [...document.querySelectorAll("main details:not([open])")];
-  // Whether nothing around an element is folded.
+  // Whether an element is inside no folded part.
   const shows = (at) => at.closest("details:not([open])") === null;
 
-  // Opens whatever is folded around an element, and the element's own part.
+  // Opens every folded part around an element, and the element's own part.
   function reveal(at) {
     for (let part = at.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
     const own = at.querySelector(":scope > details");
@@ -32,7 +32,7 @@ const folds = (function () {
   addEventListener("hashchange", follow);
   document.addEventListener("DOMContentLoaded", follow);
 
-  // Pressed: everything is open. Released: what it opened is folded again.
+  // Pressed: everything is open. Released: the parts that it opened are folded again.
   function bind(button) {
     let opened = [];
     button.addEventListener("click", () => {

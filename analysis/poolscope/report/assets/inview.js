@@ -1,10 +1,10 @@
 "use strict";
-// Drawing in the order in which a reader sees it: what is on the screen in the next frame, the rest one chart at a time
-// when the page is at rest, or at once when it is scrolled to.
+// Draws in the order in which a reader sees it: charts on the screen in the next frame, the others one at a time when
+// the page is idle, or at once when the reader scrolls to them.
 const inView = (function () {
-  const MARGIN = "150px"; // so that a slow scroll meets charts that are up to date
-  const REST_MS = 250; // after the last wish: who zooms step by step is not at rest
-  const LONGEST_MS = 1000; // a page that has always something else to do still catches up
+  const MARGIN = "150px"; // so that charts are up to date during a slow scroll
+  const REST_MS = 250; // after the last request: a reader who zooms step by step is not idle
+  const LONGEST_MS = 1000; // a page that is always busy still catches up
   const PAPER_PIXELS = 660; // A4 with 15 mm margins
   const near = new Set();
   const waiting = new Map(); // place -> name of a job -> job
@@ -39,7 +39,7 @@ const inView = (function () {
     const next = () => {
       resting = 0;
       const [at] = waiting.keys();
-      // Asked again meanwhile: not yet.
+      // Requested again meanwhile: not yet.
       if (at && performance.now() - asked >= REST_MS) run(at);
       atRest();
     };
@@ -47,10 +47,10 @@ const inView = (function () {
     resting = setTimeout(idle, Math.max(0, REST_MS - (performance.now() - asked)));
   }
 
-  // To be told before the first job of a place: until then it counts as out of sight.
+  // Must be called before the first job of a place: until then the place counts as out of sight.
   const watch = (at) => observer.observe(at);
 
-  // A newer job of the same name takes the place of one that still waits.
+  // A newer job replaces a waiting job of the same name.
   function soon(at, name, job) {
     if (!waiting.has(at)) waiting.set(at, new Map());
     waiting.get(at).set(name, job);
@@ -59,7 +59,7 @@ const inView = (function () {
     else atRest();
   }
 
-  // What waits is done anyway.
+  // The caller does the waiting jobs anyway.
   const forget = () => waiting.clear();
 
   return { watch, soon, forget, PAPER_PIXELS };

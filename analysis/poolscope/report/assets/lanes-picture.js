@@ -1,20 +1,20 @@
 "use strict";
-// Draws the worker lanes on a canvas. In every column of pixels the states have parts of its colour as they have parts of
-// its time: what is narrower than a pixel is never lost, and the cost does not grow with what cannot be told apart.
+// Draws the worker lanes on a canvas. In every column of pixels, each state has the share of colour that it has of the
+// column's time. So a state shorter than a pixel is never lost, and the cost does not grow with invisible detail.
 const lanesPicture = (function () {
-  // Left and right as the other charts have them, so that equal times stand above each other.
+  // The same margins as in the other charts, so that their time axes align.
   const LEFT = 62, RIGHT = 14, TOP = 4, BOTTOM = 44;
-  const LANE = 16, ROOMY = 26, ENOUGH = 130; // a lane in pixels, where there are many and few, and the height that is enough
+  const LANE = 16, ROOMY = 26, ENOUGH = 130; // px of a lane if there are many or few, and a sufficient height
   const STATES = ["running", "ready", "blocked"];
-  const THICKNESS = [0.7, 0.5, 0.22]; // of a lane: colour alone tells nothing
-  const LEAST_SEEN = 0.7; // opacity of what is much shorter than a pixel
+  const THICKNESS = [0.7, 0.5, 0.22]; // shares of a lane: colour alone is not enough
+  const LEAST_SEEN = 0.7; // opacity of a state much shorter than a pixel
   const layer = document.createElement("canvas");
-  const FRAME = 0.92, TICK = 0.84; // of a lane
+  const FRAME = 0.92, TICK = 0.84; // shares of a lane
   const TITLE = "worker thread";
-  const CLEAR_PIXELS = 5; // items closer together get no tick where they begin
-  const TICK_PIXELS = 80; // from label to label on the time axis, at least
+  const CLEAR_PIXELS = 5; // items closer together get no tick at their beginning
+  const TICK_PIXELS = 80; // the least distance of labels on the time axis
 
-  // Where everything stands, in pixels of the page.
+  // The positions of all parts, in pixels of the page.
   function frame(lanes, width) {
     const lane = Math.max(LANE, Math.min(ROOMY, ENOUGH / lanes));
     const plot = Math.max(width - LEFT - RIGHT, 50);
@@ -31,7 +31,7 @@ const lanesPicture = (function () {
     return found;
   }
 
-  // Seconds of each state in each column of device pixels, as share of the column.
+  // The time of each state in each column of device pixels, as a share of the column.
   function spread(data, lane, from, to, columns, share) {
     share.forEach((of) => of.fill(0));
     const scale = columns / (to - from);
@@ -46,10 +46,10 @@ const lanesPicture = (function () {
     }
   }
 
-  // Red, green and blue of a colour as the style sheet writes it: #rrggbb.
+  // Red, green and blue of a colour in the form of the style sheet: #rrggbb.
   const bytes = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
 
-  // One row of pixels in which these states show, each by its share of the column.
+  // One row of pixels that shows these states, each by its share of the column.
   function row(share, states, total, colours, into) {
     for (let c = 0; c < total.length; c++) {
       let part = 0, red = 0, green = 0, blue = 0;
@@ -64,18 +64,19 @@ const lanesPicture = (function () {
       into[4 * c] = red / part;
       into[4 * c + 1] = green / part;
       into[4 * c + 2] = blue / part;
-      // What is short and alone is pale, but seen.
+      // A short and isolated state is pale, but visible.
       into[4 * c + 3] = 255 * Math.min(part * Math.max(1, LEAST_SEEN / total[c]), 1);
     }
   }
 
-  // The lines of all lanes. They lie within each other, so that a row of pixels shows what is at least so thick.
+  // The lines of all lanes. They lie inside each other, so a row of pixels shows the states that are at least this
+  // thick.
   function lines(data, at, from, to, ratio, colours) {
     const columns = Math.round(at.width * ratio), tall = Math.round(at.height * ratio);
     if (layer.width !== columns || layer.height !== tall) { layer.width = columns; layer.height = tall; }
     const picture = new ImageData(columns, tall), share = STATES.map(() => new Float32Array(columns));
     const total = new Float32Array(columns), rgb = STATES.map((name) => bytes(colours[name]));
-    // Of one parity, or they would not have one middle.
+    // All even, so that they have a common middle.
     const thick = THICKNESS.map((part) => 2 * Math.max(1, Math.round((at.lane * part * ratio) / 2)));
     const bands = STATES.map(() => new Uint8ClampedArray(4 * columns));
     for (let lane = 0; lane + 1 < data.first.length; lane++) {
@@ -92,7 +93,7 @@ const lanesPicture = (function () {
     return layer;
   }
 
-  // A tick where an item begins, as long as both its neighbours are far enough away to tell them apart.
+  // A tick at the beginning of an item, if both neighbours are far enough away to be distinguished.
   function begins(context, data, at, from, to, ratio, colours) {
     const scale = (at.width * ratio) / (to - from), clear = CLEAR_PIXELS * ratio, left = Math.round(at.left * ratio);
     const wide = Math.max(1, Math.round(ratio)), tall = Math.round(at.lane * TICK * ratio);
@@ -127,7 +128,7 @@ const lanesPicture = (function () {
     context.fillStyle = colours.grid;
     const marks = ticks(from, to, at.width);
     for (const [s] of marks) context.fillRect(Math.round(x(s) * ratio), at.top * ratio, line, at.height * ratio);
-    // Every other lane is shaded: the eye finds its way back to the number of the thread.
+    // Every other lane is shaded, so that the eye finds its way back to the thread's number.
     context.fillStyle = colours.band;
     for (let lane = 1; lane + 1 < data.first.length; lane += 2) {
       context.fillRect(at.left * ratio, Math.round((at.top + at.lane * lane) * ratio), at.width * ratio, Math.round(at.lane * ratio));

@@ -1,19 +1,19 @@
 "use strict";
-// The worker lanes: what is in them, which segment the pointer or the keyboard is at, and what is said about it.
+// The worker lanes: their content, the segment under the pointer or the keyboard cursor, and its description.
 const lanesChart = (function () {
   const at = document.getElementById("chart-lanes");
   if (!at) return { draw() {}, redraw() {} };
   const { workers, segments, bin_s: bin } = words.analysis().lanes;
   const count = segments.item.length;
   const WORDS = { running: "running on a core", ready: "runnable without a core", blocked: "blocked" };
-  // A click is no drag: from so many pixels on a drag zooms.
+  // A click is no drag: a drag of at least this many pixels zooms.
   const STILL_PIXELS = 6;
-  // Short segments are hit from so far away, and a ring is never narrower.
+  // The pointer hits short segments from this far away, and a ring is never narrower.
   const NEAR_PIXELS = 4, LEAST_RING = 7;
-  const BRIEF_MS = 2; // both ends would read the same
-  const PAPER_RATIO = 3; // device pixels of a printer for one of the page
+  const BRIEF_MS = 2; // shorter segments have the same text at both ends
+  const PAPER_RATIO = 3; // device pixels of a printer per pixel of the page
 
-  // Segments are in order of lane and time: where each lane begins.
+  // Segments are in order of lane and time; `first` is the beginning of each lane.
   const first = new Int32Array(workers.length + 1).fill(count);
   for (let i = count - 1; i >= 0; i--) first[segments.worker[i]] = i;
   for (let lane = workers.length - 1; lane >= 0; lane--) if (first[lane] === count) first[lane] = first[lane + 1];
@@ -39,7 +39,7 @@ const lanesChart = (function () {
   at.append(canvas, drag);
   let frame = lanesPicture.frame(workers.length, at.clientWidth), chosen = [], paper = 0;
 
-  // `width`: that of paper, else as wide as its place.
+  // `width`: that of paper. Otherwise the width of the place is used.
   function draw(width) {
     paper = width || 0;
     frame = lanesPicture.frame(workers.length, width || at.clientWidth);
@@ -55,7 +55,7 @@ const lanesChart = (function () {
   const xOf = (time) => { const [from, to] = timeZoom.range(); return frame.left + ((time - from) / (to - from)) * frame.width; };
   const timeOf = (x) => { const [from, to] = timeZoom.range(); return from + ((x - frame.left) / frame.width) * (to - from); };
 
-  // The segment of the lane that holds `time`, or the nearest one no further than `near`; -1: none.
+  // The segment of the lane at `time`, or the nearest one at most `near` away; -1 if there is none.
   function find(lane, time, near) {
     const after = data.from(lane, time);
     let best = -1, distance = near;
@@ -66,7 +66,7 @@ const lanesChart = (function () {
     return best;
   }
 
-  // The segment under the pointer; -1: none.
+  // The segment under the pointer, -1 if there is none.
   function underPointer(event) {
     const box = canvas.getBoundingClientRect();
     const x = event.clientX - box.left, y = event.clientY - box.top - frame.top;
@@ -88,7 +88,7 @@ const lanesChart = (function () {
     return id < 0 ? here : here + timelineMarks.about(id);
   }
 
-  // The stretches of an item: of one of the worst all of it, else what is drawn of it.
+  // The stretches of an item: all of them for one of the worst items, otherwise those drawn.
   function stretches(id) {
     const found = [];
     for (let i = 0; i < count; i++) {
@@ -108,7 +108,7 @@ const lanesChart = (function () {
   function mark(id) {
     chosen = id === null ? [] : stretches(id);
     redraw();
-    // Which segment the keyboard is at says more than this, and the line at the foot of the page says the rest.
+    // The segment at the keyboard cursor says more than this, and the line at the foot of the page says the rest.
     if (id !== null && document.activeElement !== at) {
       says.textContent = "Item " + id + (chosen.length ? " has a frame in the lanes." : " is not drawn in these lanes.");
     }
@@ -126,7 +126,7 @@ const lanesChart = (function () {
   }
   function across(i, by) {
     const [from, to] = timeZoom.range();
-    // Where the segment can be seen: its middle may be far away.
+    // The visible part of the segment: its middle may be far away.
     const time = (Math.max(data.start[i], from) + Math.min(data.end[i], to)) / 2;
     for (let lane = laneOf(i) + by; lane >= 0 && lane < workers.length; lane += by) {
       const found = find(lane, time, Infinity);
@@ -138,7 +138,7 @@ const lanesChart = (function () {
     const lane = laneOf(i);
     for (let n = i + by; n >= first[lane] && n <= last(lane); n += by) {
       if (segments.item[n] === segments.item[i]) continue;
-      while (n > first[lane] && segments.item[n - 1] === segments.item[n]) n--; // where it begins
+      while (n > first[lane] && segments.item[n - 1] === segments.item[n]) n--; // where the item begins
       return n;
     }
     return null;
@@ -166,7 +166,7 @@ const lanesChart = (function () {
     },
   });
 
-  // The pointer: tells, chooses, and drags a stretch of time to zoom into.
+  // The pointer: describes, selects, and drags a stretch of time to zoom into.
   let down = null, shown = -1;
   const moved = (event) => Math.abs(event.clientX - down.x) > STILL_PIXELS;
   const inside = (event) => Math.min(Math.max(event.clientX - canvas.getBoundingClientRect().left, frame.left), frame.left + frame.width);

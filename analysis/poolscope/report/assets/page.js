@@ -1,5 +1,5 @@
 "use strict";
-// Fits the charts to screen and paper, and gives the analysis away.
+// Fits the charts to screen and paper, and offers the analysis as a file.
 (function () {
   const root = document.documentElement;
   const read = (id) => document.getElementById("data-" + id).textContent;
@@ -7,7 +7,7 @@
 
   const followed = new Set();
 
-  // What a reader can do to a chart, once it was drawn for the first time.
+  // Enables interaction with a chart after its first drawing.
   function follow(name) {
     if (followed.has(name)) return;
     followed.add(name);
@@ -17,16 +17,16 @@
     waitsKeys.follow();
   }
 
-  // Charts in folded parts have no width yet: they are drawn when they are opened.
+  // Charts in folded parts have no width yet. They are drawn when the part opens.
   function draw(width, names = drawn) {
     const seen = names.filter((name) => folds.shows(place(name)));
     return charts.draw(width, (figure, at, name) => {
       if (timeZoom.isTimed(name)) figure.layout.xaxis.range = timeZoom.range();
       if (window.innerWidth < 600) {
         figure.layout.legend.font = { size: 11 };
-        // Narrow: the title of the axis stands in the text, the room belongs to the marks.
+        // Narrow screen: the text has the title of the axis, so the marks get the room.
         figure.layout.height = Math.round(figure.layout.height * 1.1);
-        // Every other decade: all of them would be written aslant, across the axis' title.
+        // Every other decade: with all of them, the labels would be slanted across the axis' title.
         const { tickvals: at, ticktext: text } = figure.layout.xaxis;
         if (text) Object.assign(figure.layout.xaxis, { tickvals: at.filter((_, i) => i % 2), ticktext: text.filter((_, i) => i % 2) });
       }
@@ -34,7 +34,7 @@
     }, seen).then(() => seen.forEach(follow));
   }
 
-  // Everything that is drawn, anew: at once what is on the screen.
+  // Redraws all charts, those on the screen at once.
   function redraw(names) {
     names.forEach((name) => inView.soon(place(name), "draw", () => draw(undefined, [name])));
   }
@@ -59,7 +59,7 @@
     setTimeout(() => { button.textContent = before; }, 2000);
   }
 
-  // Where a browser gives a file:// page no clipboard, a selected text area still copies.
+  // If a browser denies the clipboard to a file:// page, copying a selected text area still works.
   function copyBySelection(text) {
     const area = document.createElement("textarea");
     area.value = text;
@@ -93,7 +93,7 @@
     let last = first.clientWidth;
     const observer = new ResizeObserver(() => {
       const now = first.clientWidth;
-      // On paper the width is fixed, and observing it would draw over that.
+      // On paper the width is fixed, and observing it would overwrite that.
       if (now !== last && root.dataset.paper === undefined) redrawAll();
       last = now;
     });
@@ -101,7 +101,7 @@
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redrawAll);
 
-  // Paper is light and narrow, whatever the screen is. What is folded stays folded.
+  // Paper is light and narrow, whatever the screen is. Folded parts stay folded.
   addEventListener("beforeprint", () => {
     root.dataset.theme = "light";
     root.dataset.paper = "";

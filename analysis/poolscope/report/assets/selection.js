@@ -1,6 +1,6 @@
 "use strict";
-// The one work item that the reader follows through the page. What stands for an item says so with data-item="ID":
-// here it becomes clickable, answers Enter and Space, and has the class `chosen` while its item is chosen.
+// The single work item that the reader follows through the page. An element for an item has data-item="ID". It becomes
+// clickable here, responds to Enter and Space, and has the class `chosen` while its item is chosen.
 const selection = (function () {
   const told = [];
   const HASH = /^#item-(\d+)$/;
@@ -9,14 +9,14 @@ const selection = (function () {
 
   const chosen = () => item;
 
-  // Also for elements that were added after the page was read.
+  // Also for elements added after the page was loaded.
   function refresh() {
     document.querySelectorAll("[data-item]").forEach((at) => {
       const is = item !== null && at.dataset.item === String(item);
       at.classList.toggle("chosen", is);
       if (is) at.setAttribute("aria-current", "true");
       else at.removeAttribute("aria-current");
-      // A row stays a row for a screen reader; where it has a button of its own, that one takes the focus.
+      // A row stays a row for a screen reader. If it has a button of its own, the button takes the focus.
       if (!at.matches(NATIVE) && !at.hasAttribute("tabindex") && !at.querySelector("[data-item]")) at.tabIndex = 0;
     });
   }
@@ -28,8 +28,9 @@ const selection = (function () {
     refresh();
     const hash = item === null ? "" : "#item-" + item;
     if (item !== null || HASH.test(location.hash)) {
-      // Some browsers let a file:// page not touch its own address.
-      try { history.replaceState(null, "", hash || location.pathname + location.search); } catch { /* no address, no harm */ }
+      // Some browsers do not let a file:// page change its own address.
+      try { history.replaceState(null, "", hash || location.pathname + location.search); } catch { /* the address is
+                                                                                                      optional */ }
     }
     told.forEach((fn) => fn(item));
   }
@@ -47,7 +48,7 @@ const selection = (function () {
   document.addEventListener("click", (event) => {
     const at = event.target instanceof Element && event.target.closest(NATIVE + ", [data-item]");
     if (!at || at.dataset.item === undefined) return;
-    if (!at.matches(NATIVE) && String(getSelection())) return; // marking text in a row is no click on it
+    if (!at.matches(NATIVE) && String(getSelection())) return; // selecting text in a row is no click on it
     choose(!at.matches("a") && at.dataset.item === String(item) ? null : at.dataset.item);
   });
   document.addEventListener("keydown", (event) => {
@@ -58,7 +59,7 @@ const selection = (function () {
     choose(at.dataset.item === String(item) ? null : at.dataset.item);
   });
   addEventListener("hashchange", readHash);
-  // After every script of the page has said that it listens.
+  // After every script of the page has registered its listeners.
   document.addEventListener("DOMContentLoaded", readHash);
   refresh();
 

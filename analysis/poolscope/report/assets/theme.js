@@ -1,5 +1,5 @@
 "use strict";
-// Light, dark, or as the system has it. Runs before the first frame; the button is bound once it is there.
+// Light, dark, or the system's setting. Runs before the first frame; the button is bound when it exists.
 const theme = (function () {
   const KEY = "poolscope-theme";
   const CHOICES = ["system", "light", "dark"];
@@ -11,14 +11,14 @@ const theme = (function () {
     else root.dataset.theme = chosen;
   }
 
-  // Some browsers give a file:// page no storage: then the choice lasts as long as the page.
+  // Some browsers give a file:// page no storage. The choice then lasts as long as the page.
   function keep() {
-    try { localStorage.setItem(KEY, chosen); } catch { /* not kept, no harm */ }
+    try { localStorage.setItem(KEY, chosen); } catch { /* not stored; storage is optional */ }
   }
   try {
     const kept = localStorage.getItem(KEY);
     if (CHOICES.includes(kept)) chosen = kept;
-  } catch { /* the system's */ }
+  } catch { /* the system's setting */ }
   apply();
 
   // `changed` is called after each change.

@@ -1,6 +1,6 @@
 "use strict";
-// The chosen item in the charts over time: ringed among the waits, its bin marked in their distribution, and the time
-// in which it was queued shaded everywhere else. A line at the foot of the page says in words what it is.
+// The chosen item in the charts over time: ringed among the waits, its bin marked in their distribution, and its time
+// in the queue shaded in all others. A line at the foot of the page describes it.
 const timelineMarks = (function () {
   const line = document.getElementById("chosen-item");
   const LONGEST = 300; // characters of a method's name
@@ -10,7 +10,7 @@ const timelineMarks = (function () {
   let items = null, stories = null;
   let current = null;
 
-  // Every item that the waits chart draws, by id.
+  // Every item drawn in the waits chart, by id.
   function all() {
     if (items === null) {
       items = new Map();
@@ -23,7 +23,7 @@ const timelineMarks = (function () {
   }
   const known = (id) => all().get(id);
 
-  // One of the worst items; undefined for all others.
+  // The story of one of the worst items; undefined for all others.
   function story(id) {
     stories ??= new Map(words.analysis().worst_items.map((item) => [item.item, item]));
     return stories.get(id);
@@ -40,7 +40,7 @@ const timelineMarks = (function () {
     }];
   }
 
-  // Bars are bins of log10(ms): the one that holds the item is outlined over the whole height.
+  // Bars are bins of log10(ms). The bin with the item is outlined over the whole height.
   function markBin(figure, it) {
     const width = figure.data[0].width, at = Math.log10(Math.max(it.wait, 0.001));
     const centre = figure.data.flatMap((trace) => trace.x).reduce((a, b) => (Math.abs(b - at) < Math.abs(a - at) ? b : a));
@@ -67,7 +67,7 @@ const timelineMarks = (function () {
 
   const waited = (it) => "waited " + (it.atLeast ? "at least " : "") + words.duration(it.wait);
   const mainly = (it) => ", mainly " + line.dataset[it.cause] + ".";
-  // Where the item itself blocked longest, which only the worst items' stories know.
+  // The method in which the item itself blocked longest. Only the stories of the worst items have it.
   function method(id) {
     const places = story(id)?.blocked_in;
     return places && places.length && places[0].method ? " It blocked in " + words.cut(words.visible(places[0].method), LONGEST) + "." : "";
@@ -81,7 +81,7 @@ const timelineMarks = (function () {
     return "Item " + id + " " + waited(it) + " from " + words.moment(it.enqueue) + " on" + mainly(it) + start + method(id);
   }
 
-  // What can be added where something else is said about an item.
+  // An addition to other descriptions of an item.
   function about(id) {
     const it = known(id);
     return it ? " It " + waited(it) + mainly(it) + method(id) : "";
@@ -100,7 +100,7 @@ const timelineMarks = (function () {
     }
   }
 
-  // Clicks on marks, once the charts are drawn.
+  // Handles clicks on marks, once the charts are drawn.
   function follow() {
     if (!charts.drawn.includes("waits")) return;
     charts.place("waits").on("plotly_click", (event) => {

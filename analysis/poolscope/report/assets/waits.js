@@ -5,13 +5,13 @@ const waitsKeys = (function () {
   const at = charts.drawn.includes(NAME) ? charts.place(NAME) : null;
   let order = null;
 
-  // By enqueue; of those at one time the shorter wait first.
+  // By enqueue, then the shorter wait first.
   const byTime = () => (order ??= [...timelineMarks.all().values()].sort((a, b) => a.enqueue - b.enqueue || a.wait - b.wait || a.item - b.item));
   const shown = () => { const [from, to] = timeZoom.range(); return byTime().filter((it) => it.enqueue >= from && it.enqueue <= to); };
   const start = () => shown()[0] ?? byTime()[0] ?? null;
   const or = (fn) => (it) => (it === null ? start() : fn(it) ?? null);
   const step = (by) => or((it) => byTime()[byTime().indexOf(it) + by]);
-  // Of those that are shown, the next longer or shorter wait.
+  // The next longer or shorter wait among those shown.
   const climb = (by) => or((it) => {
     const all = shown().sort((a, b) => a.wait - b.wait || a.item - b.item);
     return all[all.indexOf(it) + by];
@@ -25,7 +25,7 @@ const waitsKeys = (function () {
     return { left: centre[0] - AROUND / 2, top: centre[1] - AROUND / 2, width: AROUND, height: AROUND };
   }
 
-  // Once the chart is drawn.
+  // Called once the chart is drawn.
   function follow() {
     if (!at) return;
     const cursor = chartCursor.attach(at, {

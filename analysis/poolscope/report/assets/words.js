@@ -1,12 +1,12 @@
 "use strict";
-// What several parts of the page say in the same words, and the analysis that they read it from.
+// Words shared by several parts of the page, and the analysis that they read.
 const words = (function () {
   let analysis = null;
-  // Read only when somebody asks, and once: it may be megabytes.
+  // Parsed on first use and only once: it may be megabytes.
   const read = () => (analysis ??= JSON.parse(document.getElementById("data-analysis").textContent));
 
   // The words and digits of poolscope/base/words.py: tests/report/test_script_durations.py holds both to one table.
-  // Python rounds what lies exactly between two numbers to the even one; toFixed does not.
+  // Python rounds a number exactly between two others to the even one; toFixed does not.
   function fixed(number, decimals) {
     const [whole, rest] = number.toFixed(30).split(".");
     const kept = whole + rest.slice(0, decimals), isBetween = /^50*$/.test(rest.slice(decimals));
@@ -25,7 +25,7 @@ const words = (function () {
   }
   const moment = (seconds) => fixed(seconds, 3).replace(/\B(?=(\d{3})+\.)/g, ",") + " s";
 
-  // As html/escape.py does for the page: what a reader would not see, or what moves other characters about, is written out.
+  // Escapes invisible characters and those that move others about, as html/escape.py does for the page.
   const visible = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (c) => "\\u" + c.codePointAt(0).toString(16).padStart(4, "0"));
   const cut = (text, most) => (text.length > most ? text.slice(0, most) + "\u2026" : text);
 

@@ -1,11 +1,11 @@
 "use strict";
-// The stretch of time that every chart over time shows, in seconds since the capture began. A chart that plotly draws
-// joins by having a time axis; anything else listens. Charts that nobody sees follow later (inview.js).
+// The stretch of time that every chart over time shows, in seconds since the capture began. A chart drawn by plotly
+// joins if it has a time axis; anything else listens. Charts out of sight follow later (inview.js).
 const timeZoom = (function () {
   const { figures, place, drawn } = charts;
   const timed = drawn.filter((name) => figures[name].layout.meta !== "own-axis");
   const whole = timed.length ? figures[timed[0]].layout.xaxis.range.slice() : [0, 1];
-  // Shorter than this nothing in a capture can be told apart: its times are rounded to 0.1 ms.
+  // Shorter stretches show no more detail: times in a capture are rounded to 0.1 ms.
   const SHORTEST_S = Math.min(0.0005, whole[1] - whole[0]);
   const STEP = 2, SHIFT = 0.5;
   const told = [];
@@ -39,9 +39,9 @@ const timeZoom = (function () {
   }
 
   const all = () => set(whole[0], whole[1]);
-  // `factor` times as long, with `time` where it stands now.
+  // `factor` times as long, with `time` at its present place.
   const around = (time, factor) => set(time - (time - shown[0]) * factor, time + (shown[1] - time) * factor);
-  // The same length, moved so far that as much as possible of a stretch is shown, with some room around it.
+  // The same length, moved to show as much as possible of a stretch, with a margin.
   function reveal(from, to) {
     if (to >= shown[0] && from <= shown[1]) return;
     const half = (shown[1] - shown[0]) / 2, at = Math.min((from + to) / 2, from + half * 0.9);
@@ -50,7 +50,7 @@ const timeZoom = (function () {
 
   const listen = (fn) => { told.push(fn); };
 
-  // What a reader does to one chart all of them follow. To be called once for each, after it was drawn.
+  // All charts follow an interaction with one of them. Call once for each chart after it was drawn.
   function follow(name) {
     if (!timed.includes(name)) return;
     place(name).on("plotly_relayout", (change) => {
@@ -75,7 +75,7 @@ const timeZoom = (function () {
     const digits = to - from < 0.1 ? 4 : to - from < 10 ? 2 : 1;
     const words = isWhole ? "the whole capture" : from.toFixed(digits) + " s to " + to.toFixed(digits) + " s";
     document.querySelectorAll("[data-zoom-shown]").forEach((at) => { at.textContent = words; });
-    // aria-disabled, not disabled: a button that vanishes from the tab order under one's finger loses the focus.
+    // aria-disabled, not disabled: a button that leaves the tab order while in use loses the focus.
     const dead = {
       in: to - from <= SHORTEST_S, out: isWhole, whole: isWhole, earlier: from <= whole[0], later: to >= whole[1],
     };

@@ -231,7 +231,7 @@ def _unpredicted(finding: FindingJson, count: int) -> str | None:
 
 
 def _where(where: WhereJson, told: set[int]) -> dict[str, object]:
-    """Returns the evidence as links. `told` are the items whose stories are on the page, as link targets."""
+    """Returns the evidence as links. A link to an item needs the item's story on the page."""
     return {
         "windows": [
             {

@@ -201,7 +201,8 @@ def _lost(stream: str, lost: int, events: int, known: bool) -> str:
 
 
 def _lossy(coverage: CoverageJson) -> str:
-    """Returns how many items lived in a gap of a stream, worst loss first."""
+    """Returns a sentence on the stream with the worst loss, the items that lived in its gap, and the other streams with
+    losses."""
     losses = [loss for loss in coverage["losses"] if loss["what"] not in ENDED]
     if not losses:
         return "the time of lost events is unknown"
