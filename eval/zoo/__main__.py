@@ -1,4 +1,4 @@
-"""`./build.sh zoo`: strangers' programs, one at a time, each held against what was fixed for it."""
+"""`./build.sh zoo`: third-party programs, one at a time, each compared with the verdicts fixed for it."""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ def contradictions(analysis: dict[str, Any]) -> list[str]:
 
 
 def _one_figure(analysis: dict[str, Any]) -> Iterator[str]:
-    """Yields each place that predicts a fix with another figure than the list, and each second baseline of the list."""
+    """Yields each fix that is listed twice, each second baseline, and each place that predicts another figure than the
+    list."""
     fixes = {fix["id"]: fix for fix in analysis["fixes"]}
     if len(fixes) < len(analysis["fixes"]):
         yield "a fix is listed twice"
@@ -65,8 +66,7 @@ def _fix_of(row: dict[str, Any]) -> str | None:
 
 
 def _texts(analysis: dict[str, Any]) -> Iterator[str]:
-    """Yields each prediction in an advice that is not in the list with the same baseline, or whose advice names another
-    fix."""
+    """Yields each prediction in an advice whose delay or baseline the list does not have."""
     said = {
         predicted(f["after_ms"], f["after_ms"], f["after_ms"], f["lower_bound"]): f["id"]
         for f in analysis["fixes"]
