@@ -63,7 +63,6 @@ public sealed class TimerLiveTests
 
         // The first of several timers due together runs in the item that found it due, the others in their own items
         // under that one.
-        // under that one.
         var own = mine.Where(row => tables.Items.WorkId[(int)table.Int64("item")[row]] == table.Int64("timer_id")[row]).ToList();
         Assert.InRange(own.Count, 1, Together);
         Assert.All(own, row => Assert.True(tables.Items.Parent[(int)table.Int64("item")[row]] >= 0));
