@@ -64,8 +64,7 @@ def on_workers(
     """
     with _client(cluster, len(sources)) as client:
         _hold_to_code(client)
-        # The workers of an existing cluster have a cache of their own, if any: a folder of this machine means nothing
-        # to another.
+        # Only workers on this machine cache rows: a folder of this machine means nothing to another.
         folder = cache if cluster.scheduler is None else None
         left = iter(sources)
         pending: dict[Any, str] = {}

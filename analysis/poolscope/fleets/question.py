@@ -69,7 +69,8 @@ def ask(
         row = _judge(source, told)
         note(source, row)
         if isinstance(row, Row) and cluster.scheduler is not None and told["packed"] is not None:
-            # The worker's machine has cached it; cache it here too, where the next question is asked.
+            # The worker did not cache it, because it may be on another machine. Cache it here, where the next question
+            # is asked.
             kept.put(told["key"], told["packed"])
     return [found[source] for source in sources]
 

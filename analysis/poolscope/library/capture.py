@@ -98,7 +98,7 @@ class Capture(AnalysisQuestions):
 
     @property
     def manifest(self) -> ManifestJson:
-        """The content of capture.json (traces/README.md): host, target, streams, what was refused."""
+        """The content of capture.json (traces/README.md): host, target, streams, refusals."""
         return copy.deepcopy(self._source.manifest)
 
     @property
@@ -142,7 +142,7 @@ class Capture(AnalysisQuestions):
         return Findings(copy.deepcopy(self.analysed.findings))
 
     def coverage(self) -> Coverage:
-        """Returns what the evidence covers and what was lost."""
+        """Returns the coverage of the evidence and its losses."""
         return copy.deepcopy(self.analysed.coverage)
 
     def stack(self, stack: int) -> list[str | None]:

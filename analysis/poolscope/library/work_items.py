@@ -82,7 +82,7 @@ def _in_utc(column: pd.Series, capture: DecodedCapture) -> pd.Series:
 
 
 def _known(column: pd.Series, value: IntArray) -> IntArray:
-    """Returns `value`, int64, with NaT where the time in `column` is unknown."""
+    """Returns `value`, int64, with NaT for each unknown time in `column`."""
     return np.where(column.to_numpy() < 0, _NAT, value).astype(np.int64)
 
 

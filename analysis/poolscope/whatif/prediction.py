@@ -289,7 +289,7 @@ class Prediction:
     """ITEMS that the predictor counts, or REQUESTS."""
 
     def cells(self) -> tuple[str, str, str, str, str]:
-        """Returns its figures in words, in the order of `shown.COLUMNS`."""
+        """Returns its figures in words, in the order of COLUMNS."""
         return (
             self.setting.label,
             predicted(self.wait_ms["mean"], self.wait_low_ms, self.wait_high_ms, self.lower_bound),

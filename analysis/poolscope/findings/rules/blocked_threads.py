@@ -109,9 +109,8 @@ COOPERATIVE = enum("pool_changes", "reason", "CooperativeBlocking")
 class SyncOverAsync(Rule):
     """Fires when waiting behind threads blocked in Task.Wait, Result or GetResult is a notable part of the wait.
 
-    It is the share of the busy threads that were in such a wait, of the injection delay and of the cost of blocked
-    items at the maximum. All but those two parts is measured. There is no other threshold: such a wait has no
-    background level.
+    The cost is the injection delay and the cost of blocked items at the maximum, times the share of the busy threads
+    that were in such a wait. That share is measured. There is no other threshold: such a wait has no background level.
     """
 
     id = "sync-over-async"

@@ -214,7 +214,7 @@ class _Layout(TypedDict):
 
 
 class _Figure(TypedDict):
-    """The drawn part of the figure that whatif.py makes."""
+    """The part of the result of `whatif_figure` that is drawn."""
 
     data: list[_Trace]
     layout: _Layout
