@@ -22,7 +22,7 @@ def tie(io: SocketIo, table: pd.DataFrame, begun: IntArray, read: IntArray, rows
 
     The socket of a connection is the one to which most of its requests were traced, if it belongs to no other
     connection; ties are dropped. A request traced elsewhere, or nowhere, gets the last read of its connection before it
-    began. `rows` gets the stretch in between for requests traced nowhere, and loses the rows of those traced elsewhere.
+    began. In `rows`, its stretches are replaced by one from that read to its beginning.
     """
     if len(io.reads.time) == 0:
         return read
