@@ -40,7 +40,7 @@ class Verdict:
     reasons: list[str]
     """Why the confidence is not high, or why nothing can be reported."""
     late: Lateness | None = None
-    """The requests, activities, calls or messages that the customer waited for. None for work items. Not in
+    """The late requests, activities, calls or messages. None if the verdict is about work items. Not in
     analysis.json."""
 
     def to_json(self) -> VerdictJson:
@@ -122,8 +122,7 @@ def judge(evidence: Evidence, findings: list[Finding]) -> Verdict:
 
 
 def _late_without_a_place(evidence: Evidence, what: str, late: Late, reasons: list[str]) -> Verdict:
-    """Returns the verdict if work items started on time and requests or activities were late: "healthy" would mislead
-    the customer."""
+    """Returns the verdict if work items started on time and others were late: "healthy" would mislead the customer."""
     text = (
         f"Cannot tell why {len(late.row):,} of {late.count:,} {what} were late, up to {duration(late.longest / NS_PER_MS)}: work "
         f"items started on time, so it was not the thread pool.{requests_sentence(evidence)}"
@@ -145,8 +144,7 @@ def _late_messages(evidence: Evidence, late: BusyConnections, reasons: list[str]
 
 
 def _late_before(evidence: Evidence, reasons: list[str]) -> Verdict | None:
-    """Returns the verdict if the queue was full right before the recording and empty during it: a delay that ended by
-    itself may return."""
+    """Returns the verdict if the queue was full right before the recording and empty in it: the delay may return."""
     before = queued_before(evidence.capture)
     if before is None or before.item_seconds < evidence.least_seconds or not before.is_late(evidence.late_limit_ms):
         return None
@@ -159,8 +157,8 @@ def _late_before(evidence: Evidence, reasons: list[str]) -> Verdict | None:
 
 
 def _always_long(evidence: Evidence) -> list[str]:
-    """Returns sentences on what may have been late without showing in the capture: requests that are always slow or
-    stay open, and data whose reading cannot be followed."""
+    """Returns sentences on possible lateness that no event shows: requests always slow or open, and data not
+    followed."""
     requests, parts = evidence.requests, evidence.request_parts
     said = []
     if parts is not None and len(parts.latency) and np.median(parts.latency) >= LATE_NS:
@@ -192,8 +190,7 @@ def _always_long(evidence: Evidence) -> list[str]:
 
 
 def _misfit(evidence: Evidence, cause: Finding, reasons: list[str]) -> list[str]:
-    """Returns a sentence that the simulated pool does not fit the run, if the cause rests on replays and no earlier
-    reason says so."""
+    """Returns why the simulated pool does not fit the run, unless the cause rests on no replay or a reason says so."""
     what_if = evidence.what_if
     if what_if is None or what_if.calibration.misfit is None or cause.id in (*MEASURED, "healthy"):
         return []
@@ -294,8 +291,7 @@ def _sentence(evidence: Evidence, finding: Finding) -> str:
 
 
 def _place(evidence: Evidence, finding: Finding) -> str:
-    """Returns where in the reader's own code the threads were, as a sentence after a space. Empty if that is not
-    clear."""
+    """Returns where in the reader's own code the threads were, as a sentence after a space. Empty if unclear."""
     culprit = evidence.culprit
     if finding.where.section != "blame" or culprit is None or not culprit.is_clear or blocked_share(evidence) < MOST:
         return ""

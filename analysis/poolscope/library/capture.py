@@ -118,8 +118,7 @@ class Capture(AnalysisQuestions):
 
     @property
     def part(self) -> tuple[float, float] | None:
-        """The limits of this part of the recording, in s from the recording's beginning. None if it is the whole
-        recording."""
+        """The limits of this part, in s from the recording's beginning. None if it is the whole recording."""
         part = self._source.part
         if part is None:
             return None
@@ -135,8 +134,7 @@ class Capture(AnalysisQuestions):
         return copy.deepcopy(self._content["incidents"])
 
     def findings(self) -> Findings:
-        """Returns the findings of the rules: the verdict's cause first, then by cost in item-seconds. Empty if there
-        are none."""
+        """Returns the findings: the verdict's cause first, then by cost in item-seconds. Empty if there are none."""
         from poolscope.findings import Findings
 
         return Findings(copy.deepcopy(self.analysed.findings))
@@ -219,8 +217,7 @@ class Capture(AnalysisQuestions):
         return ask(self._source, self._attribution, base, minimums, target, runs, seed, progress)
 
     def check(self, *conditions: str, redact: bool = False) -> list[Outcome]:
-        """Checks conditions such as `injection.p99>100ms`, `high` or `finding:lock-convoy`, in order. Without any,
-        checks `high`.
+        """Checks conditions such as `injection.p99>100ms`, `high` or `finding:lock-convoy`, in order; default: `high`.
 
         docs/check.md has the grammar. Terms joined by `or` have an outcome each. The `status` of an outcome is `failed`
         if the condition holds, `passed` if it does not, and `unknown` if the capture has too little evidence: a gate
@@ -238,8 +235,8 @@ class Capture(AnalysisQuestions):
         return [evaluate(condition, content) for condition in wanted]
 
     def report(self, output: str | os.PathLike[str] | None = None, *, redact: bool = False) -> str:
-        """Returns the report as one self-contained HTML page, which needs no network. Also writes it to `output`, if
-        given.
+        """Returns the report as one self-contained HTML page, which needs no network. If given, writes it to `output`
+        too.
 
         With `redact`, leaves out names, paths and arguments (docs/security.md). Raises InvalidArgument if `output`
         cannot be written or lies inside the capture, which is never changed.
@@ -266,8 +263,7 @@ class Capture(AnalysisQuestions):
         return f"<poolscope.Capture {str(self.path)!r}>"
 
     def _repr_html_(self) -> str:
-        """Returns the HTML that a notebook shows. It has the verdict only if an earlier call computed it: showing a
-        capture does not analyse it."""
+        """Returns the HTML that a notebook shows, with the verdict only if an earlier call computed it."""
         return capture_card(self._source, self.__dict__.get("analysed"))
 
     @cached_property

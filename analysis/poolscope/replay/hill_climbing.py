@@ -5,8 +5,7 @@ the neighbouring periods (noise), shows whether more threads help. This is the a
 native pool of .NET Core 1 to 3.1 with one difference (`HillClimbingKnobs.floor_interval_at_least_tenfold`).
 
 The order of operations is the runtime's. If the thread count stands still, its wave is a rounding error of some 1e-16,
-not 0. The ratio to it is then chance, and its sign decides how long the next sample is. So no term here may be
-rearranged.
+not 0. The ratio to it is then chance, and its sign decides the length of the next sample. No term may be rearranged.
 
 The caller decides when a sample ends, because that needs the pool. A sample ends with a completed item, once `interval`
 ms have passed since the last sample (`interval` / 2 by the precise clock). It ends only while no more items than the
@@ -161,14 +160,13 @@ class HillClimbing:
     def update(
         self, threads: int, seconds: float, completions: int, lowest: int, highest: int, cpu: float
     ) -> tuple[int, int]:
-        """Takes a sample: `completions` items in `seconds` since the previous update. Returns the new goal and the ms
-        until the next update.
+        """Takes a sample: `completions` items in `seconds` since the last update. Returns the new goal and ms to the
+        next one.
 
         The pool's very first update gets the time since boot, as in the runtime. `threads` is the present goal, at
-        least 1. `highest` is the maximum. `cpu` is the gate thread's last reading, percent, 0 before the first.
-
-        `lowest` is the least goal: the minimum, raised by the threads that blocked tasks hold as far as the goal
-        allows, min(goal, minimum + blocked).
+        least 1. The least goal, `lowest`, is the minimum raised by the threads that blocked tasks hold, as far as the
+        goal allows: min(goal, minimum + blocked). `highest` is the maximum. `cpu` is the gate thread's last reading,
+        percent, 0 before the first.
         """
         if threads != self.threads:
             self.force_change(threads, INITIALIZING)
@@ -222,13 +220,12 @@ class HillClimbing:
         return max(lowest, min(highest, int(self.control + self.wave_magnitude * (half_waves % 2))))
 
     def measure_waves(self) -> int:
-        """Sets the waves, the error, ratio and confidence of the newest whole periods, and returns the reason that a
-        change now would have."""
+        """Sets waves, error, ratio and confidence of the newest whole periods. Returns the reason for a change made
+        now."""
         self.thread_wave = self.throughput_wave = self.throughput_error = 0.0
         self.throughput_ratio = self.confidence = 0.0
         period = self.knobs.wave_period
-        # One less than the number of samples: the pool's first sample counts from boot and is noise until the ring
-        # drops it.
+        # One less than there are: the pool's first sample counts from boot and is noise until the ring drops it.
         samples = min(self.samples - 1, self.history) // period * period
         if samples <= period:
             return WARMUP
@@ -279,8 +276,7 @@ class HillClimbing:
         return total / samples
 
     def wave(self, ring: list[float], samples: int, period: float) -> tuple[float, float]:
-        """Returns the component at `period` samples of the newest `samples` of a ring: real and imaginary part, by
-        Goertzel's recurrence."""
+        """Returns the component at `period` of a ring's newest `samples`: real, imaginary (Goertzel's recurrence)."""
         angle = 2.0 * math.pi / period
         cosine = math.cos(angle)
         coefficient = 2.0 * cosine
@@ -290,8 +286,7 @@ class HillClimbing:
         return (last - before * cosine) / samples, before * math.sin(angle) / samples
 
     def next_interval(self, at_lowest: bool) -> int:
-        """Returns the time until the next update, ms. It is longer while fewer threads would be better but are not
-        allowed."""
+        """Returns the ms until the next update: more while fewer threads would be better but are not allowed."""
         ratio = self.throughput_ratio
         if ratio >= 0.0 or not at_lowest:
             return int(self.sample_ms)

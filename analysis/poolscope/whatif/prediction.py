@@ -50,8 +50,7 @@ def run_figures(
     """Computes the figures of the items in `own`; the others only use threads and cores. `stop` is the end of the
     capture in ns, `requests` are latencies in ns."""
     arrival, start, end = outcome.arrival[own], outcome.start[own], outcome.end[own]
-    # If the parent of an item never reaches its enqueue, the item does not arrive: it is stuck like one that never
-    # starts.
+    # An item whose parent never reaches its enqueue does not arrive: it is stuck like one that never starts.
     arrival = np.where(np.isfinite(arrival), arrival, 0.0)
     waits = statistics(start - arrival)
     all_seen = max(start.max(initial=0.0), arrival.max(initial=0.0)) <= stop
@@ -95,8 +94,7 @@ def medians(runs: Sequence[dict[str, float]]) -> dict[str, float]:
 
 
 def median(values: Sequence[float]) -> float:
-    """Returns the median. For an even number of values it is the lower of the two in the middle, so that inf does not
-    spread."""
+    """Returns the median: for an even number of values the lower of the middle two, so that inf does not spread."""
     return sorted(values)[(len(values) - 1) // 2]
 
 
@@ -180,8 +178,7 @@ def whatif_html(rows: Iterable[Sequence[str]], confidence: str, advice: Iterable
 
 
 def rows_to_frame(rows: Sequence[WhatIfRowJson]) -> pd.DataFrame:
-    """Returns one row per setting. Columns are the paths of `what_if.rows[]` in analysis.json, such as
-    `wait_ms.p99`."""
+    """Returns one row per setting. Columns are paths of `what_if.rows[]` in analysis.json, such as `wait_ms.p99`."""
     return pd.json_normalize(list(rows), sep=".")
 
 

@@ -282,8 +282,7 @@
   const places = Array.from(document.querySelectorAll(".flame[data-flame]"));
   if (!places.length) return;
   document.querySelectorAll(".flame-only").forEach((element) => { element.hidden = false; });
-  // Each graph has hundreds of boxes. Draws one graph at a time when the page is idle, so that none delays the charts,
-  // and all of them before printing.
+  // Each graph has hundreds of boxes: draws one at a time when the page is idle, and all of them before printing.
   const rest = places.slice();
   function next() {
     const at = rest.shift();
