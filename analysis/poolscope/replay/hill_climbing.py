@@ -165,7 +165,7 @@ class HillClimbing:
 
         The pool's very first update gets the time since boot, as in the runtime. `threads` is the present goal, at
         least 1. The least goal, `lowest`, is the minimum raised by the threads that blocked tasks hold, as far as the
-        goal allows: min(goal, minimum + blocked). `highest` is the maximum. `cpu` is the gate thread's last reading,
+        goal allows: min(goal, minimum + blocked); `highest` is the maximum; `cpu` is the gate thread's last reading,
         percent, 0 before the first.
         """
         if threads != self.threads:
