@@ -10,6 +10,7 @@ static PyMethodDef functions[] = {
     function<&ranks<double>>("float_ranks"),
     function<&ranks<int64_t>>("integer_ranks"),
     function<&values>("values"),
+    function<&area_marks>("area_marks"),
     function<&areas>("areas"),
     function<&latest>("latest"),
     function<&latest_of>("latest_of"),

@@ -30,13 +30,30 @@ inline void values(Floats time, Floats value, Floats asked, Span<double> found) 
     }
 }
 
-inline void areas(Floats time, Floats value, Floats area, Floats asked, Span<double> found) {
-    rows_of(time, value, area);
-    int64_t count = rows_of(asked, found), at = 0;
+// The number of steps between two marks of an integral. `areas` repeats the additions in between, in the same order.
+constexpr int64_t STRIDE = 32;
+
+// Writes the integral of a step function up to its steps 0, STRIDE, 2 * STRIDE and so on.
+inline void area_marks(Floats time, Floats value, Span<double> marks) {
+    int64_t steps = rows_of(time, value);
+    if (marks.size != (steps + STRIDE - 1) / STRIDE) throw std::invalid_argument("marks do not fit the steps");
+    double area = 0;
+    for (int64_t i = 0; i < steps; i++) {
+        if (i % STRIDE == 0) marks[i / STRIDE] = area;
+        if (i + 1 < steps) area += value[i] * (time[i + 1] - time[i]);
+    }
+}
+
+inline void areas(Floats time, Floats value, Floats marks, Floats asked, Span<double> found) {
+    int64_t steps = rows_of(time, value), count = rows_of(asked, found), at = 0, known = 0;
+    if (!steps || marks.size != (steps + STRIDE - 1) / STRIDE) throw std::invalid_argument("marks do not fit the steps");
+    double area = 0;  // up to step `known`
     for (int64_t j = 0; j < count; j++) {
         at = not_more_than(time, asked[j], at);
-        int64_t step = at ? at - 1 : 0;
-        found[j] = (asked[j] - time[step]) * value[step] + area[step];
+        int64_t step = at ? at - 1 : 0, mark = step - step % STRIDE;
+        if (step < known || mark > known) area = marks[(known = mark) / STRIDE];
+        for (; known < step; known++) area += value[known] * (time[known + 1] - time[known]);
+        found[j] = (asked[j] - time[step]) * value[step] + area;
     }
 }
 
@@ -126,28 +143,34 @@ void merge(Floats first, Floats second, Each each) {
 }
 
 // Writes each distinct number of both, and how many more of `first` than of `second` are up to it. Returns how many
-// distinct numbers there are.
+// distinct numbers there are; without arrays to write into, it only counts them.
 inline int64_t counted(Floats first, Floats second, Span<double> axis, Span<double> value) {
-    int64_t count = 0;
-    if (rows_of(axis, value) < first.size + second.size) throw std::invalid_argument("room for all numbers is needed");
+    int64_t count = 0, room = rows_of(axis, value);
     merge(first, second, [&](double number, int64_t i, int64_t j) {
-        axis[count] = number;
-        value[count++] = double(i - j);
+        if (count < room) {
+            axis[count] = number;
+            value[count] = double(i - j);
+        }
+        count++;
     });
     return count;
 }
 
 // Writes each distinct number of both in order, and the value of each side there: that of the last row up to it, or
-// that of the first row before all rows. Returns how many distinct numbers there are. Neither side is empty.
+// that of the first row before all rows. Returns how many distinct numbers there are; without arrays to write into, it
+// only counts them. Neither side is empty.
 inline int64_t combined(Floats first, Floats value, Floats second, Floats other, Span<double> axis,
                         Span<double> of_first, Span<double> of_second) {
     int64_t count = 0, room = rows_of(axis, of_first, of_second);
-    if (room < rows_of(first, value) + rows_of(second, other))
-        throw std::invalid_argument("room for all numbers is needed");
+    rows_of(first, value);
+    rows_of(second, other);
     merge(first, second, [&](double number, int64_t i, int64_t j) {
-        axis[count] = number;
-        of_first[count] = value[i ? i - 1 : 0];
-        of_second[count++] = other[j ? j - 1 : 0];
+        if (count < room) {
+            axis[count] = number;
+            of_first[count] = value[i ? i - 1 : 0];
+            of_second[count] = other[j ? j - 1 : 0];
+        }
+        count++;
     });
     return count;
 }

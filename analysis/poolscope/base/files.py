@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -64,6 +65,15 @@ def written_whole(path: Path) -> Iterator[Path]:
         raise _cannot_write(path, error) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def cache_folder() -> Path:
+    """Returns the cache folder: $POOLSCOPE_CACHE, or `poolscope` in the user's own cache folder."""
+    if told := os.environ.get("POOLSCOPE_CACHE"):
+        return Path(told)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "poolscope" / "cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "poolscope"
 
 
 def _refuse_special(path: Path) -> None:

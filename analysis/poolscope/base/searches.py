@@ -43,19 +43,33 @@ def values(time: FloatArray, value: FloatArray, asked: FloatArray) -> FloatArray
     return found
 
 
-def areas(time: FloatArray, value: FloatArray, area: FloatArray, asked: FloatArray) -> FloatArray:
-    """Returns the integral of the step function up to each time; `area` is the integral up to each row. Needs at least
+STRIDE = 32
+"""The number of rows between two marks, as in analysis/native/searches.hpp."""
+
+
+def area_marks(time: FloatArray, value: FloatArray) -> FloatArray:
+    """Returns the integral of the step function up to every STRIDE-th row, for `areas`; without the extension, up to
+    every row."""
+    if native.extension is None:
+        return np.concatenate(([0.0], np.cumsum(value[:-1] * np.diff(time))))
+    marks = np.empty(-(-len(time) // STRIDE))
+    native.extension.area_marks(_floats(time), _floats(value), marks)
+    return marks
+
+
+def areas(time: FloatArray, value: FloatArray, marks: FloatArray, asked: FloatArray) -> FloatArray:
+    """Returns the integral of the step function up to each time. `marks` is the result of `area_marks`. Needs at least
     one row."""
-    if not _pays(asked):
+    if native.extension is None:
         step = _step(time, asked)
         # In place: allocating arrays as long as the capture costs more than filling them.
         total = np.asarray(asked - time[step])
         total *= value[step]
-        total += area[step]
+        total += marks[step]
         return total
-    found = np.empty(len(asked))
-    native.extension.areas(_floats(time), _floats(value), _floats(area), _floats(asked), found)
-    return found
+    found = np.empty(asked.size)
+    native.extension.areas(_floats(time), _floats(value), marks, _floats(asked.ravel()), found)
+    return found.reshape(asked.shape)
 
 
 def latest_in_order(
@@ -118,12 +132,15 @@ def counted(first: FloatArray, second: FloatArray, start: float) -> tuple[FloatA
         axis, of_first, of_second = _merged(first, second)
         value = (of_first - of_second).astype(np.float64)
     else:
-        room, worth = np.empty(most + 1), np.empty(most + 1)
-        count = native.extension.counted(_floats(first), _floats(second), room[1:], worth[1:])
-        axis, value = room[1 : count + 1], worth[1 : count + 1]
+        both = _floats(first), _floats(second)
+        # Counts first: most ends are also starts, so arrays with room for all would stay half empty.
+        count = native.extension.counted(*both, None, None)
+        room, worth = np.empty(count + 1), np.empty(count + 1)
+        axis, value = room[1:], worth[1:]
+        native.extension.counted(*both, axis, value)
         if count and start < axis[0]:  # nearly always true: uses the free row
             room[0], worth[0] = start, 0.0
-            return room[: count + 1], worth[: count + 1]
+            return room, worth
     at = int(np.searchsorted(axis, start))
     if at < len(axis) and axis[at] == start:
         return axis, value
@@ -139,11 +156,10 @@ def combined(
     if native.extension is None or most <= FEW:
         axis, of_first, of_second = _merged(first[0], second[0])
         return axis, first[1][np.maximum(of_first - 1, 0)], second[1][np.maximum(of_second - 1, 0)]
-    found = np.empty(most), np.empty(most), np.empty(most)
-    count = native.extension.combined(
-        _floats(first[0]), _floats(first[1]), _floats(second[0]), _floats(second[1]), *found
-    )
-    axis, mine, others = (column[:count] for column in found)
+    both = _floats(first[0]), _floats(first[1]), _floats(second[0]), _floats(second[1])
+    count = native.extension.combined(*both, None, None, None)
+    axis, mine, others = (np.empty(count) for _ in range(3))
+    native.extension.combined(*both, axis, mine, others)
     return axis, mine, others
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from poolscope.base.arrays import AnyArray, FloatArray, IntArray
-from poolscope.base.searches import areas, combined, counted, rows_before, values
+from poolscope.base.searches import area_marks, areas, combined, counted, rows_before, values
 from poolscope.base.stages import together
 
 MANY = 10_000
@@ -89,7 +89,7 @@ class Steps:
         if since.ndim != 1 or since.shape != until.shape or len(since) <= AT_ONCE:
             return self._integral(since, until)
         whole = np.empty(len(since))
-        _ = self._area  # computed once, because both threads read it
+        _ = self._marks  # computed once, because both threads read them
 
         def fill(rows: slice) -> None:
             whole[rows] = self._integral(since[rows], until[rows])
@@ -143,12 +143,12 @@ class Steps:
         return Steps(self.time[keep], self.value[keep])
 
     @cached_property
-    def _area(self) -> FloatArray:
-        """The integral up to each step."""
-        return np.concatenate(([0.0], np.cumsum(self.value[:-1] * np.diff(self.time))))
+    def _marks(self) -> FloatArray:
+        """The integral up to some steps."""
+        return area_marks(self.time, self.value)
 
     def _antiderivative(self, time: npt.ArrayLike) -> FloatArray:
-        return areas(self.time, self.value, self._area, np.asarray(time, dtype=np.float64))
+        return areas(self.time, self.value, self._marks, np.asarray(time, dtype=np.float64))
 
 
 def distinct(time: FloatArray) -> FloatArray:

@@ -121,7 +121,7 @@ def fleet(
     from poolscope.fleets.cluster import Cluster, default_workers
     from poolscope.fleets.question import Question, changes, listed
     from poolscope.fleets.table import check_table
-    from poolscope.fleets.task import cache_folder
+    from poolscope.base.files import cache_folder
 
     if scheduler is not None and workers is not None:
         raise InvalidArgument("--workers are processes on this machine, and --scheduler has its own: leave one out")

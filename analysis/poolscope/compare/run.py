@@ -86,7 +86,7 @@ def load_run(path: Path, spread: bool) -> ComparedRun:
 
     Raises InsufficientEvidence without a runtime stream, and UnreadableCapture if the capture cannot be read.
     """
-    return summarised(analyse(open_whole(path)), spread)
+    return summarised(analyse(open_whole(path), simulated=False), spread)
 
 
 def summarised(analysis: Analysis, spread: bool) -> ComparedRun:

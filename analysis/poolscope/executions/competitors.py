@@ -177,9 +177,8 @@ def competitors(capture: DecodedCapture) -> Competitors:
         return capture.within_window(states[name].to_numpy()[not_blocked])
 
     begin, end = together(len(state), partial(times, "start"), partial(times, "end"))
-    runnable = Steps.count(begin, end)
     cores, allowed = cores_over_time(capture), capacity(capture)
-    share = runnable.combine(cores, _fair)
+    share = Steps.count(begin, end).combine(cores, _fair)
 
     fair = share.integral(begin, end)
     theirs = is_among(tid, capture.table("workers")["tid"].to_numpy())
@@ -188,9 +187,12 @@ def competitors(capture: DecodedCapture) -> Competitors:
     if np.array_equal(cores.time, allowed.time) and np.array_equal(cores.value, allowed.value):
         due = float(fair[mine].sum())
     else:
-        due = float(runnable.combine(allowed, _fair).integral(begin[mine], end[mine]).sum())
+        # Counts again instead of keeping two arrays as long as the capture.
+        del share
+        share = Steps.count(begin, end).combine(allowed, _fair)
+        due = float(share.integral(begin[mine], end[mine]).sum())
     got = min(1.0, float((end[mine] - begin[mine])[state[mine] == RUNNING].sum()) / max(due, 1.0)) or 1.0
-    del runnable, share, mine
+    del share, mine
     other = np.flatnonzero(~theirs)
     begin, end, fair, state = begin[other], end[other], fair[other], state[other]
     threads, thread = numbered(tid[other])
@@ -220,4 +222,6 @@ def competitors(capture: DecodedCapture) -> Competitors:
 
 
 def _fair(runnable: FloatArray, cores: FloatArray) -> FloatArray:
-    return np.asarray(np.minimum(1.0, cores / np.maximum(runnable, 1.0)))
+    share = np.maximum(runnable, 1.0)
+    np.divide(cores, share, out=share)
+    return np.asarray(np.minimum(1.0, share, out=share))

@@ -148,8 +148,8 @@ UNFINISHED = (
 
 def fixes(evidence: Evidence) -> list[Fix]:
     """Returns the fixes of this capture, best first. Empty if nothing waits, or if nothing can be simulated."""
-    what_if = evidence.what_if
-    return [] if what_if is None or evidence.is_well else what_if.fixes
+    what_if = None if evidence.is_well else evidence.what_if
+    return [] if what_if is None else what_if.fixes
 
 
 def fix(evidence: Evidence, kind: str) -> Fix | None:

@@ -7,8 +7,9 @@ confidence than the part allows.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from poolscope.contract.analysis_json import IncidentBlameJson, IncidentJson, In
 from poolscope.coverage.coverage import pairs_doubt
 from poolscope.evidence.evidence import Evidence
 from poolscope.findings.finding import Finding
+from poolscope.findings.rule import Rule
 from poolscope.findings.rules import RULES
 from poolscope.findings.rules.coverage_low import CoverageLow
 from poolscope.findings.rules.healthy import Healthy
@@ -34,13 +36,22 @@ from poolscope.incidents import Weighed, late_and_waiting
 class RuleResult:
     """The outcome of one rule: fired, passed, or not-applicable because tables are missing."""
 
-    id: str
-    status: str
-    title: str
-    missing: list[str]
+    rule: Rule
+    fired: bool
+    lacking: Callable[[], list[str]]
+    """What the rule needs and the capture lacks. A call may take a simulation, which `evaluate` avoids."""
+
+    @property
+    def id(self) -> str:
+        return self.rule.id
+
+    @property
+    def status(self) -> str:
+        return "fired" if self.fired else "not-applicable" if self.lacking() else "passed"
 
     def to_json(self) -> RuleJson:
-        return {"id": self.id, "status": self.status, "title": self.title, "missing": self.missing}
+        title = self.rule.failing_title if self.fired else self.rule.title
+        return {"id": self.id, "status": self.status, "title": title, "missing": self.lacking()}
 
 
 def evaluate(evidence: Evidence) -> tuple[list[Finding], list[RuleResult]]:
@@ -51,22 +62,24 @@ def evaluate(evidence: Evidence) -> tuple[list[Finding], list[RuleResult]]:
     """
     findings: list[Finding] = []
     results: list[RuleResult] = []
-    doubtful = pairs_doubt(evidence.coverage) is not None
     for rule in RULES:
-        missing = rule.missing(evidence)
-        if doubtful and rule.id != CoverageLow.id:
-            missing.append(f"whole {RUNTIME_STREAM}")
-        finding = None if missing else rule.evaluate(evidence)
+        lacking = cache(partial(_lacking, rule, evidence))
+        finding = None if rule.is_silent(evidence) or lacking() else rule.evaluate(evidence)
         if finding is not None:
             findings.append(finding)
-        status = "not-applicable" if missing else "fired" if finding else "passed"
-        title = rule.failing_title if finding else rule.title
-        results.append(RuleResult(rule.id, status, title, missing))
+        results.append(RuleResult(rule, finding is not None, lacking))
     if any(f.sentence for f in findings):
         # Late requests have a place; the advice to look elsewhere would lead the reader away from it.
         findings = [replace(f, advice=[]) if f.id == Healthy.id else f for f in findings]
     findings.sort(key=lambda f: -f.item_seconds)
     return findings, results
+
+
+def _lacking(rule: Rule, evidence: Evidence) -> list[str]:
+    missing = rule.missing(evidence)
+    if rule.id != CoverageLow.id and pairs_doubt(evidence.coverage) is not None:
+        missing.append(f"whole {RUNTIME_STREAM}")
+    return missing
 
 
 JUDGED = 20

@@ -35,6 +35,10 @@ class Rule(ABC):
     def evaluate(self, evidence: Evidence) -> Finding | None:
         """Returns the finding, or None if the rule passes."""
 
+    def is_silent(self, evidence: Evidence) -> bool:
+        """Returns whether the rule cannot fire, known without what `missing` examines."""
+        return False
+
     def missing(self, evidence: Evidence) -> list[str]:
         """Returns the needed tables that this capture lacks. `thread_states` also counts as missing if it is empty,
         `work_items` also if they were not recorded."""

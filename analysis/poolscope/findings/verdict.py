@@ -191,8 +191,10 @@ def _always_long(evidence: Evidence) -> list[str]:
 
 def _misfit(evidence: Evidence, cause: Finding, reasons: list[str]) -> list[str]:
     """Returns why the simulated pool does not fit the run, unless the cause rests on no replay or a reason says so."""
+    if cause.id in (*MEASURED, "healthy"):
+        return []
     what_if = evidence.what_if
-    if what_if is None or what_if.calibration.misfit is None or cause.id in (*MEASURED, "healthy"):
+    if what_if is None or what_if.calibration.misfit is None:
         return []
     if any("does not fit" in reason for reason in reasons):
         return []

@@ -43,7 +43,7 @@ def extract(path: Path, late_ms: float) -> dict[str, object]:
 
     Raises UnreadableCapture and InsufficientEvidence, as `analyse` does.
     """
-    return row_of(analyse(open_whole(path), late_limit_ms=late_ms))
+    return row_of(analyse(open_whole(path), late_limit_ms=late_ms, simulated=False))
 
 
 def row_of(analysis: Analysis) -> dict[str, object]:

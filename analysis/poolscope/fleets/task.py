@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 from functools import cache
 from pathlib import Path
 from typing import TypedDict
@@ -66,15 +65,6 @@ def code_key() -> str:
         whole.update(file.relative_to(root).as_posix().encode())
         whole.update(file.read_bytes().replace(b"\r\n", b"\n"))
     return whole.hexdigest()[:16]
-
-
-def cache_folder() -> Path:
-    """Returns the cache folder: $POOLSCOPE_CACHE, or `poolscope` in the user's own cache folder."""
-    if told := os.environ.get("POOLSCOPE_CACHE"):
-        return Path(told)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "poolscope" / "cache"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "poolscope"
 
 
 class RowCache:

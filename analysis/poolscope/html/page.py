@@ -5,14 +5,22 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
+import stat
+import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, __version__
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
+from poolscope.base.errors import InvalidArgument
+from poolscope.base.files import PRIVATE_FOLDER, cache_folder, written_whole
+from poolscope.html import escape
 from poolscope.html.escape import finalize
 from poolscope.html.formatting import counted
 
@@ -81,12 +89,46 @@ HERE = Path(__file__).parent
 ASSETS = HERE / "assets"
 
 
+OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+class CompiledTemplates(BytecodeCache):
+    """Keeps compiled templates in the user's cache folder: compiling them takes half as long as a small report. An
+    unreadable or unwritable folder counts as empty.
+
+    Jinja checks an entry's template and version of Python. The folder's name covers the version of Jinja, this module, and
+    `finalize`, which Jinja applies to constants while it compiles.
+    """
+
+    def __init__(self) -> None:
+        rules = b"".join(path.read_bytes() for path in (Path(__file__), Path(escape.__file__)))
+        self._version = hashlib.sha256(rules + __version__.encode()).hexdigest()[:16]
+
+    def _file(self, bucket: Bucket) -> Path:
+        return cache_folder() / "templates" / self._version / bucket.key
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError, RuntimeError), self._file(bucket).open("rb") as file:
+            about = os.fstat(file.fileno())
+            # The entry is code, and with sudo the folder may belong to another user.
+            if sys.platform == "win32" or (about.st_uid == os.geteuid() and not about.st_mode & OTHERS_MAY_WRITE):
+                bucket.load_bytecode(file)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError, RuntimeError, InvalidArgument):
+            file = self._file(bucket)
+            file.parent.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
+            with written_whole(file) as temporary:
+                temporary.write_bytes(bucket.bytecode_to_string())
+
+
 @cache
 def environment(*folders: Path) -> Environment:
     """Returns a template environment for these folders and for every page's templates; `layout.html` is the frame of a
     page."""
     return Environment(
         loader=FileSystemLoader([*folders, HERE / "templates"]),
+        bytecode_cache=CompiledTemplates(),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=finalize,

@@ -18,7 +18,7 @@ from poolscope.fleets.page import render
 from poolscope.fleets.places import costliest_code
 from poolscope.fleets.question import Question
 from poolscope.fleets.table import captures_frame
-from poolscope.fleets.task import cache_folder
+from poolscope.base.files import cache_folder
 from poolscope.library import arguments
 
 MOST_WORKERS = 1024

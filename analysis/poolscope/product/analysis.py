@@ -163,12 +163,13 @@ def analyse(
     capture: DecodedCapture,
     late_limit_ms: float = LATE_LIMIT_MS,
     attributing: Callable[[DecodedCapture], Attribution] = attribute,
+    simulated: bool = True,
 ) -> Analysis:
     """Attributes, finds the incidents, applies every rule and judges.
 
     An item is late if it waits longer than `late_limit_ms`, above 0. `attributing` is for a caller that keeps the
-    attribution. Raises InsufficientEvidence without a runtime stream, UnreadableCapture if a table is missing or
-    damaged.
+    attribution. `simulated` is False for a caller that shows no predictions; rules still simulate if they need to.
+    Raises InsufficientEvidence without a runtime stream, UnreadableCapture if a table is missing or damaged.
     """
     with side_by_side(capture.rows) as begun:
         # Independent of the attribution, which uses one core for half of its time.
@@ -199,8 +200,8 @@ def analyse(
         kept=Results({"antagonists": crowding.result()}),
     )
     with side_by_side(capture.rows) as begun:
-        # The last rules need it.
-        begun.submit(getattr, whole, "what_if")
+        if simulated:  # the last rules need it
+            begun.submit(getattr, whole, "what_if")
         judged = judge_incidents(whole)
     # The rest does not need the data of judging.
     attributed.kept.drop(owner_search)

@@ -139,7 +139,7 @@ def test_without_a_model_that_fits_the_rules_do_not_apply_and_nothing_is_predict
         begin = (i // 2) * 1000 * MS
         builder.item(0, begin, begin + 1000 * MS, 200 + i % 2, [("blocked", 1000 * MS)])
     analysis = analyse(builder.write())
-    status = {r.id: (r.status, r.missing) for r in analysis.rules}
+    status = {r.id: (r.status, r.lacking()) for r in analysis.rules}
     for rule in RULES:
         assert status[rule] == ("not-applicable", ["a simulation that meets the measured waits"])
     assert finding(analysis, "injection-delay").predicted == []

@@ -22,6 +22,10 @@ class WhatIfRule(Rule):
 
     needs = ("work_items", "pool_limits", "thread_states")
 
+    def is_silent(self, evidence: Evidence) -> bool:
+        """Returns whether nothing waits: then there is no advice, and no simulation is needed."""
+        return evidence.is_healthy
+
     def missing(self, evidence: Evidence) -> list[str]:
         """Adds that the rule is not applicable if no simulation can be trusted: advice based on it would be a guess."""
         lacking = super().missing(evidence)
@@ -35,10 +39,6 @@ class WhatIfRule(Rule):
         if not what_if.calibration.is_usable:
             return ["a simulation that meets the measured waits"]
         return []
-
-    def advice(self, evidence: Evidence) -> Advice | None:
-        """Returns the advice of the sweep, or None if nothing waits."""
-        return None if evidence.is_healthy else advice_of(evidence, self.id)
 
     def mean(self, evidence: Evidence) -> str:
         """Returns in words what the figures of fixes measure."""
@@ -82,7 +82,7 @@ class MinThreadsWouldHelp(WhatIfRule):
     section = "whatif"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
-        advice = self.advice(evidence)
+        advice = advice_of(evidence, self.id)
         if advice is None:
             return None
         return self.without_cost(
@@ -116,7 +116,7 @@ class MinThreadsWouldHurt(WhatIfRule):
         return lacking
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
-        advice = self.advice(evidence)
+        advice = advice_of(evidence, self.id)
         if advice is None:
             return None
         return self.without_cost(
@@ -146,7 +146,7 @@ class WaitWouldMove(WhatIfRule):
     section = "whatif"
 
     def evaluate(self, evidence: Evidence) -> Finding | None:
-        advice = self.advice(evidence)
+        advice = advice_of(evidence, self.id)
         if advice is None:
             return None
         said = self.said(evidence, advice)
