@@ -31,7 +31,7 @@ inline void values(Floats time, Floats value, Floats asked, Span<double> found) 
 }
 
 // The number of steps between two marks of an integral. `areas` repeats the additions in between, in the same order.
-constexpr int64_t STRIDE = 32;
+constexpr int64_t STRIDE = 8;
 
 // Writes the integral of a step function up to its steps 0, STRIDE, 2 * STRIDE and so on.
 inline void area_marks(Floats time, Floats value, Span<double> marks) {
@@ -143,34 +143,28 @@ void merge(Floats first, Floats second, Each each) {
 }
 
 // Writes each distinct number of both, and how many more of `first` than of `second` are up to it. Returns how many
-// distinct numbers there are; without arrays to write into, it only counts them.
+// distinct numbers there are.
 inline int64_t counted(Floats first, Floats second, Span<double> axis, Span<double> value) {
-    int64_t count = 0, room = rows_of(axis, value);
+    int64_t count = 0;
+    if (rows_of(axis, value) < first.size + second.size) throw std::invalid_argument("room for all numbers is needed");
     merge(first, second, [&](double number, int64_t i, int64_t j) {
-        if (count < room) {
-            axis[count] = number;
-            value[count] = double(i - j);
-        }
-        count++;
+        axis[count] = number;
+        value[count++] = double(i - j);
     });
     return count;
 }
 
 // Writes each distinct number of both in order, and the value of each side there: that of the last row up to it, or
-// that of the first row before all rows. Returns how many distinct numbers there are; without arrays to write into, it
-// only counts them. Neither side is empty.
+// that of the first row before all rows. Returns how many distinct numbers there are. Neither side is empty.
 inline int64_t combined(Floats first, Floats value, Floats second, Floats other, Span<double> axis,
                         Span<double> of_first, Span<double> of_second) {
     int64_t count = 0, room = rows_of(axis, of_first, of_second);
-    rows_of(first, value);
-    rows_of(second, other);
+    if (room < rows_of(first, value) + rows_of(second, other))
+        throw std::invalid_argument("room for all numbers is needed");
     merge(first, second, [&](double number, int64_t i, int64_t j) {
-        if (count < room) {
-            axis[count] = number;
-            of_first[count] = value[i ? i - 1 : 0];
-            of_second[count] = other[j ? j - 1 : 0];
-        }
-        count++;
+        axis[count] = number;
+        of_first[count] = value[i ? i - 1 : 0];
+        of_second[count++] = other[j ? j - 1 : 0];
     });
     return count;
 }

@@ -16,7 +16,7 @@ from typing import Any
 import browser
 from seeds.pressure import cpu_pressure
 
-from . import goals, large_capture, pool_run
+from . import goals, large_capture
 from .making import made
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,9 +56,9 @@ def main() -> int:
     if not before:
         with tempfile.TemporaryDirectory() as folder:
             capture = Path(folder) / "capture"
-            large_capture.make(capture, options.items)
+            switches = large_capture.make(capture, options.items)
             with multiprocessing.get_context("spawn").Pool(1) as process:
-                before = {"items": options.items, "switches": options.items * pool_run.SWITCHES_PER_ITEM}
+                before = {"items": options.items, "switches": switches}
                 before["made"] = process.apply(made, [str(capture), str(PAGE)])
     pressure = cpu_pressure()
     seen = opened(PAGE, options.openings)

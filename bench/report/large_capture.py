@@ -28,8 +28,9 @@ from .pool_run import (
 )
 
 
-def make(folder: Path, items: int, seed: int = 7) -> None:
-    """Writes a capture of `items` work items and SWITCHES_PER_ITEM times as many switches, ready to be analysed."""
+def make(folder: Path, items: int, seed: int = 7) -> int:
+    """Writes a capture of `items` work items, ready to be analysed, and returns the number of its switches: four to six
+    times as many."""
     random = np.random.default_rng(seed)
     enqueue = pool_run.arrivals(random, items)
     parts = pool_run.durations(random, items)
@@ -58,7 +59,7 @@ def make(folder: Path, items: int, seed: int = 7) -> None:
         "capacity": {"time": [BASE], "cores": [float(CPUS)], "cpus_allowed": [CPUS]},
     }
     tables["thread_states"], blocks = pool_run.states(dequeue, end, worker, parts, length)
-    tables["switches"] = pool_run.switches(random, items, blocks, length)
+    tables["switches"] = pool_run.switches(tables["thread_states"], length)
     tables["wakeups"] = pool_run.wakeups(blocks)
     tables["pool_changes"] = pool_run.pool_changes(random, length)
     tables["stacks"], tables["frames"], leaves = user_code.stacks(random)
@@ -83,3 +84,4 @@ def make(folder: Path, items: int, seed: int = 7) -> None:
         "cut": 0,
     }
     capture_folder.write(folder, tables, length)
+    return len(tables["switches"]["time"])

@@ -29,7 +29,6 @@ BURST_EVERY, BURST_SHARE, BURST_SPEED = 20_000, 0.2, 1.6
 
 STATES_PER_ITEM = 7
 """running, blocked, ready, running, blocked, ready, running."""
-SWITCHES_PER_ITEM = 5
 CHANGE_STEP = 500 * MS
 
 
@@ -67,7 +66,10 @@ def served(enqueue: AnyArray, work: AnyArray, worker: AnyArray) -> tuple[AnyArra
 def states(
     dequeue: AnyArray, end: AnyArray, worker: AnyArray, parts: AnyArray, length: int
 ) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-    """Returns the states of every worker without a gap, and every block inside an item: thread, start, end."""
+    """Returns the states of every worker without a gap, and every block inside an item: thread, start, end.
+
+    A worker that takes its next item at once keeps running.
+    """
     running, ready, blocked = (enum("thread_states", "state", name) for name in ("running", "ready", "blocked"))
     kinds = np.array([running, blocked, ready, running, blocked, ready, running], dtype=np.uint8)
     stops = dequeue[:, None] + np.cumsum(parts, axis=1)
@@ -82,9 +84,12 @@ def states(
         order = np.argsort(begin, kind="stable")
         start.append(begin[order])
         stop.append(np.concatenate([stops[mine].ravel(), gap_end[idle]])[order])
-        kind = np.concatenate([np.tile(kinds, len(mine)), np.full(int(idle.sum()), blocked, np.uint8)])
-        state.append(kind[order])
-        tid.append(np.full(len(begin), FIRST_WORKER_TID + which, np.int32))
+        kind = np.concatenate([np.tile(kinds, len(mine)), np.full(int(idle.sum()), blocked, np.uint8)])[order]
+        changes = kind[1:] != kind[:-1]
+        first, last = np.append(True, changes), np.append(changes, True)
+        start[-1], stop[-1] = start[-1][first], stop[-1][last]
+        state.append(kind[first])
+        tid.append(np.full(int(first.sum()), FIRST_WORKER_TID + which, np.int32))
     held = kinds == blocked
     blocks = {
         "tid": np.repeat(FIRST_WORKER_TID + worker, int(held.sum())),
@@ -102,20 +107,17 @@ def states(
     return columns, blocks
 
 
-def switches(random: np.random.Generator, items: int, blocks: dict[str, AnyArray], length: int) -> dict[str, Any]:
-    """Returns two switches for each block, and short ones of other threads up to the wanted number."""
-    wanted = max(items * SWITCHES_PER_ITEM - 2 * len(blocks["tid"]), 0)
-    # Two equal ones at one time would be refused as damage.
-    short = np.unique(random.integers(0, length, wanted))
-    rest = len(short)
-    time = np.concatenate([blocks["start"], blocks["end"], short])
-    other = np.full(rest, NEIGHBOUR_TID)
-    idle = np.zeros(len(blocks["tid"]), dtype=np.int64)
-    leaving = np.concatenate([blocks["tid"], idle, other])
-    coming = np.concatenate([idle, blocks["tid"], np.zeros(rest, dtype=np.int64)])
+def switches(states: dict[str, Any], length: int) -> dict[str, Any]:
+    """Returns the switches at the start and the end of each time on a core, inside the capture."""
+    ran = states["state"] == enum("thread_states", "state", "running")
+    tid, start, end = (states[name][ran] for name in ("tid", "start", "end"))
+    idle = np.zeros(len(tid), dtype=np.int64)
+    time = np.concatenate([end, start])
+    leaving, coming = np.concatenate([tid, idle]), np.concatenate([idle, tid])
     order = np.argsort(time, kind="stable")
+    order = order[(time[order] > BASE) & (time[order] < BASE + length)]
     return {
-        "time": BASE + time[order],
+        "time": time[order],
         "cpu": (leaving + coming)[order] % CPUS,
         "prev_tid": leaving[order],
         "prev_state": 1,

@@ -37,10 +37,10 @@ def capture(tmp_path_factory):
     return folder
 
 
-def test_it_has_as_many_items_and_switches_as_asked_for_and_every_other_table(capture):
+def test_it_has_as_many_items_as_asked_for_and_every_other_table(capture):
     tables = open_capture(capture)
     assert len(tables.table("work_items")) == ITEMS
-    assert len(tables.table("switches")) == ITEMS * pool_run.SWITCHES_PER_ITEM
+    assert 4 * ITEMS < len(tables.table("switches")) <= 6 * ITEMS
     others: list[TableName] = ["thread_states", "wakeups", "waits", "stacks", "frames", "snapshots", "cpu_samples"]
     for name in (*others, "pool_changes"):
         assert len(tables.table(name)) > 0, name
@@ -62,6 +62,7 @@ def test_what_an_analysis_keeps_follows_the_picture_not_the_capture(capture):
     """The capture has more items than are drawn individually, and more segments than the lanes have."""
     assert ITEMS > ALL_WAITS and ITEMS * pool_run.STATES_PER_ITEM > SEGMENTS
     content = analyse(open_capture(capture)).to_json()
+    assert content["verdict"]["id"] != "cannot-tell"  # a contradictory capture would skip the advice
     lengths: dict[str, int] = {}
 
     def look(value, path):

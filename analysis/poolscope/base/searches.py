@@ -43,7 +43,7 @@ def values(time: FloatArray, value: FloatArray, asked: FloatArray) -> FloatArray
     return found
 
 
-STRIDE = 32
+STRIDE = 8
 """The number of rows between two marks, as in analysis/native/searches.hpp."""
 
 
@@ -132,12 +132,10 @@ def counted(first: FloatArray, second: FloatArray, start: float) -> tuple[FloatA
         axis, of_first, of_second = _merged(first, second)
         value = (of_first - of_second).astype(np.float64)
     else:
-        both = _floats(first), _floats(second)
-        # Counts first: most ends are also starts, so arrays with room for all would stay half empty.
-        count = native.extension.counted(*both, None, None)
-        room, worth = np.empty(count + 1), np.empty(count + 1)
+        room, worth = np.empty(most + 1), np.empty(most + 1)
+        count = native.extension.counted(_floats(first), _floats(second), room[1:], worth[1:])
+        _shrink(count + 1, room, worth)
         axis, value = room[1:], worth[1:]
-        native.extension.counted(*both, axis, value)
         if count and start < axis[0]:  # nearly always true: uses the free row
             room[0], worth[0] = start, 0.0
             return room, worth
@@ -156,11 +154,18 @@ def combined(
     if native.extension is None or most <= FEW:
         axis, of_first, of_second = _merged(first[0], second[0])
         return axis, first[1][np.maximum(of_first - 1, 0)], second[1][np.maximum(of_second - 1, 0)]
-    both = _floats(first[0]), _floats(first[1]), _floats(second[0]), _floats(second[1])
-    count = native.extension.combined(*both, None, None, None)
-    axis, mine, others = (np.empty(count) for _ in range(3))
-    native.extension.combined(*both, axis, mine, others)
-    return axis, mine, others
+    found = np.empty(most), np.empty(most), np.empty(most)
+    count = native.extension.combined(
+        _floats(first[0]), _floats(first[1]), _floats(second[0]), _floats(second[1]), *found
+    )
+    _shrink(count, *found)
+    return found
+
+
+def _shrink(rows: int, *columns: FloatArray) -> None:
+    """Gives back the unused end of new columns, in place: most ends are also starts, so it is up to half of them."""
+    for column in columns:
+        column.resize(rows, refcheck=False)
 
 
 def _merged(first: FloatArray, second: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:

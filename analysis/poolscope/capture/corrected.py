@@ -116,7 +116,7 @@ def without_impossible(states: pd.DataFrame, switches: pd.DataFrame) -> pd.DataF
 def _doubtful(states: pd.DataFrame) -> IntArray:
     if states.empty:
         return np.empty(0, dtype=np.int64)
-    start, state = states["start"].to_numpy(), states["state"].to_numpy()
-    first = start == start.min()
-    first &= np.isin(state, (RUNNING, READY)) & (states["end"].to_numpy() - start > LONGEST_NS)
-    return np.flatnonzero(first)
+    start, end, state = (states[name].to_numpy() for name in ("start", "end", "state"))
+    first = np.flatnonzero(start == start.min())
+    long = end[first] - start[first] > LONGEST_NS
+    return np.asarray(first[long & np.isin(state[first], (RUNNING, READY))])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import shlex
 import sys
 import webbrowser
@@ -202,7 +203,8 @@ def record(
     try:
         if command:
             must_be_runnable(command[0])
-        recorded = run(find_collector(), target, folder, duration, (*recorder, *options), STDERR if as_json else None)
+        words = (*recorder, *options)
+        recorded = run(find_collector(), target, folder, duration, words, STDERR if as_json else None, _load)
         page, verdict = _judge(recorded, output, late, redacted, as_json)
     except PoolscopeError as problem:
         if command and problem.exit_code not in OF_A_COMMAND:
@@ -220,6 +222,11 @@ def _must_be_new(folder: Path) -> None:
     """Reports a folder that is not empty with this verb's option: the collector's -o is --capture here."""
     if folder.is_dir() and any(folder.iterdir()):
         raise InvalidArgument(f"cannot record to {folder}: the folder is not empty; choose another with --capture")
+
+
+def _load() -> None:
+    """Imports the analysis, which takes half a second of processor time: not beside the recording, but beside its decoding."""
+    importlib.import_module("poolscope.library.capture")
 
 
 def _judge(

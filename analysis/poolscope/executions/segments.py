@@ -96,6 +96,12 @@ class Segments:
     def duration(self) -> IntArray:
         return np.asarray(self.end - self.start)
 
+    def where(self, chosen: BoolArray) -> Segments:
+        """Returns the chosen segments; this object itself if all are."""
+        if chosen.all():
+            return self
+        return Segments(*(column[chosen] for column in (self.item, self.start, self.end, self.state, self.resolution)))
+
     def count(self, state: int) -> Steps:
         """Returns the number of executions in this state over time; computed once."""
         if state not in self._counts:

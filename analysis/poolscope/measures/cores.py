@@ -239,9 +239,9 @@ def measure_crowd(attribution: Attribution, least: float) -> Crowd:
     """
     split = attribution.split
     assert split is not None
-    own = attribution.segments.item < attribution.items.count
-    chosen = own & np.isin(attribution.segments.state, (RUNNING, READY))
-    number = Steps.count(attribution.segments.start[chosen], attribution.segments.end[chosen])
+    own = attribution.segments.where(attribution.segments.item < attribution.items.count)
+    chosen = (own.state == RUNNING) | (own.state == READY)
+    number = Steps.count(own.start[chosen], own.end[chosen])
     length = np.diff(number.time)
     count = number.value[:-1]
     time = float((count * length).sum())

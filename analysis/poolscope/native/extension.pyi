@@ -49,17 +49,15 @@ def cut(
     /,
 ) -> int: ...
 def told(time: IntArray, of: Int32Array, asked: IntArray, tid: Int32Array, ties: int, found: BoolArray, /) -> None: ...
-def counted(
-    first: FloatArray, second: FloatArray, found_axis: FloatArray | None, found: FloatArray | None, /
-) -> int: ...
+def counted(first: FloatArray, second: FloatArray, found_axis: FloatArray, found: FloatArray, /) -> int: ...
 def combined(
     first: FloatArray,
     value: FloatArray,
     second: FloatArray,
     other: FloatArray,
-    found_axis: FloatArray | None,
-    found_first: FloatArray | None,
-    found_second: FloatArray | None,
+    found_axis: FloatArray,
+    found_first: FloatArray,
+    found_second: FloatArray,
     /,
 ) -> int: ...
 def programs(

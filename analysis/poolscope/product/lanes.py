@@ -72,7 +72,7 @@ def build_lanes(capture: DecodedCapture, attribution: Attribution) -> LanesJson 
     lane[ran] = lane_of_worker[of_run]
 
     length = float(max(capture.window[1] - capture.window[0], 1))
-    mine = _of_lanes(attribution.segments, lane)
+    mine = attribution.segments.where(lane[attribution.segments.item] >= 0)
     drawn = _exact(mine, lane)
     bin_ns = None
     if drawn is None:
@@ -93,16 +93,6 @@ def build_lanes(capture: DecodedCapture, attribution: Attribution) -> LanesJson 
             "end_s": [_seconds(t) for t in drawn.end.tolist()],
         },
     }
-
-
-def _of_lanes(segments: Segments, lane: IntArray) -> Segments:
-    """Returns the segments of the shown workers."""
-    mine = lane[segments.item] >= 0
-    if mine.all():
-        return segments
-    return Segments(
-        *(column[mine] for column in (segments.item, segments.start, segments.end, segments.state, segments.resolution))
-    )
 
 
 def _exact(segments: Segments, lane: IntArray) -> _Drawn | None:

@@ -69,7 +69,7 @@ def build_timeline(capture: DecodedCapture, attribution: Attribution) -> Timelin
     start, stop = capture.window
     edges = np.linspace(0.0, float(max(stop - start, 1)), BINS + 1)
     pool = attribution.pool
-    state = attribution.segments.count
+    state, blocked = attribution.segments.count, attribution.segments.counted(BLOCKED).mean(edges)
     use = measure_core_use(capture, edges)
     limit, limit_totals = _limits(capture, attribution, edges)
     suspensions, suspension_totals = _suspensions(attribution.suspension, edges)
@@ -82,7 +82,7 @@ def build_timeline(capture: DecodedCapture, attribution: Attribution) -> Timelin
         "threads": _rounded(worker_threads(capture).mean(edges), 3),
         "running": _rounded(state(RUNNING).mean(edges), 3),
         "ready": _rounded(state(READY).mean(edges), 3),
-        "blocked": _rounded(state(BLOCKED).mean(edges), 3),
+        "blocked": _rounded(blocked, 3),
         "suspended": _rounded(attribution.suspension.mean(edges), 3),
         "cpu_target": None if use is None else _rounded(use.target, 3),
         "cpu_others": None if use is None or use.others is None else _rounded(use.others, 3),

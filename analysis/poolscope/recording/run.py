@@ -6,9 +6,10 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -81,17 +82,19 @@ def record(
     seconds: float | None = None,
     options: Sequence[str] = (),
     output: int | None = None,
+    once_recorded: Callable[[], object] = bool,
 ) -> Recorded:
     """Records `target` into `folder`, which must be new or empty, until the target ends, `seconds` are over, or a
     signal requests the end.
 
     `options` are passed unchanged to the verb `collect`. Output of the collector and the program goes to this process's
-    output, or their stdout to the file descriptor `output`. Raises PoolscopeError if there is no capture afterwards.
+    output, or their stdout to the file descriptor `output`. `once_recorded` runs on another thread as soon as the
+    recording is over, while the collector decodes it; by default it does nothing. Raises PoolscopeError if there is no capture afterwards.
     """
     length = [] if seconds is None else ["--duration", str(max(round(seconds), 1))]
     words = [str(collector), "collect", "-o", str(folder), *length, *options, *target.words()]
     try:
-        with _signals_for_the_collector() as forward:
+        with _signals_for_the_collector() as forward, _watched(folder, once_recorded):
             process = subprocess.Popen(words, stdout=output, env=environment("record"))
             forward.append(process)
             code = process.wait()
@@ -106,6 +109,30 @@ def record(
     # The collector ends with the command's exit code, but with its own if it ended the command.
     passed_on = isinstance(own, dict) and own.get("exit_code") == code
     return Recorded(folder, code if target.command and passed_on else None)
+
+
+POLL_S = 0.1
+"""The time between two looks for the end of the recording."""
+
+
+@contextmanager
+def _watched(folder: Path, once_recorded: Callable[[], object]) -> Iterator[None]:
+    """Calls `once_recorded` on another thread if the recording in `folder` is over before the block ends."""
+    ended = threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(POLL_S):
+            if _manifest(folder) is not None:
+                # A failure here is not one of the recording: the caller meets it again.
+                with suppress(Exception):
+                    once_recorded()
+                return
+
+    threading.Thread(target=watch, name="poolscope-once-recorded").start()
+    try:
+        yield
+    finally:
+        ended.set()
 
 
 @contextmanager

@@ -274,14 +274,14 @@ def where_it_goes(predictor: Predictor, setting: Setting) -> str | None:
     place = max(spared, key=lambda name: spared[name])
     if spared[place] >= MOST * lost:
         return place
-    waits = np.isin(workload.program.op, (Op.WAIT, Op.TASK_WAIT)).any()
+    waits = workload.program.does((Op.WAIT, Op.TASK_WAIT)).any()
     return ITEM if waits else None
 
 
 def without_locks(workload: Workload) -> Workload:
     """Returns the same workload without its locks."""
     program = workload.program
-    locked = np.isin(program.op, (Op.ACQUIRE, Op.RELEASE))
+    locked = program.does((Op.ACQUIRE, Op.RELEASE))
     # Replaced by computing for no time, so that no index changes.
     op = np.where(locked, Op.CPU, program.op).astype(program.op.dtype)
     value = np.where(locked, 0.0, program.value)

@@ -69,8 +69,8 @@ def _ties(workload: Workload) -> tuple[IntArray, IntArray]:
     `workload.count` on."""
     program = workload.program
     owner = np.repeat(np.arange(workload.count), np.diff(program.first))
-    enqueues = np.isin(program.op, Op.TO_ITEM)
-    marked = np.isin(program.op, Op.TO_MARK)
+    enqueues = program.does(Op.TO_ITEM)
+    marked = program.does(Op.TO_MARK)
     one = np.concatenate((owner[enqueues], owner[marked]))
     other = np.concatenate((program.target[enqueues], program.target[marked] + workload.count))
     return one, other
@@ -185,7 +185,7 @@ def _orphans(workload: Workload, shared: BoolArray, copies: IntArray) -> tuple[I
     arrived."""
     program, count = workload.program, workload.count
     owner = np.repeat(np.arange(count), np.diff(program.first))
-    brings = np.isin(program.op, Op.TO_ITEM)
+    brings = program.does(Op.TO_ITEM)
     brought = np.zeros(count, dtype=bool)
     brought[program.target[brings & (copies[owner] > 0)]] = True
     lost = np.flatnonzero(shared & np.isinf(workload.arrival) & ~brought)
@@ -249,8 +249,8 @@ def repeat(workload: Workload, copies: IntArray, mark_copies: IntArray) -> Workl
     mark_at = np.cumsum(mark_copies) - mark_copies
     number = np.arange(len(origin)) - item_at[origin]
     shared = np.zeros(workload.count, dtype=bool) if workload.shared is None else workload.shared
-    to_item = np.isin(program.op, Op.TO_ITEM)
-    to_mark = np.isin(program.op, Op.TO_MARK) & (program.target >= 0)
+    to_item = program.does(Op.TO_ITEM)
+    to_mark = program.does(Op.TO_MARK) & (program.target >= 0)
     aimed_at = np.ones(len(program.op), dtype=np.int64)
     aimed_at[to_item] = copies[program.target[to_item]]
     aimed_at[to_mark] = mark_copies[program.target[to_mark]]

@@ -100,7 +100,7 @@ def _in_order(workload: Workload, order: IntArray, place: IntArray) -> Workload:
     first = np.concatenate(([0], np.cumsum(length))).astype(np.int64)
     row = np.arange(first[-1]) - np.repeat(first[:-1], length) + np.repeat(program.first[order], length)
     target = program.target[row].copy()
-    to_item = np.isin(program.op[row], Op.TO_ITEM)
+    to_item = program.does(Op.TO_ITEM)[row]
     target[to_item] = place[target[to_item]]
     return replace(
         workload,
