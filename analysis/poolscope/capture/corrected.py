@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from poolscope.base.arrays import IntArray
+from poolscope.base.searches import rows_before
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture.schema import enum, flag
 
@@ -100,15 +101,16 @@ def without_impossible(states: pd.DataFrame, switches: pd.DataFrame) -> pd.DataF
         return states
     time, cpu = switches["time"].to_numpy(), switches["cpu"].to_numpy()
     left, came = switches["prev_tid"].to_numpy(), switches["next_tid"].to_numpy()
-    switches_of = [np.flatnonzero(cpu == c) for c in np.unique(cpu)]
     start = states["start"].to_numpy().copy()
-    end, tid, state = states["end"].to_numpy(), states["tid"].to_numpy(), states["state"].to_numpy()
-    for row in rows:
-        who = left if state[row] == RUNNING else came
-        for own in switches_of:
-            at = int(np.searchsorted(time[own], end[row]))
-            if at < len(own) and time[own[at]] == end[row] and who[own[at]] == tid[row]:
-                start[row] = max(start[row], time[own[at - 1]]) if at else start[row]
+    end, tid, state = (states[name].to_numpy()[rows] for name in ("end", "tid", "state"))
+    low, high = rows_before(time, end), rows_before(time, end, side="right")
+    for row, whose, is_in, first, last in zip(rows, tid, state, low, high):
+        who = left if is_in == RUNNING else came
+        for at in first + np.flatnonzero(who[first:last] == whose):
+            same_cpu = np.flatnonzero(cpu[:at] == cpu[at])
+            # The first switch on its CPU at that time.
+            if len(same_cpu) and time[same_cpu[-1]] < time[at]:
+                start[row] = max(start[row], time[same_cpu[-1]])
     # `assign` would copy every column.
     return pd.DataFrame({name: start if name == "start" else states[name] for name in states}, copy=False)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -103,10 +104,14 @@ def unpacked(rows: int, base: AnyArray, bits: AnyArray, packed: AnyArray, dtype:
     for block, end in enumerate(ends.tolist()):
         first, width, least = block * BLOCK_ROWS, int(bits[block]), int(base[block])
         distances = _distances(packed[at:end], width, int(counts[block]))
-        low, high = least + int(distances.min()), least + int(distances.max())
-        if low < limits.min or high > limits.max:
-            raise ValueError(f"one of the rows from {first} on is beyond {dtype.name}")
-        np.add(distances, least, out=values[first : first + len(distances)], casting="unsafe", dtype=np.int64)
+        if width == 64 or least < limits.min or least + (1 << width) - 1 > limits.max:  # else any distance fits
+            low, high = least + int(distances.min()), least + int(distances.max())
+            if low < limits.min or high > limits.max:
+                raise ValueError(f"one of the rows from {first} on is beyond {dtype.name}")
+        # Both steps may wrap around, and together they do not.
+        part = values[first : first + len(distances)]
+        part[:] = distances
+        part += np.int64(least).astype(dtype)
         at = end
     return values
 
@@ -115,9 +120,15 @@ def _distances(packed: AnyArray, bits: int, rows: int) -> AnyArray:
     if bits in _WIDTHS:
         whole: AnyArray = packed.view(_WIDTHS[bits])
         return whole
+    return _parts_of_bytes(bits)[packed].view(BYTES)[:rows]
+
+
+@cache
+def _parts_of_bytes(bits: int) -> AnyArray:
+    """Returns the parts of `bits` bits of each byte, shape (256,): a byte for each part, together one number."""
     shifts = np.arange(0, 8, bits, dtype=np.uint8)
-    parts: AnyArray = ((packed[:, None] >> shifts) & ((1 << bits) - 1)).ravel()
-    return parts[:rows]
+    parts = (np.arange(256, dtype=np.uint8)[:, None] >> shifts) & ((1 << bits) - 1)
+    return np.ascontiguousarray(parts).view(f"<u{len(shifts)}").ravel()
 
 
 MOST_UNPACKED = 16
