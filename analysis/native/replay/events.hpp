@@ -46,10 +46,11 @@ inline void follow_world(State& s) {
 
 inline void count_cpu(State& s, double rate, double elapsed) {
     if (elapsed <= 0.0) return;
-    s.cpu_machine += std::min(s.cores, s.running.size() + s.competitors) * elapsed;
+    double runnable = s.running.size() + s.competitors;
+    s.cpu_machine += std::min(s.cores, runnable) * elapsed;
     double used = s.running.size() * rate * elapsed;
     s.cpu_used += used;
-    if (rate < 1.0) s.switches += used / slice_ns;
+    if (runnable > s.cores) s.switches += used / slice_ns * std::min(1.0, runnable - s.cores);
 }
 
 inline void settle(State& s) {

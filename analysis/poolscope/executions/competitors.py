@@ -169,21 +169,15 @@ def competitors(capture: DecodedCapture) -> Competitors:
     """
     if capture.kernel_tier == "none":
         return Competitors(Steps.constant(0.0), Steps.constant(0.0), None)
-    states = capture.table("thread_states")
-    not_blocked = np.flatnonzero(states["state"].to_numpy() != BLOCKED)
-    state, tid = states["state"].to_numpy()[not_blocked], states["tid"].to_numpy()[not_blocked]
-
-    def times(name: str) -> IntArray:
-        return capture.within_window(states[name].to_numpy()[not_blocked])
-
-    begin, end = together(len(state), partial(times, "start"), partial(times, "end"))
+    threads, ran, (thread, begin, end) = _runnable(capture)
     cores, allowed = cores_over_time(capture), capacity(capture)
     share = Steps.count(begin, end).combine(cores, _fair)
 
     fair = share.integral(begin, end)
-    theirs = is_among(tid, capture.table("workers")["tid"].to_numpy())
+    worker = np.isin(threads, capture.table("workers")["tid"].to_numpy())
+    theirs = worker[thread]
     mine = np.flatnonzero(theirs)
-    # If the workers got their share or more, nothing needs correction.
+    # If the workers got their share or more, there is nothing to correct.
     if np.array_equal(cores.time, allowed.time) and np.array_equal(cores.value, allowed.value):
         due = float(fair[mine].sum())
     else:
@@ -191,17 +185,12 @@ def competitors(capture: DecodedCapture) -> Competitors:
         del share
         share = Steps.count(begin, end).combine(allowed, _fair)
         due = float(share.integral(begin[mine], end[mine]).sum())
-    got = min(1.0, float((end[mine] - begin[mine])[state[mine] == RUNNING].sum()) / max(due, 1.0)) or 1.0
+    got = min(1.0, float(ran[worker].sum()) / max(due, 1.0)) or 1.0
     del share, mine
     other = np.flatnonzero(~theirs)
-    begin, end, fair, state = begin[other], end[other], fair[other], state[other]
-    threads, thread = numbered(tid[other])
-    on_core = state == RUNNING
-    taken = np.bincount(thread[on_core], (end - begin)[on_core], len(threads)) / np.maximum(
-        np.bincount(thread, fair, len(threads)), 1.0
-    )
-    del fair, on_core
-    weight = taken / got
+    thread, begin, end = thread[other], begin[other], end[other]
+    weight = ran / np.maximum(np.bincount(thread, fair[other], len(threads)), 1.0) / got
+    del fair, other
     if not capture.sees_other_processes:
         seen = Steps.count(begin, end, weight=weight[thread])
         every = seen.combine(unseen_competitors(capture), np.add)
@@ -219,6 +208,30 @@ def competitors(capture: DecodedCapture) -> Competitors:
         of_target = begun.submit(counted, np.isin(threads, mine))
         unrecorded = None if recorder is None else begun.submit(counted, ~np.isin(threads, recorder))
     return Competitors(everyone.result(), of_target.result(), None if unrecorded is None else unrecorded.result())
+
+
+def _runnable(capture: DecodedCapture) -> tuple[IntArray, FloatArray, tuple[IntArray, IntArray, IntArray]]:
+    """Returns the threads and the time that each ran, ns, shape (threads,); and every time in which one was runnable,
+    ready or running: the thread's index, begin and end, ns from the start of the window."""
+    states = capture.table("thread_states")
+    tid, state = states["tid"].to_numpy(), states["state"].to_numpy()
+
+    def times(name: str) -> IntArray:
+        return capture.within_window(states[name].to_numpy().copy())
+
+    start, end = together(len(state), partial(times, "start"), partial(times, "end"))
+    runnable = state != BLOCKED
+    goes_on = (tid[1:] == tid[:-1]) & (start[1:] == end[:-1]) & runnable[1:] & runnable[:-1]
+    first = np.flatnonzero(runnable & np.append(True, ~goes_on))
+    last = np.flatnonzero(runnable & np.append(~goes_on, True))
+    threads, thread = numbered(tid[first])
+    found = thread, start[first], end[last]
+    # In place: each array is as long as the capture.
+    end -= start
+    end *= state == RUNNING
+    np.cumsum(end, out=end)
+    ran = end[last] - np.where(first > 0, end[first - 1], 0)
+    return threads, np.asarray(np.bincount(thread, ran), np.float64), found
 
 
 def _fair(runnable: FloatArray, cores: FloatArray) -> FloatArray:

@@ -212,12 +212,13 @@ def count_cpu(s: State, rate: float, elapsed: float) -> None:
     """Counts the core time that the items and their competitors use up to the next event."""
     if elapsed <= 0.0:
         return
-    running = len(s.running)
-    s.cpu_machine += min(s.cores, running + s.competitors) * elapsed
-    used = running * rate * elapsed
+    runnable = len(s.running) + s.competitors
+    s.cpu_machine += min(s.cores, runnable) * elapsed
+    used = len(s.running) * rate * elapsed
     s.cpu_used += used
-    if rate < 1.0:
-        s.switches += used / SLICE_NS
+    if runnable > s.cores:
+        # Competitors are means: less than one waiting thread is one that waits for a part of the time.
+        s.switches += used / SLICE_NS * min(1.0, runnable - s.cores)
 
 
 def happen(s: State) -> None:
