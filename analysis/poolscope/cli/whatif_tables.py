@@ -39,7 +39,7 @@ def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
 
     delays = _table(SPELLED_OUT[result.present.of], ("mean (least to most)", "change"))
     waits = _table(
-        "wait (enqueue to start)", ("mean", "least - most", "p50", "p99", "max", "threads", "stacks", "switches")
+        "wait (enqueue to start)", ("mean", "least - most", "p50", "p99", "max", "threads", "stacks")
     )
     ends = _table("completion (enqueue to end)", ("mean", "least - most", "p50", "p99", "max", "last end"))
     requests = _table("requests (arrival to answer)", ("mean", "p50", "p99", "p99 least - most", "max"))
@@ -49,7 +49,7 @@ def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
         label = shown(row.setting.label) + (" (knee)" if is_knee else "") + (" (deadlock)" if row.deadlock else "")
         style = "bold" if is_knee else ""
         bound = "\N{GREATER-THAN OR EQUAL TO}" if row.lower_bound else ""
-        cost = (f"{row.peak_threads:,}", f"{row.stack_bytes / 2**20:,.0f} MiB", f"{row.context_switches:,.0f}")
+        cost = f"{row.peak_threads:,}", f"{row.stack_bytes / 2**20:,.0f} MiB"
         wait = _statistics(row.wait_ms, row.wait_low_ms, row.wait_high_ms, bound)
         end = _statistics(row.completion_ms, row.completion_low_ms, row.completion_high_ms, bound)
         # With more work, a longer delay is no loss.

@@ -1848,7 +1848,8 @@ class WhatIfRowJson(TypedDict):
     stack_bytes: int
     """Address space of the stacks of `peak_threads`."""
     context_switches: int
-    """Context switches, estimated."""
+    """Context switches of the simulated pool, for comparing rows. A real pool also switches when it looks for items:
+    33 captures had 1 to 64 times as many."""
     deadlock: bool
     """Items wait for items that can never start."""
     stuck: int

@@ -282,5 +282,4 @@ def _every(row: WhatIfRowJson, shown: Shown, knee: int | None) -> dict[str, obje
         "completion": [never(shown.completion_ms[s]) for s in STATISTICS],
         "threads": count(row["peak_threads"]),
         "stack": size(row["stack_bytes"]),
-        "switches": count(row["context_switches"]),
     }
