@@ -3,7 +3,7 @@ using Poolscope.Fuzz.Formats;
 
 namespace Poolscope.Fuzz.Guided;
 
-/// <summary>The command line: a verb, a format, and what the verb takes. `eng/guided_fuzzing.py` writes it.</summary>
+/// <summary>The command line: a verb, a format, and the verb's arguments. `eng/guided_fuzzing.py` writes it.</summary>
 internal sealed class Arguments
 {
     private readonly Dictionary<string, string> _options = [];
@@ -33,7 +33,7 @@ internal sealed class Arguments
 
     public IReadOnlyList<Seed> Seeds => Corpus.Seeds.Of(Format, _options["golden"]);
 
-    /// <summary>Where capture folders are laid; null: anywhere.</summary>
+    /// <summary>The folder for capture folders; null: any.</summary>
     public string? Memory => _options.GetValueOrDefault("memory");
 
     public string? Save => _options.GetValueOrDefault("save");

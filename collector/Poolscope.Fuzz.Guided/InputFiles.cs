@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Poolscope.Fuzz.Guided;
 
-/// <summary>Inputs as afl-fuzz keeps them: a folder of files whose names begin with a number.</summary>
+/// <summary>Inputs in the form of afl-fuzz: a folder of files whose names begin with a number.</summary>
 internal static class InputFiles
 {
     private const string Prefix = "id:";
@@ -24,7 +24,7 @@ internal static class InputFiles
         Console.WriteLine(map.Edges);
     }
 
-    /// <summary>The inputs in folders, oldest first; a folder that is missing has none.</summary>
+    /// <summary>Returns the inputs in folders, oldest first; none for a missing folder.</summary>
     public static IReadOnlyList<string> In(IEnumerable<string> folders) =>
         [.. folders.Where(Directory.Exists).SelectMany(folder => Directory.GetFiles(folder, Prefix + "*").Order(StringComparer.Ordinal))];
 

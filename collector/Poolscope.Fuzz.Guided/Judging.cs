@@ -3,8 +3,8 @@ namespace Poolscope.Fuzz.Guided;
 /// <summary>Decodes kept inputs once more.</summary>
 internal static class Judging
 {
-    /// <summary>Writes the tables of the inputs in all folders, too, as the command does. Prints how many inputs there are, how many
-    /// edges they take and how many failed; says on standard error what failed, and saves it where asked.</summary>
+    /// <summary>Decodes the inputs in all folders and writes their tables, like the command. Prints the numbers of inputs, of edges
+    /// and of failures. Reports each failure on standard error, and saves its input if requested.</summary>
     public static void Run(Arguments arguments, EdgeMap map)
     {
         using var inputs = new GuidedInputs(arguments.Format, arguments.Seeds, arguments.Memory);

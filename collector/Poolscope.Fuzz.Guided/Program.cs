@@ -3,7 +3,7 @@ using SharpFuzz;
 
 namespace Poolscope.Fuzz.Guided;
 
-/// <summary>What `./build.sh fuzz --guided` runs, one verb after another. Its copy of the decoder is instrumented.</summary>
+/// <summary>The program that `./build.sh fuzz --guided` runs, one verb after another. Its copy of the decoder is instrumented.</summary>
 internal static class Program
 {
     private const int Usage = 2;
@@ -31,8 +31,8 @@ internal static class Program
         return work is null ? Usage : 0;
     }
 
-    /// <summary>Decodes what afl-fuzz puts on standard input until afl-fuzz ends. A process of its own does the decoding, so that
-    /// an input that ends or hangs it costs no more than a new one.</summary>
+    /// <summary>Decodes the inputs that afl-fuzz writes to standard input, until afl-fuzz ends. A separate process decodes, so an
+    /// input that crashes or hangs it costs only a new process.</summary>
     private static void Run(Arguments arguments, EdgeMap unused)
     {
         using var inputs = new GuidedInputs(arguments.Format, arguments.Seeds, arguments.Memory);

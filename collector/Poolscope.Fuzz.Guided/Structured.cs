@@ -3,8 +3,8 @@ namespace Poolscope.Fuzz.Guided;
 /// <summary>Runs the plain fuzzer, whose mutations know the structure, over the instrumented decoder.</summary>
 internal static class Structured
 {
-    /// <summary>Lets the edges that an input takes decide whether others are made of it. Starts from the inputs in all folders;
-    /// what it keeps goes into the first, what failed into the second.</summary>
+    /// <summary>Mutates an input again if it reached new edges. Starts from the inputs in all folders. Keeps new inputs in
+    /// the first folder, and failing ones in the second.</summary>
     public static void Run(Arguments arguments, EdgeMap map)
     {
         var seeds = arguments.Seeds;
@@ -40,7 +40,7 @@ internal static class Structured
         }
     }
 
-    /// <summary>Lets it decide as it does by itself, to compare what it reaches. Adds up the edges of several runs in a file.</summary>
+    /// <summary>Runs the plain fuzzer by its own rules, to compare the edges that it reaches. Adds up the edges of several runs in a file.</summary>
     public static void RunPlain(Arguments arguments, EdgeMap map)
     {
         map.Load(arguments.Paths[0]);
@@ -56,7 +56,7 @@ internal static class Structured
         map.Save(arguments.Paths[0]);
     }
 
-    /// <summary>Runs a campaign and prints how many inputs it gave and how many edges were taken.</summary>
+    /// <summary>Runs a campaign, and prints the numbers of its inputs and of the edges that they took.</summary>
     private static CampaignResult Campaign(Arguments arguments, EdgeMap map, Campaign campaign)
     {
         map.Clear();

@@ -46,5 +46,8 @@ def found_in(
 
 
 def failures(names: list[str]) -> list[str]:
-    """Returns the finds that `lint` reports: the listed words anywhere, and the patterns in texts for users."""
-    return [*map(str, words.in_repository(names)), *map(str, found_in(names, list(USERS), patterns.ALL))]
+    """Returns the finds that `lint` reports: the listed words anywhere, all patterns in texts for users, and the twelve
+    in texts for contributors."""
+    contributors = [kind for kind in Kind if kind not in USERS]
+    found = [*found_in(names, list(USERS), patterns.ALL), *found_in(names, contributors, patterns.TWELVE)]
+    return [*map(str, words.in_repository(names)), *map(str, found)]

@@ -111,3 +111,12 @@ def test_what_users_read_is_checked_by_lint(tmp_path, monkeypatch):
     monkeypatch.setattr(lint.repo, "ROOT", tmp_path)
     (found,) = lint.failures(["docs/x.md"])
     assert "docs/x.md:1: nobody" in found and Kind.COMMENT not in USERS
+
+
+def test_comments_and_docstrings_are_checked_for_the_twelve_alone(tmp_path, monkeypatch):
+    (tmp_path / "eng").mkdir()
+    (tmp_path / "eng" / "x.py").write_text(
+        '"""Of which one waits."""\n# It helps nobody. Where nothing waits, it ends.\n', "utf-8"
+    )
+    monkeypatch.setattr(lint.repo, "ROOT", tmp_path)
+    assert [find.split(":")[2].strip() for find in lint.failures(["eng/x.py"])] == ["of which", "nobody"]

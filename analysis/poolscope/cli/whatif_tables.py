@@ -38,9 +38,7 @@ def tables(result: WhatIf, shown: Callable[[str], str]) -> list[Table]:
     from poolscope.whatif.explore import PRESENT, SWEEP, is_captured
 
     delays = _table(SPELLED_OUT[result.present.of], ("mean (least to most)", "change"))
-    waits = _table(
-        "wait (enqueue to start)", ("mean", "least - most", "p50", "p99", "max", "threads", "stacks")
-    )
+    waits = _table("wait (enqueue to start)", ("mean", "least - most", "p50", "p99", "max", "threads", "stacks"))
     ends = _table("completion (enqueue to end)", ("mean", "least - most", "p50", "p99", "max", "last end"))
     requests = _table("requests (arrival to answer)", ("mean", "p50", "p99", "p99 least - most", "max"))
     told = False

@@ -39,7 +39,7 @@ class RuleResult:
     rule: Rule
     fired: bool
     lacking: Callable[[], list[str]]
-    """What the rule needs and the capture lacks. A call may take a simulation, which `evaluate` avoids."""
+    """Returns the needs of the rule that the capture does not meet. A call may take a simulation, which `evaluate` avoids."""
 
     @property
     def id(self) -> str:

@@ -1,4 +1,4 @@
-"""The limit of the pool at each instant, on captures in which it is known by construction."""
+"""The limit of the pool at each instant, on captures constructed to have a known one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captures whose cause is known by construction."""
+"""Captures constructed to have a known cause."""
 
 import numpy as np
 import pytest

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.live
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory, undisturbed):
-    """told("thumbnails") returns its analysis.json and the judgement."""
+    """Returns a function from a program's name to its analysis.json and the judgement."""
     zoo_runs.publish(recorded.ZOO)
     tools = Tools(repo.COLLECT, zoo_runs.PUBLISHED, tmp_path_factory.mktemp("zoo"))
     programs = load()
