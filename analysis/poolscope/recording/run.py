@@ -82,14 +82,14 @@ def record(
     seconds: float | None = None,
     options: Sequence[str] = (),
     output: int | None = None,
-    once_recorded: Callable[[], object] = bool,
+    once_recorded: Callable[[], object] = lambda: None,
 ) -> Recorded:
     """Records `target` into `folder`, which must be new or empty, until the target ends, `seconds` are over, or a
     signal requests the end.
 
     `options` are passed unchanged to the verb `collect`. Output of the collector and the program goes to this process's
-    output, or their stdout to the file descriptor `output`. `once_recorded` runs on another thread as soon as the
-    recording is over, while the collector decodes it; by default it does nothing. Raises PoolscopeError if there is no capture afterwards.
+    output, or their stdout to the file descriptor `output`. `once_recorded` runs on another thread when the recording
+    is over, while the collector decodes it. Raises PoolscopeError if there is no capture afterwards.
     """
     length = [] if seconds is None else ["--duration", str(max(round(seconds), 1))]
     words = [str(collector), "collect", "-o", str(folder), *length, *options, *target.words()]
@@ -123,7 +123,7 @@ def _watched(folder: Path, once_recorded: Callable[[], object]) -> Iterator[None
     def watch() -> None:
         while not ended.wait(POLL_S):
             if _manifest(folder) is not None:
-                # A failure here is not one of the recording: the caller meets it again.
+                # The caller meets a failure again, and the recording is whole.
                 with suppress(Exception):
                     once_recorded()
                 return

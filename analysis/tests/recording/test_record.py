@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from poolscope.__main__ import run
-from poolscope.recording import Target, capture_folder, find_collector
+from poolscope.recording import Target, capture_folder, find_collector, record
 from synthetic import MS, CaptureBuilder
 
 COLLECTOR = """#!{python}
@@ -35,6 +35,19 @@ if plan["capture"]:
 if plan["code"] < 0:
     os.kill(os.getpid(), -plan["code"])
 sys.exit(plan["code"])
+"""
+
+
+DECODING = """#!{python}
+import pathlib, sys, time
+folder = pathlib.Path(sys.argv[sys.argv.index("-o") + 1])
+folder.mkdir()
+(folder / "capture.json").write_text('{{"status": "complete"}}')
+deadline = time.monotonic() + 20
+while time.monotonic() < deadline and not pathlib.Path({begun!r}).exists():
+    time.sleep(0.02)
+if pathlib.Path({begun!r}).exists():
+    pathlib.Path({seen!r}).touch()
 """
 
 
@@ -258,6 +271,22 @@ def test_a_signal_ends_the_recording_and_the_page_is_still_written(signal_number
     assert told.with_name(told.name + ".ended").read_text() == names
     assert process.returncode == 0
     assert "report: slow.html" in out
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_other_work_runs_while_the_collector_decodes(fails, tmp_path):
+    """The collector waits for the work, which begins when the manifest says that the recording is over."""
+    begun, seen, program = tmp_path / "begun", tmp_path / "seen", tmp_path / "poolscope-collect"
+    program.write_text(DECODING.format(python=sys.executable, begun=str(begun), seen=str(seen)))
+    program.chmod(0o755)
+
+    def work():
+        begun.touch()
+        if fails:
+            raise ImportError("half an installation")
+
+    recorded = record(program, Target(pid=os.getpid()), tmp_path / "capture", once_recorded=work)
+    assert recorded.folder.is_dir() and seen.exists()
 
 
 def test_a_capture_is_named_after_the_program_and_the_time(tmp_path, monkeypatch):
