@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from poolscope import native
 from poolscope.base.series import Steps
 from poolscope.replay import Op, Program, Workload, World
 from poolscope.replay.policies import Allowed, Instant, Net11, Net35, Rotor
-from poolscope.replay.simulate import plain_loop, simulate_by
+from poolscope.replay.simulate import native_loop, plain_loop, simulate_by
 
 MS = 1e6
 
@@ -57,3 +58,21 @@ def test_a_thread_that_was_woken_is_idle_no_more_once_it_runs(make):
     outcome = run(workload, World.constant(make(2), 2.0))
     assert (outcome.start - workload.arrival).max() <= 5 * MS
     assert outcome.peak_threads == 2
+
+
+@pytest.mark.parametrize("loop", [plain_loop, native_loop])
+def test_switches_grow_with_the_threads_that_wait_for_a_core(loop):
+    """Two items of 400 ms on two cores. A competitor of 1e-9 threads is a rounding error, and may not count as one."""
+    if loop is native_loop and native.extension is None:
+        pytest.skip("no native extension here")
+    workload = Workload.single_stretch(np.zeros(2), np.full(2, 400.0) * MS, on_cpu=True)
+
+    def switches(others):
+        world = World(Steps.constant(2.0), Steps.constant(others), Allowed(Steps.constant(2.0)))
+        return simulate_by(loop, workload, world).context_switches
+
+    alone = switches(0.0)
+    slices = 2 * 400 / 4
+    assert [switches(others) - alone for others in (1e-9, 0.5, 1.0, 2.0)] == pytest.approx(
+        [0.0, slices / 2, slices, slices], abs=1e-3
+    )
