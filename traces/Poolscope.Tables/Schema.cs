@@ -26,8 +26,6 @@ public sealed record TableSchema(string Name, string What, IReadOnlyList<ColumnS
 /// <summary>The tables of a capture, read from the schema.json that this assembly was built with.</summary>
 public sealed class Schema
 {
-    private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web);
-
     private readonly Dictionary<string, TableSchema> _tables;
 
     private Schema(int format, Dictionary<string, TableSchema> tables)
@@ -51,14 +49,22 @@ public sealed class Schema
     {
         using var stream = typeof(Schema).Assembly.GetManifestResourceStream("schema.json")
             ?? throw new InvalidOperationException("schema.json is not embedded in Poolscope.Tables.");
-        var file = JsonSerializer.Deserialize<SchemaFile>(stream, Options)
+        var file = JsonSerializer.Deserialize(stream, SchemaJson.Default.SchemaFile)
             ?? throw new InvalidOperationException("schema.json is empty.");
         return new Schema(
             file.Format,
             file.Tables.ToDictionary(t => t.Key, t => new TableSchema(t.Key, t.Value.What, t.Value.Columns)));
     }
-
-    private sealed record SchemaFile(int Format, Dictionary<string, TableFile> Tables);
-
-    private sealed record TableFile(string What, IReadOnlyList<ColumnSchema> Columns);
 }
+
+/// <summary>The contents of schema.json.</summary>
+internal sealed record SchemaFile(int Format, Dictionary<string, TableFile> Tables);
+
+/// <summary>A table in schema.json.</summary>
+internal sealed record TableFile(string What, IReadOnlyList<ColumnSchema> Columns);
+
+/// <summary>Reads schema.json with code generated at build time: reflection would compile hundreds of methods at each
+/// start.</summary>
+[JsonSourceGenerationOptions(JsonSerializerDefaults.Web, GenerationMode = JsonSourceGenerationMode.Metadata)]
+[JsonSerializable(typeof(SchemaFile))]
+internal sealed partial class SchemaJson : JsonSerializerContext;

@@ -20,19 +20,6 @@ public sealed record CaptureManifest
     // Bytes. A command line may be long; all other fields together take a few kB.
     private const long LargestFile = 16L << 20;
 
-    private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
-    {
-        PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
-        WriteIndented = true,
-
-        // Reject null in place of a text or a list.
-        RespectNullableAnnotations = true,
-        RespectRequiredConstructorParameters = true,
-
-        // A command line may hold any character, and the file is never embedded in a page.
-        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
-    };
-
     public required int Format { get; init; }
 
     public required ToolInfo Tool { get; init; }
@@ -76,11 +63,11 @@ public sealed record CaptureManifest
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public IReadOnlyDictionary<string, long>? Tables { get; init; }
 
-    public IReadOnlyList<Phase> Phases { get; init; } = [];
+    public IReadOnlyList<Phase> Phases { get; init => field = value ?? []; } = [];
 
-    public IReadOnlyList<StreamInfo> Streams { get; init; } = [];
+    public IReadOnlyList<StreamInfo> Streams { get; init => field = value ?? []; } = [];
 
-    public IReadOnlyList<Refusal> Refused { get; init; } = [];
+    public IReadOnlyList<Refusal> Refused { get; init => field = value ?? []; } = [];
 
     /// <exception cref="FileNotFoundException">The folder has no manifest and is not a capture.</exception>
     /// <exception cref="CaptureRefusedException">The manifest has another format.</exception>
@@ -96,7 +83,7 @@ public sealed record CaptureManifest
 
         var bytes = File.ReadAllBytes(file.FullName);
         RequireKnownFormat(bytes, file.FullName);
-        return JsonSerializer.Deserialize<CaptureManifest>(bytes, Json) ?? throw new JsonException("it is null.");
+        return JsonSerializer.Deserialize(bytes, ManifestJson.Shared.CaptureManifest) ?? throw new JsonException("it is null.");
     }
 
     /// <summary>Throws if the manifest has another format. Checked first, because the other keys may differ in another
@@ -115,7 +102,7 @@ public sealed record CaptureManifest
 
     /// <summary>Replaces the manifest atomically.</summary>
     public void Save(string folder) => NewFile.Replace(
-        Path.Combine(folder, FileName), stream => JsonSerializer.Serialize(stream, this, Json));
+        Path.Combine(folder, FileName), stream => JsonSerializer.Serialize(stream, this, ManifestJson.Shared.CaptureManifest));
 }
 
 /// <summary>Values of <see cref="CaptureManifest.Status"/>.</summary>
@@ -205,7 +192,7 @@ public sealed record TargetInfo
     public int? RuntimeMajor => Runtime is null || Runtime.Contains("Framework", StringComparison.Ordinal) ? null : Major(Runtime);
 
     /// <summary>What this runtime cannot do but a newer one can; values of <see cref="RuntimeLimit"/>.</summary>
-    public IReadOnlyList<string> Limits { get; init; } = [];
+    public IReadOnlyList<string> Limits { get; init => field = value ?? []; } = [];
 
     /// <summary>The start time of the process on the capture's clock, to 10 ms; null if unknown.</summary>
     public long? ProcessStartNs { get; init; }

@@ -12,13 +12,6 @@ internal sealed record SchedulerMeta
     // Bytes. Ids take the most: one per event and CPU.
     private const long LargestFile = 64L << 20;
 
-    private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
-    {
-        PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
-        WriteIndented = true,
-        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
-    };
-
     public int Format { get; init; } = CurrentFormat;
 
     /// <summary>The clock of all times in the file.</summary>
@@ -46,7 +39,7 @@ internal sealed record SchedulerMeta
     internal void Save(string path)
     {
         using var file = new FileStream(path, FileMode.Create, FileAccess.Write);
-        JsonSerializer.Serialize(file, this, Json);
+        JsonSerializer.Serialize(file, this, MetaJson.Shared.SchedulerMeta);
         file.Write("\n"u8);
         file.Flush(flushToDisk: true);
     }
@@ -57,7 +50,7 @@ internal sealed record SchedulerMeta
         try
         {
             // A pipe or a device has no length, and reading it would not end.
-            var meta = new FileInfo(path).Length is > 0 and <= LargestFile ? JsonSerializer.Deserialize<SchedulerMeta>(File.ReadAllBytes(path), Json) : null;
+            var meta = new FileInfo(path).Length is > 0 and <= LargestFile ? JsonSerializer.Deserialize(File.ReadAllBytes(path), MetaJson.Shared.SchedulerMeta) : null;
             if (meta is { Format: CurrentFormat, DataOffset: >= PerfFileHeader.Bytes, Events: not null }
                 && meta.Events.All(e => e is { Name: not null, Attr: not null, Ids: not null }))
             {
@@ -79,4 +72,17 @@ internal sealed record SchedulerMeta
     /// <param name="Attr">struct perf_event_attr, base64 in the file.</param>
     /// <param name="TracepointFormat">Text of the tracepoint's `format` file; null for other events.</param>
     public sealed record Event(string Name, byte[] Attr, IReadOnlyList<ulong> Ids, string? TracepointFormat);
+}
+
+/// <summary>Reads and writes sched.meta.json with code generated at build time.</summary>
+[JsonSourceGenerationOptions(GenerationMode = JsonSourceGenerationMode.Metadata)]
+[JsonSerializable(typeof(SchedulerMeta))]
+internal sealed partial class MetaJson : JsonSerializerContext
+{
+    internal static MetaJson Shared { get; } = new(new JsonSerializerOptions(JsonSerializerDefaults.Web)
+    {
+        PropertyNamingPolicy = JsonNamingPolicy.SnakeCaseLower,
+        WriteIndented = true,
+        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+    });
 }
