@@ -52,6 +52,23 @@ public sealed class Column<T>(string name, bool packs = false) : Column(name)
         _last[_used++] = value;
     }
 
+    /// <summary>Adds rows that all have one value.</summary>
+    public void Add(T value, int rows)
+    {
+        while (rows > 0)
+        {
+            if (_used == _last.Length)
+            {
+                Grow();
+            }
+
+            var fitting = Math.Min(rows, _last.Length - _used);
+            _last.AsSpan(_used, fitting).Fill(value);
+            _used += fitting;
+            rows -= fitting;
+        }
+    }
+
     /// <summary>Adds rows in order.</summary>
     public void Add(ReadOnlySpan<T> values)
     {

@@ -13,6 +13,8 @@ namespace Poolscope.Tables;
 internal readonly record struct PackedRows(long Base, byte Bits, byte[] Bytes);
 
 /// <summary>Packs integers a block at a time. Times within a block lie close together, and so do thread ids.</summary>
+/// <remarks>Methods with a loop over a block are optimized at once: they are called too rarely for the runtime to
+/// compile them again, and are most of the work.</remarks>
 internal static class Packing
 {
     internal const int BlockShift = 14;
@@ -28,11 +30,17 @@ internal static class Packing
         where T : unmanaged
     {
         var (least, most) = Extent(rows);
+        return Fit(least, most);
+    }
+
+    private static (long Base, byte Bits) Fit(long least, long most)
+    {
         var bits = BitsOf((ulong)most - (ulong)least);
         return (bits == 64 ? 0 : least, bits);
     }
 
     /// <param name="bytes">The destination, <see cref="BytesOf"/> bytes.</param>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     internal static void Pack<T>(ReadOnlySpan<T> rows, long least, byte bits, Span<byte> bytes)
         where T : unmanaged
     {
@@ -70,10 +78,15 @@ internal static class Packing
 
                 break;
             default:
-                bytes.Clear();
-                for (var i = 0; i < rows.Length; i++)
+                for (var (at, i) = (0, 0); i < rows.Length; at++)
                 {
-                    bytes[i * bits >> 3] |= (byte)((Widen(rows[i]) - least) << (i * bits & 7));
+                    var several = 0;
+                    for (var shift = 0; shift < 8 && i < rows.Length; shift += bits)
+                    {
+                        several |= (int)(Widen(rows[i++]) - least) << shift;
+                    }
+
+                    bytes[at] = (byte)several;
                 }
 
                 break;
@@ -83,12 +96,21 @@ internal static class Packing
     internal static PackedRows Pack<T>(ReadOnlySpan<T> rows)
         where T : unmanaged
     {
-        var (least, bits) = Fit(rows);
+        var (least, most) = Extent(rows);
+        var (from, bits) = Fit(least, most);
         // Pinned: hundreds of megabytes of these live to the end, and the collector would copy each between
         // generations.
         var bytes = GC.AllocateUninitializedArray<byte>(BytesOf(rows.Length, bits), pinned: true);
-        Pack(rows, least, bits, bytes);
-        return new PackedRows(least, bits, bytes);
+        if (least == most)
+        {
+            Array.Clear(bytes);
+        }
+        else
+        {
+            Pack(rows, from, bits, bytes);
+        }
+
+        return new PackedRows(from, bits, bytes);
     }
 
     internal static T At<T>(in PackedRows packed, int row)
@@ -102,6 +124,7 @@ internal static class Packing
         });
 
     /// <param name="from">The first row to unpack.</param>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     internal static void Unpack<T>(in PackedRows packed, int from, Span<T> rows)
         where T : unmanaged
     {
@@ -162,6 +185,7 @@ internal static class Packing
         _ => 64,
     };
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private static (long Least, long Most) Extent<T>(ReadOnlySpan<T> rows)
         where T : unmanaged
     {

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Runtime.CompilerServices;
 using Poolscope.Tables;
 
 namespace Poolscope.Decode.Growing;
@@ -35,6 +36,7 @@ internal sealed class SettlingColumn<TRow, T>(SettlingTable<TRow> table, Column<
     /// <returns>The number of values copied.</returns>
     public int CopyTo(int row, Span<T> values) => column.CopyTo(row, values);
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)] // called for many rows, but rarely
     void ISettling.Settle(int from, int end)
     {
         var values = ArrayPool<T>.Shared.Rent(end - from);

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
 namespace Poolscope.Decode.Scheduler;
@@ -47,6 +48,7 @@ internal sealed class RunningStretch(IReadOnlyList<ThreadHistory> lives, long fr
         return held[..low];
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)] // a loop over thousands of changes, called rarely
     private void Hold(long time, int count)
     {
         // An interval takes at most two changes, because two consecutive changes are never both to Ready.

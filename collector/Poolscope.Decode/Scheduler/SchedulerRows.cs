@@ -132,24 +132,3 @@ internal enum StateOrigin : byte
     Schedstat,
     Etw,
 }
-
-/// <summary>Rows of table thread_states, all from one tier.</summary>
-internal sealed class StateRows(Table table, StateOrigin origin)
-{
-    private readonly Column<int> _tid = table.Int32("tid");
-    private readonly Column<long> _start = table.Int64("start");
-    private readonly Column<long> _end = table.Int64("end");
-    private readonly Column<byte> _state = table.Enum("state");
-    private readonly Column<byte> _origin = table.Enum("origin");
-    private readonly Column<long> _resolution = table.Int64("resolution");
-
-    internal void Add(int tid, long start, long end, ThreadState state, long resolution)
-    {
-        _tid.Add(tid);
-        _start.Add(start);
-        _end.Add(end);
-        _state.Add((byte)state);
-        _origin.Add((byte)origin);
-        _resolution.Add(resolution);
-    }
-}

@@ -198,22 +198,7 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
         foreach (var thread in _histories.Ordered.Where(thread => !onlyTarget || thread.Pid == targetPid))
         {
             AddThread(thread);
-            var gap = 0;
-            var intervals = new StateIntervals(thread, windowStart, _end);
-            while (intervals.Next())
-            {
-                var (start, end, state) = (intervals.Start, intervals.End, intervals.State);
-                if (state != ThreadState.Blocked || thread.Pid == targetPid)
-                {
-                    var uncertain = _gaps.Longest(start, end, ref gap);
-                    if (state == ThreadState.Blocked && _origin == StateOrigin.Switch)
-                    {
-                        uncertain = Math.Max(uncertain, end - start); // the wake-up was not reported and may have come at any time
-                    }
-
-                    states.Add(thread.Tid, start, end, state, uncertain);
-                }
-            }
+            states.Add(thread, _gaps, windowStart, _end, isTarget: thread.Pid == targetPid);
         }
 
         _byTid = _histories.Ordered.ToLookup(h => h.Tid);

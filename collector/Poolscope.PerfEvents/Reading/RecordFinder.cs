@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Collections.Concurrent;
+using System.Runtime.CompilerServices;
 using Poolscope.PerfEvents.Format;
 
 namespace Poolscope.PerfEvents.Reading;
@@ -44,6 +45,7 @@ internal sealed class RecordFinder(PerfDataFile file, RecordBatches records, lon
         return complete;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)] // called once
     private bool Read(CancellationToken cancellation)
     {
         var end = file.Data.End;

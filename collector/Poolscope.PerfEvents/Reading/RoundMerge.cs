@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Poolscope.PerfEvents.Reading;
 
 /// <summary>Puts the records of several CPUs in order of time. Each CPU's records come nearly in order. The recorder's
@@ -34,6 +36,7 @@ internal sealed class RoundMerge
     internal long Newest(int cpu) => cpu < _byCpu.Length ? _byCpu[cpu]?.Newest ?? -1 : -1;
 
     /// <summary>Passes on every record up to a time, in order of time.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)] // a loop over many records, called rarely
     internal void Flush<TConsumer>(long upTo, ref TConsumer consumer)
         where TConsumer : IRecordConsumer, allows ref struct
     {

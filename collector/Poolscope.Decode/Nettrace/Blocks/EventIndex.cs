@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Poolscope.Decode.Nettrace.Kinds;
 using Poolscope.Decode.Nettrace.Values;
@@ -63,6 +64,7 @@ internal sealed class EventIndex : IDisposable
         Count = 0;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveOptimization)] // a loop over many events, called rarely
     private void Walk(ReadOnlySpan<byte> events, EventKinds kinds)
     {
         var entries = _entries;
