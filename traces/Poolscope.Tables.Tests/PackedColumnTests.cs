@@ -92,6 +92,31 @@ public sealed class PackedColumnTests : IDisposable
         Assert.Throws<ArgumentOutOfRangeException>(() => column[-1] = 0);
     }
 
+    /// <summary>A column takes over the blocks of one that was cleared, whatever they held.</summary>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(2)]
+    [InlineData(15)]
+    [InlineData(200)]
+    [InlineData(60_000)]
+    [InlineData(1_000_000_000)]
+    public void Blocks_of_a_cleared_column_are_used_again(int range)
+    {
+        var random = new Random(range);
+        for (var round = 0; round < 3; round++)
+        {
+            var values = Enumerable.Range(0, (3 * BlockRows) + 5).Select(_ => (long)random.Next(range + 1)).ToArray();
+            var column = new Column<long>("time", packs: true);
+            column.Add(values);
+            column.Add(range, 2 * BlockRows);
+            values = [.. values, .. Enumerable.Repeat((long)range, 2 * BlockRows)];
+
+            Assert.Equal(values, Unpacked(Write(column)));
+            column.Clear();
+            Assert.Equal(0, column.Count);
+        }
+    }
+
     private Dictionary<string, byte[]> Write(Column column)
     {
         var path = Path.Combine(_folder.FullName, "table.npz");

@@ -28,5 +28,5 @@ public abstract class Column(string name)
     internal abstract IEnumerable<NpyEntry> Entries(bool packed);
 
     /// <summary>Removes all rows.</summary>
-    internal abstract void Clear();
+    public abstract void Clear();
 }

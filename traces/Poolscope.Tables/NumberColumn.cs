@@ -158,8 +158,16 @@ public sealed class Column<T>(string name, bool packs = false) : Column(name)
         ];
     }
 
-    internal override void Clear()
+    public override void Clear()
     {
+        foreach (var (rows, packed) in _full)
+        {
+            if (rows is null)
+            {
+                FreeBlocks.Return(packed);
+            }
+        }
+
         _full.Clear();
         _full.TrimExcess();
         _opened.Clear();

@@ -98,9 +98,7 @@ internal static class Packing
     {
         var (least, most) = Extent(rows);
         var (from, bits) = Fit(least, most);
-        // Pinned: hundreds of megabytes of these live to the end, and the collector would copy each between
-        // generations.
-        var bytes = GC.AllocateUninitializedArray<byte>(BytesOf(rows.Length, bits), pinned: true);
+        var bytes = FreeBlocks.Take(rows.Length, bits);
         if (least == most)
         {
             Array.Clear(bytes);

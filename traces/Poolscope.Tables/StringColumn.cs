@@ -31,7 +31,7 @@ public sealed class StringColumn(string name) : Column(name)
         return [.. _codes.Entries(packed), new NpyEntry(Name + ".utf8", Npy.Descriptor<byte>(), utf8.Length, stream => stream.Write(utf8)), .. offsets.Entries(packed: false)];
     }
 
-    internal override void Clear()
+    public override void Clear()
     {
         _codes.Clear();
         _codeOf.Clear();

@@ -24,6 +24,7 @@ public sealed class SchedulerTablesTests
 
         Assert.Equal("running 0-10, ready 20-22, running 22-100", Scripted.States(tables, 8));
         Assert.Equal("", Scripted.States(tables, 0));
+        Assert.Empty(tables.RunningIntervals(8).ToArray());
     }
 
     [Fact]

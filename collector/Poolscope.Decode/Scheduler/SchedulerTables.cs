@@ -195,13 +195,18 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
         _sockets.Finish(OpenBefore);
         _gaps.Finish(windowStart, _end);
         var states = new StateRows(ThreadStates, _origin);
+        var needed = _histories.Ordered.Where(thread => thread.Pid == targetPid || thread.Pid < 0).Select(thread => thread.Tid).ToHashSet();
         foreach (var thread in _histories.Ordered.Where(thread => !onlyTarget || thread.Pid == targetPid))
         {
             AddThread(thread);
             states.Add(thread, _gaps, windowStart, _end, isTarget: thread.Pid == targetPid);
+            if (!needed.Contains(thread.Tid))
+            {
+                thread.Forget(); // makes room for the following rows
+            }
         }
 
-        _byTid = _histories.Ordered.ToLookup(h => h.Tid);
+        _byTid = _histories.Ordered.Where(thread => needed.Contains(thread.Tid)).ToLookup(thread => thread.Tid);
     }
 
     /// <summary>Adds the stacks of the target's CPU samples.</summary>
@@ -220,8 +225,9 @@ public sealed class SchedulerTables(int targetPid, long windowStart, long window
     }
 
     /// <summary>Returns the intervals in which a thread was on a CPU, in order, inside the window, and an empty
-    /// interval at each end of blocked time. A thread that never ran has no intervals; a reused thread id has the
-    /// intervals of all its threads. Call after <see cref="Finish"/>.</summary>
+    /// interval at each end of blocked time. A thread that never ran has no intervals, nor has one of another process.
+    /// An id that a thread of the target reused has the intervals of all its threads. Call after
+    /// <see cref="Finish"/>.</summary>
     /// <param name="before">Returns only intervals that begin before this time, ns.</param>
     /// <param name="count">Returns at least the last <paramref name="count"/> of these, or all if there are
     /// fewer.</param>

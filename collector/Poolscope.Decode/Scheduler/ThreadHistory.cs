@@ -169,6 +169,13 @@ internal sealed class ThreadHistory(int tid, long predecessorEnd)
         return low;
     }
 
+    /// <summary>Frees the memory of the changes.</summary>
+    internal void Forget()
+    {
+        _earlier.Clear();
+        _last = None;
+    }
+
     private void RemoveLast()
     {
         _last = None;
