@@ -9,11 +9,7 @@ namespace poolscope {
 constexpr double uptime_ns = 1000e9;
 
 inline double soonest_but_cpu(const State& s) {
-    double soonest = s.blocked.empty() ? inf : s.blocked.key();
-    if (s.arrivals < s.given.arrival_time.size) soonest = std::min(soonest, s.given.arrival_time[s.arrivals]);
-    if (!s.starting.empty()) soonest = std::min(soonest, s.starting.key());
-    if (s.step + 1 < s.given.time.size) soonest = std::min(soonest, s.given.time[s.step + 1]);
-    return soonest;
+    return std::min(std::min(s.blocked.key(), s.starting.key()), std::min(s.next_arrival, s.next_step));
 }
 
 inline double soonest_of_gate(const State& s) { return std::min(std::min(s.gate_at, s.adjust_at), s.signal_at); }
@@ -33,10 +29,13 @@ inline bool pool_may_help(const State& s) {
     return s.threads < s.limit_max && s.reference.growth >= net11;
 }
 
+inline double number_at(Span<const double> numbers, int64_t at) { return at < numbers.size ? numbers[at] : inf; }
+
 inline void follow_world(State& s) {
     const Given& given = s.given;
-    while (s.step + 1 < given.time.size && given.time[s.step + 1] <= s.now) {
+    while (s.next_step <= s.now) {
         int64_t step = ++s.step;
+        s.next_step = number_at(given.time, step + 1);
         s.cores = given.cores[step];
         s.competitors = given.competitors[step];
         if (given.least[step] != s.limit_min || given.most[step] != s.limit_max)
@@ -68,12 +67,12 @@ inline void settle(State& s) {
 
 inline void happen(State& s) {
     const Given& given = s.given;
-    while (!s.running.empty() && s.running.key() <= s.virtual_time) {
+    while (s.running.key() <= s.virtual_time) {
         int64_t item = s.running.pop();
         s.position[item]++;
         advance(s, item);
     }
-    while (!s.blocked.empty() && s.blocked.key() <= s.now) {
+    while (s.blocked.key() <= s.now) {
         double time = s.blocked.key();
         int64_t item = s.blocked.pop();
         if (item >= s.items) {
@@ -85,10 +84,13 @@ inline void happen(State& s) {
             go_on(s, item);
         }
     }
-    while (s.arrivals < given.arrival_time.size && given.arrival_time[s.arrivals] <= s.now)
-        arrive(s, given.arrival_item[s.arrivals++]);
+    while (s.next_arrival <= s.now) {
+        int64_t item = given.arrival_item[s.arrivals];
+        s.next_arrival = number_at(given.arrival_time, ++s.arrivals);
+        arrive(s, item);
+    }
     settle(s);
-    while (!s.starting.empty() && s.starting.key() <= s.now) {
+    while (s.starting.key() <= s.now) {
         worker_started(s, s.starting.pop() != 0);
         settle(s);
     }
@@ -114,7 +116,9 @@ inline void happen(State& s) {
 inline void prepare(State& s) {
     const Given& given = s.given;
     s.now = given.time[0];
-    if (given.arrival_time.size > 0) s.now = std::min(s.now, given.arrival_time[0]);
+    s.next_step = number_at(given.time, 1);
+    s.next_arrival = number_at(given.arrival_time, 0);
+    s.now = std::min(s.now, s.next_arrival);
     s.cores = given.cores[0];
     s.competitors = given.competitors[0];
     s.limit_min = given.least[0];
@@ -137,20 +141,23 @@ inline void prepare(State& s) {
     s.log_threads();
 }
 
+// Divisions are slow, and most events need none, because a quotient of at least 1 counts as 1.
+inline double rate_of(const State& s) {
+    if (s.cores <= 0.0) return 0.0;
+    double runnable = s.running.size() + s.competitors;
+    return s.running.empty() || s.cores >= runnable ? 1.0 : s.cores / runnable;
+}
+
 inline Happened run(const Given& given) {
     State s(given);
     prepare(s);
     while (s.unfinished > 0) {
-        follow_world(s);
-        double rate = 0.0;
-        if (s.cores > 0.0) {
-            rate = 1.0;
-            if (!s.running.empty()) rate = std::min(1.0, s.cores / (s.running.size() + s.competitors));
-        }
+        double rate = rate_of(s);
         double soonest = soonest_but_cpu(s);
         bool cpu_ends = false;
         if (!s.running.empty() && rate > 0.0) {
-            double at = s.now + (s.running.key() - s.virtual_time) / rate;
+            double left = s.running.key() - s.virtual_time;
+            double at = s.now + (rate < 1.0 ? left / rate : left);
             if (at <= soonest) {
                 soonest = at;
                 cpu_ends = true;

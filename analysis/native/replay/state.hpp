@@ -21,20 +21,34 @@ constexpr int64_t engine = 0;
 constexpr double handed_on = -1.0;
 
 // Keys and items: smallest key first, then lowest item.
-class Heap {
+//
+// The next few are in order, the smallest last, because most queues are short. A heap has the others.
+class Queue {
 public:
-    bool empty() const { return entries_.empty(); }
-    int64_t size() const { return int64_t(entries_.size()); }
-    double key() const { return entries_.front().key; }
+    bool empty() const { return count_ == 0; }
+    int64_t size() const { return count_ + int64_t(far_.size()); }
+    // inf if empty.
+    double key() const { return near_[count_].key; }
 
     void push(double key, int64_t item) {
-        entries_.push_back({key, item});
-        std::push_heap(entries_.begin(), entries_.end(), Later());
+        Entry added{key, item};
+        if ((count_ == most || !far_.empty()) && near_[1] < added) return push_far(added);
+        if (count_ == most) {
+            push_far(near_[1]);
+            std::copy(near_ + 2, near_ + 1 + count_--, near_ + 1);
+        }
+        Entry* at = near_ + ++count_;
+        for (; at[-1] < added; at--) *at = at[-1];
+        at->key = key;
+        at->item = item;
     }
     int64_t pop() {
-        std::pop_heap(entries_.begin(), entries_.end(), Later());
-        int64_t item = entries_.back().item;
-        entries_.pop_back();
+        int64_t item = near_[count_--].item;
+        if (count_ == 0 && !far_.empty()) {
+            std::pop_heap(far_.begin(), far_.end(), Later());
+            near_[++count_] = far_.back();
+            far_.pop_back();
+        }
         return item;
     }
 
@@ -42,15 +56,24 @@ private:
     struct Entry {
         double key;
         int64_t item;
+
+        bool operator<(const Entry& other) const { return key < other.key || (key == other.key && item < other.item); }
     };
     // An object instead of a function, so that the compiler inlines it into the loops of the heap.
     struct Later {
-        bool operator()(const Entry& a, const Entry& b) const {
-            return a.key > b.key || (a.key == b.key && a.item > b.item);
-        }
+        bool operator()(const Entry& a, const Entry& b) const { return b < a; }
     };
+    static constexpr int64_t most = 64;
 
-    std::vector<Entry> entries_;
+    void push_far(const Entry& added) {
+        far_.push_back(added);
+        std::push_heap(far_.begin(), far_.end(), Later());
+    }
+
+    int64_t count_ = 0;
+    // The first one ends each search.
+    Entry near_[1 + most] = {{inf, INT64_MAX}};
+    std::vector<Entry> far_;
 };
 
 // Waiting items: a list linked by `State::next`, because an item waits in at most one.
@@ -120,10 +143,11 @@ struct State {
     int64_t step = 0;
     double cores = 0, competitors = 0, limit_min = 0, limit_max = 0;
     int64_t arrivals = 0, drawn = 0;
+    double next_arrival = inf, next_step = inf;
     double cpu_used = 0, cpu_machine = 0, switches = 0;
 
     // The place of each item and thread.
-    Heap running, blocked, queued, starting;
+    Queue running, blocked, queued, starting;
     std::deque<int64_t> resumed;
     int64_t free = 0;
 

@@ -109,6 +109,20 @@ def test_the_same_bytes_for_any_settings_of_a_pool(policy, seed, cores, competit
     assert the_bytes(simulate_by(native_loop, workload, world)) == the_bytes(simulate_by(plain_loop, workload, world))
 
 
+@NATIVE
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("different", [3, 10**6])
+def test_the_same_bytes_if_many_items_run_block_and_queue_at_once(policy, different):
+    random = np.random.default_rng(different)
+    count = 600
+    longs = random.integers(1, different + 1, (count, 3)) * 10_000.0
+    programs = [[(Op.BLOCKED, a), (Op.CPU, b), (Op.BLOCKED, c), (Op.CPU, 1.0)] for a, b, c in longs]
+    workload = Workload.in_turn(random.integers(0, 3, count) * 1e6, Program.of(programs))
+    workload = replace(workload, rank=random.permutation(count))
+    world = world_of(policy)
+    assert the_bytes(simulate_by(native_loop, workload, world)) == the_bytes(simulate_by(plain_loop, workload, world))
+
+
 def gathering(count):
     """Returns the queue of each item: every fourth works off one of two queues unless it queues others."""
     number = np.arange(count)
