@@ -117,7 +117,6 @@ def lay_out(workload: Workload, world: World) -> Given:
     policy, program, items = world.policy, workload.program, workload.count
     time, cores, competitors, least, most = world.supply
     arrival_time, arrival_item = workload.arrivals
-    rank = np.concatenate((workload.rank, workload.mark_rank))
     return Given(
         kind=policy.kind,
         holding=policy.holding,
@@ -134,7 +133,7 @@ def lay_out(workload: Workload, world: World) -> Given:
         most=most,
         arrival_time=arrival_time,
         arrival_item=arrival_item,
-        rank=_plain(rank / (8 * items) if workload.first_come else rank, np.float64),
+        rank=workload.keys,
         queue=np.full(items, -1, dtype=np.int64) if workload.queue is None else _plain(workload.queue, np.int64),
         awaits_answer=workload.awaits_answer,
         mark_awaits_answer=workload.mark_awaits_answer,

@@ -4,7 +4,7 @@ operations."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -166,6 +166,13 @@ class Workload:
         return result
 
     @cached_property
+    def keys(self) -> FloatArray:
+        """Shape (items + marks,): what `Given.rank` says."""
+        rank = np.concatenate((self.rank, self.mark_rank))
+        # With `first_come` below the unit of the time to which it is added.
+        return np.asarray(rank / (8 * self.count) if self.first_come else rank, dtype=np.float64)
+
+    @cached_property
     def awaits_answer(self) -> BoolArray:
         """Shape (items,): brought by another item and by an answer, whichever comes last."""
         return self._by_both(self.count, Op.ENQUEUE, Op.ANSWER)
@@ -199,6 +206,14 @@ class Workload:
             if len(targets) and (targets.min() < 0 or targets.max() >= count):
                 return f"an operation names {what} {targets.max()}, but there are {count}"
         return None
+
+    def arriving(self, arrival: FloatArray, program: Program) -> Workload:
+        """Returns the same with other arrivals, and a program that differs only in the values of ENQUEUE. Reuses what
+        depends on neither."""
+        other = replace(self, arrival=arrival, program=program)
+        same = ("demand", "keys", "awaits_answer", "mark_awaits_answer", "flaw")
+        vars(other).update({name: getattr(self, name) for name in same})
+        return other
 
     @staticmethod
     def in_turn(arrival: npt.ArrayLike, program: Program, marks: int = 0, locks: int = 0) -> Workload:

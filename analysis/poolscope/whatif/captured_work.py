@@ -24,7 +24,7 @@ from poolscope.whatif.faster import expected_fall, with_faster
 from poolscope.whatif.load import Groups, Loaded, unchanged
 from poolscope.whatif.missing import with_missing
 from poolscope.whatif.request_fit import MOST_HELD, RequestFit, at_best, fit, held, unmoved
-from poolscope.whatif.requests import FollowedRequests, follow_requests
+from poolscope.whatif.requests import FollowedRequests, RequestItems, follow_requests
 from poolscope.whatif.setting import Captured, Faster, Setting, is_as_captured
 
 NOTABLE = 0.1
@@ -46,6 +46,7 @@ class CapturedWork:
         self._workloads: dict[Faster, Workload] = {(): self.workload}
         self._services: dict[Faster, Service] = {}
         self._groups: dict[int, Groups] = {}
+        self._drawn: dict[tuple[int, float], tuple[int | None, Loaded, RequestItems | None]] = {}
 
     def of(self, setting: Setting) -> tuple[Workload, FollowedRequests | None]:
         """Returns the work in the world of a setting, and the requests in it.
@@ -57,16 +58,25 @@ class CapturedWork:
             return service.workload, service.requests
         return self._asked(setting.faster), self.requests
 
-    def at_load(self, setting: Setting, seed: int) -> Loaded:
-        """Returns the work of a setting at its load. `seed` decides which work is repeated or dropped."""
-        workload, _ = self.of(setting)
-        if setting.load == 1.0:
-            return unchanged(workload)
+    def at_load(self, setting: Setting, seed: int) -> tuple[Loaded, RequestItems | None]:
+        """Returns the work of a setting at its load, and its requests. `seed` decides which work is repeated or
+        dropped. The latest draw is kept."""
+        workload, requests = self.of(setting)
+        drawn = seed if setting.load != 1.0 else None
         # Workloads are kept, so each has a unique id.
+        kept = self._drawn.get((id(workload), setting.load))
+        if kept is not None and kept[0] == drawn:
+            return kept[1:]
+        loaded = unchanged(workload) if drawn is None else self._in_groups(workload).at_load(setting.load, seed)
+        there = requests.among(loaded.origin) if requests is not None and self.tells_of_requests else None
+        self._drawn[id(workload), setting.load] = drawn, loaded, there
+        return loaded, there
+
+    def _in_groups(self, workload: Workload) -> Groups:
         if id(workload) not in self._groups:
             carried = np.arange(self.attribution.items.count, self.workload.count)
             self._groups[id(workload)] = Groups.of(workload, carried)
-        return self._groups[id(workload)].at_load(setting.load, seed)
+        return self._groups[id(workload)]
 
     def _service(self, faster: Faster) -> Service | None:
         """Returns the workload with requests, or None if no request is predicted."""

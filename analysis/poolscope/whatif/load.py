@@ -7,13 +7,15 @@ copies share the locks, as more of the same requests would.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import ends
+from poolscope.base.stages import Results
 from poolscope.replay.workload import Op, Program, Workload
+from poolscope.whatif.chance import draw_copies, draw_shifts
 
 
 def groups(workload: Workload) -> tuple[IntArray, IntArray]:
@@ -76,14 +78,6 @@ def _ties(workload: Workload) -> tuple[IntArray, IntArray]:
     return one, other
 
 
-BLOCK = 16
-"""The number of groups, in order of arrival, among which chance decides the repeated (or dropped) ones.
-
-Each block repeats the number that the load requires, so that the rate over time keeps its shape. Groups are drawn at
-random, so that no rhythm of the arrivals is selected.
-"""
-
-
 @dataclass(frozen=True)
 class Loaded:
     """A workload at another rate."""
@@ -110,6 +104,7 @@ class Groups:
     """Shape (groups,): whether the group exists once, whatever the load."""
     begin: FloatArray
     """The arrival of the first item of each group, shape (groups,)."""
+    _same: Results = field(default_factory=Results)
 
     @staticmethod
     def of(workload: Workload, kept: IntArray | None = None) -> Groups:
@@ -131,27 +126,50 @@ class Groups:
         A copy arrives at most as long after its original as the next group does, and at most as long as the gap to the
         previous one. So a burst stays a burst, and a steady stream a steady one.
         """
-        workload, group = self.workload, self.group
         random = np.random.default_rng(seed)
-        copies_of_group = _copies(self.begin, self.once, load, random)
+        copies_of_group = draw_copies(self.begin, self.once, load, random)
+        # Of a whole number of copies, chance only decides the arrivals.
+        made = self._same.of(load, lambda: self._repeated(copies_of_group)) if load % 1 == 0 else None
+        made = made or self._repeated(copies_of_group)
+        later = draw_shifts(self.begin, copies_of_group, self.once, random)[made.copy]
+        arrival = made.workload.arrival + later
+        arrival[made.lost] = made.comes
+        workload = made.workload.arriving(arrival, not_before_later(made.workload.program, later))
+        return Loaded(workload, made.origin, float(self.size.max()) / self.workload.count)
+
+    def _repeated(self, copies_of_group: IntArray) -> Repeated:
+        """Repeats each group as often as `copies_of_group` says, shape (groups,)."""
+        workload, group = self.workload, self.group
         copies = copies_of_group[group]
         repeated = repeat(workload, copies, copies_of_group[self.mark_group])
-        shift = _shift(self.begin, copies_of_group, self.once, random)
         origin = np.repeat(np.arange(workload.count), copies)
-        number = np.arange(len(origin)) - np.repeat(np.cumsum(copies) - copies, copies)
-        first_shift = np.cumsum(copies_of_group) - copies_of_group
-        later = shift[first_shift[group[origin]] + number]
-        arrival = repeated.arrival + later
-        if workload.shared is not None:
-            lost, comes = _orphans(workload, workload.shared, copies)
-            arrival[(np.cumsum(copies) - copies)[lost]] = comes
+        first = np.cumsum(copies) - copies
+        number = np.arange(len(origin)) - first[origin]
+        first_of_group = np.cumsum(copies_of_group) - copies_of_group
         rank = np.empty(len(origin), dtype=np.int64)
         rank[np.lexsort((number, workload.rank[origin]))] = np.arange(len(origin))
         # Items carried into the capture have negative ranks, before all that arrived in it.
         rank += int(min(workload.rank.min(), 0))
-        program = not_before_later(repeated.program, later)
-        made = replace(repeated, arrival=arrival, rank=rank, program=program)
-        return Loaded(made, origin.astype(np.int64), float(self.size.max()) / workload.count)
+        lost, comes = np.zeros(0, dtype=np.int64), np.zeros(0)
+        if workload.shared is not None:
+            lost, comes = _orphans(workload, workload.shared, copies)
+        copy = first_of_group[group[origin]] + number
+        return Repeated(replace(repeated, rank=rank), origin.astype(np.int64), copy, first[lost], comes)
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """A workload whose copies arrive when their originals do."""
+
+    workload: Workload
+    origin: IntArray
+    """As in Loaded."""
+    copy: IntArray
+    """Shape (items,): the copy of its group that each item belongs to. All copies of all groups are numbered."""
+    lost: IntArray
+    """The shared items that only dropped items would have brought."""
+    comes: FloatArray
+    """When each of these arrives instead, ns."""
 
 
 def unchanged(workload: Workload) -> Loaded:
@@ -202,39 +220,6 @@ def _begin(arrival: FloatArray, group: IntArray, count: int) -> FloatArray:
     begin = np.full(count, np.inf)
     np.minimum.at(begin, group, arrival)
     return begin
-
-
-def _copies(begin: FloatArray, once: BoolArray, load: float, random: np.random.Generator) -> IntArray:
-    """Returns how often each group exists: floor(load), and in each block once more for as many groups as its share
-    requires."""
-    copies = np.full(len(begin), int(np.floor(load)), dtype=np.int64)
-    share = load - np.floor(load)
-    drawn = np.flatnonzero(~once)
-    drawn = drawn[np.argsort(begin[drawn], kind="stable")]
-    at = np.append(np.arange(0, len(drawn), BLOCK), len(drawn))
-    due = np.floor(share * at + random.random()).astype(np.int64)
-    for low, high, extra in zip(at[:-1], at[1:], np.diff(due)):
-        copies[random.choice(drawn[low:high], size=int(extra), replace=False)] += 1
-    copies[once] = 1
-    return copies
-
-
-def _shift(begin: FloatArray, copies: IntArray, once: BoolArray, random: np.random.Generator) -> FloatArray:
-    """Returns how much later than captured each copy of each group arrives, ns. The first copy arrives at its own
-    time."""
-    comes = np.flatnonzero(np.isfinite(begin) & ~once)
-    order = comes[np.argsort(begin[comes], kind="stable")]
-    gap = np.diff(begin[order])
-    ahead = np.append(gap, gap[-1:])
-    behind = np.append(gap[:1], gap)
-    room = np.zeros(len(begin))
-    if len(gap):
-        room[order] = np.minimum(ahead, behind)
-    of = np.repeat(np.arange(len(begin)), copies)
-    number = np.arange(len(of)) - np.repeat(np.cumsum(copies) - copies, copies)
-    drawn = np.where(number > 0, random.random(len(of)), 0.0)
-    # Integer ns: the engine's arithmetic is exact for them.
-    return np.asarray(np.rint(drawn * room[of]))
 
 
 def repeat(workload: Workload, copies: IntArray, mark_copies: IntArray) -> Workload:

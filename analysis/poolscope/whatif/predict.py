@@ -174,8 +174,8 @@ class Predictor:
         return float(np.clip(self.measured_delay_ms / simulated, 1 / (1 + MODEL_ERROR), 1 / (1 - MODEL_ERROR)))
 
     def _figures(self, setting: Setting, world: World, seed: int) -> RunFigures:
-        workload, followed = self.work.of(setting)
-        loaded = self.work.at_load(setting, seed)
+        workload, _ = self.work.of(setting)
+        loaded, followed = self.work.at_load(setting, seed)
         outcome = simulate(loaded.workload, world)
         more = np.zeros(workload.count - self.workload.count, dtype=bool)
         counted = np.append(self.counted, more)[loaded.origin]
@@ -186,9 +186,7 @@ class Predictor:
             seen = np.where(items.queued_at_end, items.wait, np.inf)
             delay = np.minimum(delay, seen[self.counted[: items.count]])
         mean = float(np.maximum(delay, 0.0).mean()) / NS_PER_MS if len(delay) else 0.0
-        requests = None
-        if followed is not None and self.work.tells_of_requests:
-            requests = followed.latency(outcome, loaded.origin)
+        requests = None if followed is None else followed.latency(outcome)
         return run_figures(outcome, np.append(self.own, more)[loaded.origin], self._stop, mean, requests)
 
     def _request_figures(self, setting: Setting, runs: Sequence[RunFigures]) -> RequestFigures | None:
@@ -246,7 +244,9 @@ class Predictor:
 
         def replicated() -> list[RunFigures]:
             world = self.world(setting, self.seed)
-            return [self._figures(setting, world.drawn_with(seed), seed) for seed in self.seeds(setting)]
+            # The first seed comes last: its work is used once more.
+            seeds = self.seeds(setting)[::-1]
+            return [self._figures(setting, world.drawn_with(seed), seed) for seed in seeds][::-1]
 
         return self._kept.of(replace(setting, label=""), replicated)
 

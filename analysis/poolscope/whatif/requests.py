@@ -91,28 +91,50 @@ class FollowedRequests:
         of_each = (f.name for f in fields(self) if f.name not in OF_ALL)
         return replace(self, **{name: getattr(self, name)[chosen] for name in of_each})
 
-    def latency(self, outcome: Simulated, origin: IntArray) -> FloatArray:
-        """Returns the latencies in a simulated world, ns. inf means never answered.
+    def among(self, origin: IntArray) -> RequestItems:
+        """Finds their items in a simulated workload.
 
-        For a repeated workload (`origin` as in Loaded), the first copy of each item counts, which arrives when the
-        captured one did. Requests without their item are left out.
+        For a repeated one (`origin` as in Loaded), the first copy of each item counts, which arrives when the captured
+        one did. Requests without their item are left out.
         """
         sender, there = _first(origin, np.where(self.is_answered, self.sender, self.last))
         last, also = _first(origin, self.last)
+        there &= also | ~(self.apart | self.joined)
+        senders = np.flatnonzero(np.isin(origin, self.senders))
+        return RequestItems(self.where(there), sender[there], last[there], senders)
+
+    def latency(self, outcome: Simulated, origin: IntArray) -> FloatArray:
+        """Returns the latencies in a simulated world, ns. inf means never answered."""
+        return self.among(origin).latency(outcome)
+
+
+@dataclass(frozen=True)
+class RequestItems:
+    """Requests and their items in one workload, the same in each of its worlds."""
+
+    requests: FollowedRequests
+    sender: IntArray
+    """Shape (requests,)."""
+    last: IntArray
+    senders: IntArray
+    """The items that send answers of others, shape (senders,)."""
+
+    def latency(self, outcome: Simulated) -> FloatArray:
+        """Returns the latencies in a simulated world, ns. inf means never answered."""
+        of, sender, last = self.requests, self.sender, self.last
         with np.errstate(invalid="ignore"):  # inf - inf if it never arrives
-            alone = outcome.end[sender] - (self.sender_end - self.answered)
-            leaves = outcome.end[last] - (self.last_end - self.left)
+            alone = outcome.end[sender] - (of.sender_end - of.answered)
+            leaves = outcome.end[last] - (of.last_end - of.left)
             start, arrival = outcome.start[sender], outcome.arrival[sender]
             goes_out = np.where(start < leaves, leaves + (start - arrival), start)
-            goes_out = np.where(self.joined, self._next_sender(outcome, origin, leaves), goes_out)
-            latency = np.where(self.apart | self.joined, goes_out + self.sending, alone) - self.arrived
-        needs_last = self.apart | self.joined
-        return np.where(np.isnan(latency), np.inf, np.maximum(latency, 0.0))[there & (also | ~needs_last)]
+            goes_out = np.where(of.joined, self._next_sender(outcome, leaves), goes_out)
+            latency = np.where(of.apart | of.joined, goes_out + of.sending, alone) - of.arrived
+        return np.where(np.isnan(latency), np.inf, np.maximum(latency, 0.0))
 
-    def _next_sender(self, outcome: Simulated, origin: IntArray, leaves: FloatArray) -> FloatArray:
+    def _next_sender(self, outcome: Simulated, leaves: FloatArray) -> FloatArray:
         """Returns when answers of requests that have left the application go out: when the next item begins that sends
         answers of others."""
-        start = np.sort(outcome.start[np.isin(origin, self.senders)])
+        start = np.sort(outcome.start[self.senders])
         at = np.searchsorted(start, leaves)
         return np.where(at < len(start), start[np.minimum(at, len(start) - 1)], leaves) if len(start) else leaves
 
