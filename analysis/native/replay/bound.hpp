@@ -81,6 +81,16 @@ PyObject* bytes_of(const std::vector<T>& numbers) {
     return PyByteArray_FromStringAndSize(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T));
 }
 
+// A bytearray of numbers to write.
+struct Written {
+    explicit Written(int64_t count)
+        : bytes(owned(PyByteArray_FromStringAndSize(nullptr, count * int64_t(sizeof(double))))), size(count) {}
+    Span<double> span() const { return {reinterpret_cast<double*>(PyByteArray_AsString(bytes.get())), size}; }
+
+    Owned bytes;
+    int64_t size;
+};
+
 // replay(given): runs the world of a poolscope.replay.loop.given.Given. Returns the fields of a Happened, arrays as
 // bytes.
 inline PyObject* replay(PyObject*, PyObject* from) {
@@ -103,6 +113,7 @@ inline PyObject* replay(PyObject*, PyObject* from) {
         given.uniforms = uniforms.span();
         given.thread_room = whole(from, "thread_room");
         given.goal_room = whole(from, "goal_room");
+        given.counted = whole(from, "counted");
         given.time = time.span();
         given.cores = cores.span();
         given.competitors = competitors.span();
@@ -123,16 +134,20 @@ inline PyObject* replay(PyObject*, PyObject* from) {
         given.target = target.span();
         check(given);
 
+        int64_t items = given.queue.size;
+        Written arrived(items), start(items), end(items);
+        ItemTimes times{arrived.span(), start.span(), end.span()};
         Happened happened;
         {
             WithoutLock unlocked;
-            happened = run(given);
+            happened = run(given, times);
         }
         // "N" takes over the reference; NULL is an exception that is already set.
-        return Py_BuildValue("(NNNNNLNNNd)", bytes_of(happened.arrived), bytes_of(happened.start), bytes_of(happened.end),
+        return Py_BuildValue("(NNNNNLNNNLd)", arrived.bytes.release(), start.bytes.release(), end.bytes.release(),
                              bytes_of(happened.threads.time), bytes_of(happened.threads.count),
                              static_cast<long long>(happened.peak), bytes_of(happened.goals.time),
-                             bytes_of(happened.goals.count), bytes_of(happened.goals.reason), happened.context_switches);
+                             bytes_of(happened.goals.count), bytes_of(happened.goals.reason),
+                             static_cast<long long>(happened.most_at_once), happened.context_switches);
     });
 }
 

@@ -148,8 +148,10 @@ inline double rate_of(const State& s) {
     return s.running.empty() || s.cores >= runnable ? 1.0 : s.cores / runnable;
 }
 
-inline Happened run(const Given& given) {
-    State s(given);
+inline void note_at_once(State& s) { s.most_at_once = std::max(s.most_at_once, s.at_once); }
+
+inline Happened run(const Given& given, const ItemTimes& times) {
+    State s(given, times);
     prepare(s);
     while (s.unfinished > 0) {
         double rate = rate_of(s);
@@ -172,6 +174,7 @@ inline Happened run(const Given& given) {
             }
         }
         if (soonest == inf) break;
+        if (soonest > s.now) note_at_once(s);
         count_cpu(s, rate, soonest - s.now);
         if (cpu_ends) s.virtual_time = s.running.key();
         else s.virtual_time += (soonest - s.now) * rate;
@@ -179,8 +182,8 @@ inline Happened run(const Given& given) {
         follow_world(s);
         happen(s);
     }
-    return {std::move(s.arrived), std::move(s.start), std::move(s.end), std::move(s.thread_log), std::move(s.goal_log),
-            s.peak,               s.switches};
+    note_at_once(s);
+    return {std::move(s.thread_log), std::move(s.goal_log), s.peak, s.most_at_once, s.switches};
 }
 
 }  // namespace poolscope

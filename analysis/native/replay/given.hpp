@@ -47,7 +47,7 @@ struct Given {
     HillClimbingKnobs climbing;
     int64_t seed;
     Span<const double> uniforms;
-    int64_t thread_room, goal_room;
+    int64_t thread_room, goal_room, counted;
 
     Span<const double> time, cores, competitors, least, most;
 
@@ -103,10 +103,14 @@ struct Log {
     }
 };
 
+// Where the loop writes what happens to each item.
+struct ItemTimes {
+    Span<double> arrived, start, end;
+};
+
 struct Happened {
-    std::vector<double> arrived, start, end;
     Log threads, goals;
-    int64_t peak;
+    int64_t peak, most_at_once;
     double context_switches;
 };
 

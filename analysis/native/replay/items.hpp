@@ -26,14 +26,20 @@ inline void arrive(State& s, int64_t item) {
     if (what < 0 || carries(s, what, item)) queue_item(s, item);
 }
 
+inline void start(State& s, int64_t item) {
+    s.start[item] = s.now;
+    s.at_once += item < s.given.counted;
+}
+
 inline void finish(State& s, int64_t item) {
     s.end[item] = s.now;
+    s.at_once -= item < s.given.counted;
     s.unfinished--;
 }
 
 inline void work_off(State& s, int64_t what) {
     for (int64_t item : taken_along(s, what)) {
-        s.start[item] = s.now;
+        start(s, item);
         finish(s, item);
     }
 }

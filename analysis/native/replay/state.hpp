@@ -88,16 +88,16 @@ struct Object {
 };
 
 struct State {
-    explicit State(const Given& given)
+    State(const Given& given, const ItemTimes& times)
         : given(given),
           net(given.net),
           reference(given.reference),
           climbing(given.climbing, given.seed),
           items(given.first.size - 1),
           unfinished(items),
-          arrived(items, inf),
-          start(items, inf),
-          end(items, inf),
+          arrived(times.arrived),
+          start(times.start),
+          end(times.end),
           answered(items),
           coming(items, inf),
           stand_in(items, not_one),
@@ -111,6 +111,7 @@ struct State {
           lock_waiters(given.locks),
           thread_log{given.thread_room, {}, {}, {}},
           goal_log{given.goal_room, {}, {}, {}} {
+        for (Span<double> of : {arrived, start, end}) std::fill(of.data, of.data + of.size, inf);
         for (int64_t i = 0; i < items; i++) answered[i] = given.awaits_answer[i] ? inf : 0.0;
         for (std::size_t i = 0; i < mark_answered.size(); i++)
             mark_answered[i] = given.mark_awaits_answer[int64_t(i)] ? inf : 0.0;
@@ -125,8 +126,9 @@ struct State {
     HillClimbing climbing;
 
     // Per item.
-    int64_t items, unfinished;
-    std::vector<double> arrived, start, end, answered, coming;
+    int64_t items, unfinished, at_once = 0, most_at_once = 0;
+    Span<double> arrived, start, end;
+    std::vector<double> answered, coming;
     std::vector<std::uint8_t> stand_in, in_task_wait;
     std::vector<int64_t> position, next;
 

@@ -10,7 +10,7 @@ inline int64_t take(State& s) { return s.queued.empty() ? -1 : s.queued.pop(); }
 inline void begin(State& s, int64_t item) {
     if (item >= s.items || s.stand_in[item] == queued_first) return stand_in(s, item);
     if (s.start[item] == inf) {
-        s.start[item] = s.now;
+        start(s, item);
         if (s.given.queue[item] >= 0) work_off(s, s.given.queue[item]);
     }
     advance(s, item);

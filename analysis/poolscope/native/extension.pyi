@@ -13,7 +13,7 @@ from poolscope.replay.loop.given import Given
 
 Int32Array = npt.NDArray[np.int32]
 Int8Array = npt.NDArray[np.int8]
-Bytes = tuple[bytearray, bytearray, bytearray, bytearray, bytearray, int, bytearray, bytearray, bytearray, float]
+Bytes = tuple[bytearray, bytearray, bytearray, bytearray, bytearray, int, bytearray, bytearray, bytearray, int, float]
 
 def float_ranks(rows: FloatArray, asked: FloatArray, right: bool, found: IntArray, /) -> None: ...
 def integer_ranks(rows: IntArray, asked: IntArray, right: bool, found: IntArray, /) -> None: ...

@@ -77,6 +77,8 @@ class Simulated:
     """Threads of the pool that exist, working or not. For Allowed, which has no threads, the most that items have held
     at once so far."""
     goal_changes: GoalChanges
+    most_at_once: int
+    """The most counted items that had started and not ended. One that ends when another one starts is over."""
     context_switches: float
     """An estimate of how often a thread of the pool left its core because it blocked, parked, or used up its slice."""
 
@@ -112,7 +114,7 @@ def _uniforms(seed: int) -> FloatArray:
     return np.random.Generator(np.random.PCG64(seed)).random(UNIFORMS)
 
 
-def lay_out(workload: Workload, world: World) -> Given:
+def lay_out(workload: Workload, world: World, counted: int | None = None) -> Given:
     """Returns the workload and the world in the form that the loop reads."""
     policy, program, items = world.policy, workload.program, workload.count
     time, cores, competitors, least, most = world.supply
@@ -126,6 +128,7 @@ def lay_out(workload: Workload, world: World) -> Given:
         uniforms=_uniforms(world.seed),
         thread_room=items + 2 if policy.kind == ALLOWED else 2 * items + 1024,
         goal_room=min(MOST_LOGGED, 1024 + 2 * items) if policy.kind == NET else 1,
+        counted=items if counted is None else counted,
         time=time,
         cores=cores,
         competitors=competitors,
@@ -157,6 +160,7 @@ def outcome_of(happened: Happened) -> Simulated:
         end=happened.end,
         threads=Steps(happened.thread_time, count),
         goal_changes=GoalChanges(happened.goal_time, happened.goal, happened.goal_reason),
+        most_at_once=happened.most_at_once,
         context_switches=happened.context_switches,
     )
 
@@ -168,20 +172,21 @@ def _plain(array: npt.ArrayLike, kind: npt.DTypeLike) -> AnyArray:
 Loop = Callable[[Given], Happened]
 
 
-def simulate(workload: Workload, world: World) -> Simulated:
+def simulate(workload: Workload, world: World, counted: int | None = None) -> Simulated:
     """Runs the workload in the world: O((operations + steps) log items). The same arguments give the same outcome.
+    `counted`: the number of items, from the first one on, that count in `most_at_once`. None: all.
 
     The native loop runs without the interpreter's lock, so two threads can run two worlds. Raises ValueError for a
     program that names a mark, lock or item that does not exist, or for a negative duration.
     """
-    return simulate_by(plain_loop if native.extension is None else native_loop, workload, world)
+    return simulate_by(plain_loop if native.extension is None else native_loop, workload, world, counted)
 
 
-def simulate_by(loop: Loop, workload: Workload, world: World) -> Simulated:
+def simulate_by(loop: Loop, workload: Workload, world: World, counted: int | None = None) -> Simulated:
     """Returns the same from one of the two loops, which give the same bytes."""
     if workload.flaw:
         raise ValueError(workload.flaw)
-    return outcome_of(loop(lay_out(workload, world)))
+    return outcome_of(loop(lay_out(workload, world, counted)))
 
 
 plain_loop: Loop = events.run
@@ -190,7 +195,7 @@ plain_loop: Loop = events.run
 
 def native_loop(given: Given) -> Happened:
     """Runs a world some forty times as fast. Needs the native extension."""
-    arrived, start, end, time, count, peak, goal_time, goal, reason, switches = native.extension.replay(given)
+    arrived, start, end, time, count, peak, goal_time, goal, reason, most, switches = native.extension.replay(given)
     return Happened(
         arrived=_floats(arrived),
         start=_floats(start),
@@ -201,6 +206,7 @@ def native_loop(given: Given) -> Happened:
         goal_time=_floats(goal_time),
         goal=_integers(goal),
         goal_reason=_integers(reason),
+        most_at_once=most,
         context_switches=switches,
     )
 

@@ -176,7 +176,9 @@ class Predictor:
     def _figures(self, setting: Setting, world: World, seed: int) -> RunFigures:
         workload, _ = self.work.of(setting)
         loaded, followed = self.work.at_load(setting, seed)
-        outcome = simulate(loaded.workload, world)
+        # The captured items come first, and so do their copies.
+        own = int(np.searchsorted(loaded.origin, self.attribution.items.count))
+        outcome = simulate(loaded.workload, world, own)
         more = np.zeros(workload.count - self.workload.count, dtype=bool)
         counted = np.append(self.counted, more)[loaded.origin]
         delay = outcome.delay(loaded.workload)[counted]
@@ -187,7 +189,7 @@ class Predictor:
             delay = np.minimum(delay, seen[self.counted[: items.count]])
         mean = float(np.maximum(delay, 0.0).mean()) / NS_PER_MS if len(delay) else 0.0
         requests = None if followed is None else followed.latency(outcome)
-        return run_figures(outcome, np.append(self.own, more)[loaded.origin], self._stop, mean, requests)
+        return run_figures(outcome, own, self._stop, mean, requests)
 
     def _request_figures(self, setting: Setting, runs: Sequence[RunFigures]) -> RequestFigures | None:
         """Returns the predicted latencies. None if the service may have become overloaded without the simulation

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from poolscope.base.arrays import BoolArray, FloatArray
+from poolscope.base.arrays import FloatArray
 from poolscope.base.finite import finite
-from poolscope.base.searches import rows_before
 from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import predicted
 from poolscope.contract.analysis_json import WhatIfRowJson
@@ -45,11 +44,11 @@ class RunFigures:
 
 
 def run_figures(
-    outcome: Simulated, own: BoolArray, stop: float, delay_ms: float, requests: FloatArray | None = None
+    outcome: Simulated, own: int, stop: float, delay_ms: float, requests: FloatArray | None = None
 ) -> RunFigures:
-    """Computes the figures of the items in `own`; the others only use threads and cores. `stop` is the end of the
+    """Computes the figures of the first `own` items; the others only use threads and cores. `stop` is the end of the
     capture in ns, `requests` are latencies in ns."""
-    arrival, start, end = outcome.arrival[own], outcome.start[own], outcome.end[own]
+    arrival, start, end = outcome.arrival[:own], outcome.start[:own], outcome.end[:own]
     # An item whose parent never reaches its enqueue does not arrive: it is stuck like one that never starts.
     arrival = np.where(np.isfinite(arrival), arrival, 0.0)
     waits = statistics(start - arrival)
@@ -61,21 +60,13 @@ def run_figures(
         request_ms=None if requests is None else statistics(requests),
         delay_ms=delay_ms,
         end_ms=float(end.max(initial=0.0)) / NS_PER_MS,
-        items=int(own.sum()),
+        items=own,
         peak_threads=int(outcome.peak_threads),
-        at_once=_most_at_once(start, end),
+        at_once=outcome.most_at_once,
         context_switches=float(outcome.context_switches),
         deadlock=bool(outcome.deadlock),
-        stuck=int(np.count_nonzero(outcome.stuck[own])),
+        stuck=int(np.count_nonzero(np.isinf(end))),
     )
-
-
-def _most_at_once(start: FloatArray, end: FloatArray) -> int:
-    """Returns the most items that had started and not ended at the same time."""
-    # Items start nearly in order, and a stable sort merges such runs.
-    begun = np.sort(start[np.isfinite(start)], kind="stable")
-    ended = np.sort(end[np.isfinite(end)], kind="stable")
-    return int((np.arange(1, len(begun) + 1) - rows_before(ended, begun, "right")).max(initial=0))
 
 
 def statistics(duration: FloatArray) -> dict[str, float]:

@@ -17,7 +17,10 @@ from ways import NATIVE
 def the_bytes(outcome):
     changes = outcome.goal_changes
     arrays = (outcome.arrival, outcome.start, outcome.end, outcome.threads.time, outcome.threads.value)
-    return [a.tobytes() for a in (*arrays, changes.time, changes.goal, changes.reason)] + [outcome.context_switches]
+    return [a.tobytes() for a in (*arrays, changes.time, changes.goal, changes.reason)] + [
+        outcome.most_at_once,
+        outcome.context_switches,
+    ]
 
 
 @NATIVE
@@ -121,6 +124,18 @@ def test_the_same_bytes_if_many_items_run_block_and_queue_at_once(policy, differ
     workload = replace(workload, rank=random.permutation(count))
     world = world_of(policy)
     assert the_bytes(simulate_by(native_loop, workload, world)) == the_bytes(simulate_by(plain_loop, workload, world))
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("loop", [plain_loop, pytest.param(native_loop, marks=NATIVE)])
+def test_most_at_once_is_the_most_at_any_start(policy, loop):
+    """An item that ends when another one starts is over."""
+    workload = replace(random_workload(9, 200, answers=True), queue=gathering(200), first_come=True)
+    outcome = simulate_by(loop, workload, world_of(policy), counted=150)
+    start, end = outcome.start[:150], outcome.end[:150]
+    most = max(int(((start <= t) & (t < end)).sum()) for t in start[np.isfinite(start)])
+    assert outcome.most_at_once == most
+    assert simulate_by(loop, workload, world_of(policy)).most_at_once >= most
 
 
 def gathering(count):

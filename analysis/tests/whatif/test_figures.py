@@ -35,14 +35,16 @@ def test_the_median_is_the_lower_one_so_that_inf_does_not_spread():
 def outcome(arrival, start, end, threads=(1.0, 4.0, 2.0)):
     arrived, started, ended = (np.array(c, dtype=float) * MS for c in (arrival, start, end))
     steps = Steps(np.arange(len(threads), dtype=float), np.array(threads))
-    return Simulated(arrived, started, ended, threads=steps, goal_changes=NO_CHANGES, context_switches=7.5)
+    return Simulated(
+        arrived, started, ended, threads=steps, goal_changes=NO_CHANGES, most_at_once=2, context_switches=7.5
+    )
 
 
 def test_only_own_items_count_and_what_never_happened_is_inf():
     made = outcome(
         arrival=[0, 10, 20, np.inf, 0], start=[5, 10, 50, np.inf, 0], end=[25, 40, np.inf, np.inf, 9999], threads=(1, 6)
     )
-    run = run_figures(made, np.array([True, True, True, True, False]), stop=30 * MS, delay_ms=3.5)
+    run = run_figures(made, 4, stop=30 * MS, delay_ms=3.5)
     # The fourth never arrives: it counts as stuck from 0, like one that never starts.
     assert run.wait_ms == {"mean": np.inf, "p50": 5.0, "p99": np.inf, "max": np.inf}
     # The waits 5, 0, 30 and inf, as seen until 30 ms, are 5, 0, 10 and 30.
@@ -51,17 +53,5 @@ def test_only_own_items_count_and_what_never_happened_is_inf():
     assert (run.items, run.stuck, run.deadlock) == (4, 2, True)
     assert (run.peak_threads, run.context_switches, run.delay_ms) == (6, 7.5, 3.5)
     assert run.end_ms == np.inf
-    whole = run_figures(outcome([0, 1], [2, 3], [4, 5]), np.ones(2, bool), stop=9 * MS, delay_ms=0.0)
+    whole = run_figures(outcome([0, 1], [2, 3], [4, 5]), 2, stop=9 * MS, delay_ms=0.0)
     assert (whole.end_ms, whole.stuck, whole.deadlock, whole.at_once) == (5.0, 0, False, 2)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_most_at_once_is_the_most_at_any_start(seed):
-    """An item that ends when another one starts is over."""
-    random = np.random.default_rng(seed)
-    start = random.integers(0, 30, 25).astype(float)
-    end = start + random.integers(1, 9, 25)
-    end[::6], start[::12] = np.inf, np.inf
-    end[::12] = np.inf
-    told = run_figures(outcome(np.zeros(25), start, end), np.ones(25, bool), stop=99 * MS, delay_ms=0.0).at_once
-    assert told == max(int(((start <= t) & (t < end)).sum()) for t in start[np.isfinite(start)])

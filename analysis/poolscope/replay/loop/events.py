@@ -14,7 +14,17 @@ from math import inf
 from poolscope.base.units import NS_PER_S
 from poolscope.replay.loop.gate import gate_wakes, oldest_times_out, reference_gate_looks, set_limits
 from poolscope.replay.loop.given import Given, Happened
-from poolscope.replay.loop.items import advance, arrive, blocking_goal, come, go_on, mark_comes, stand_in, work_off
+from poolscope.replay.loop.items import (
+    advance,
+    arrive,
+    blocking_goal,
+    come,
+    go_on,
+    mark_comes,
+    stand_in,
+    start,
+    work_off,
+)
 from poolscope.replay.loop.state import MS, NONE, QUEUED_FIRST, State
 from poolscope.replay.loop.threads import SLICE_NS, SPIN_NS, add_worker, ensure_requested
 from poolscope.replay.policies.policy import ALLOWED, DEDICATED, FIXED, NET, NET11, REFERENCE
@@ -31,7 +41,7 @@ def begin(s: State, item: int) -> None:
         stand_in(s, item)
         return
     if s.start[item] == inf:
-        s.start[item] = s.now
+        start(s, item)
         if s.queue[item] >= 0:
             work_off(s, s.queue[item])
     advance(s, item)
@@ -155,6 +165,8 @@ def run(given: Given) -> Happened:
                 cpu_ends = False
         if soonest == inf:
             break
+        if soonest > s.now:
+            s.most_at_once = max(s.most_at_once, s.at_once)
         count_cpu(s, rate, soonest - s.now)
         if cpu_ends:
             s.virtual = s.running[0][0]  # assigned, not added as a product: the sum must be exact
@@ -163,6 +175,7 @@ def run(given: Given) -> Happened:
         s.now = soonest
         follow_world(s)
         happen(s)
+    s.most_at_once = max(s.most_at_once, s.at_once)
     return s.happened()
 
 

@@ -31,6 +31,8 @@ class Given:
     """The number of changes of threads recorded before the log becomes coarser."""
     goal_room: int
     """The same for the goal."""
+    counted: int
+    """Only items below this number count in `Happened.most_at_once`."""
 
     time: FloatArray
     """Shape (steps,): the time from which the next four hold."""
@@ -82,4 +84,6 @@ class Happened(NamedTuple):
     """Shape (changes,)."""
     goal: IntArray
     goal_reason: IntArray
+    most_at_once: int
+    """The most items that had started and not ended, after everything that happens at one moment."""
     context_switches: float

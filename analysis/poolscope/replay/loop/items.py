@@ -49,7 +49,7 @@ def arrive(s: State, item: int) -> None:
 def work_off(s: State, what: int) -> None:
     """Begins an item that works off a queue: items that arrived since it was queued have nothing left to do."""
     for item in taken_along(s, what):
-        s.start[item] = s.now
+        start(s, item)
         finish(s, item)
 
 
@@ -101,9 +101,16 @@ def block(s: State) -> None:
         release_thread(s)
 
 
+def start(s: State, item: int) -> None:
+    """Starts the item."""
+    s.start[item] = s.now
+    s.at_once += item < s.given.counted
+
+
 def finish(s: State, item: int) -> None:
     """Ends the item."""
     s.end[item] = s.now
+    s.at_once -= item < s.given.counted
     s.unfinished -= 1
 
 

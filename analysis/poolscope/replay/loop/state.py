@@ -110,6 +110,10 @@ class State:
     gathered: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
     """For each object, the items that have arrived since its carrier was queued."""
 
+    at_once: int = 0
+    """The counted items that have started and not ended."""
+    most_at_once: int = 0
+
     # The present state of the world.
     now: float = 0.0
     virtual: float = 0.0
@@ -250,6 +254,7 @@ class State:
             np.array(self.goal_log.time),
             np.array(self.goal_log.count, dtype=np.int64),
             np.array(self.goal_log.reason, dtype=np.int64),
+            self.most_at_once,
             self.switches,
         )
 
