@@ -14,7 +14,8 @@ using Kinds = Span<const std::int8_t>;
 struct Operations {
     Span<std::int8_t> op;
     Span<double> value;
-    Span<int64_t> target, begin;
+    Span<std::int32_t> target;
+    Span<int64_t> begin;
     int64_t stretch;
     int64_t count = 0, group = -1;
     std::int8_t last = 0;
@@ -29,7 +30,7 @@ struct Operations {
             begin_up_to(std::min(of, begin.size - 1));
             op[count] = kind;
             value[count] = worth;
-            target[count] = to;
+            target[count] = std::int32_t(to);
         }
         count++;
         group = of;
@@ -50,7 +51,7 @@ struct Operations {
 // before group g, for 0 to the number of groups.
 inline int64_t programs(Integers group, Integers start, Integers until, Kinds does, Integers of, Integers time,
                         Kinds kind, Floats value, Integers target, int64_t stretch, Span<std::int8_t> op,
-                        Span<double> values, Span<int64_t> targets, Span<int64_t> begin) {
+                        Span<double> values, Span<std::int32_t> targets, Span<int64_t> begin) {
     int64_t n = rows_of(group, start, until, does), m = rows_of(of, time, kind, value, target);
     rows_of(op, values, targets);
     for (int64_t i = 1; i < n; i++)

@@ -98,8 +98,8 @@ inline PyObject* replay(PyObject*, PyObject* from) {
         Column<double> uniforms(from, "uniforms"), time(from, "time"), cores(from, "cores"),
             competitors(from, "competitors"), least(from, "least"), most(from, "most"),
             arrival_time(from, "arrival_time"), rank(from, "rank"), value(from, "value");
-        Column<int64_t> arrival_item(from, "arrival_item"), queue(from, "queue"), first(from, "first"),
-            target(from, "target");
+        Column<int64_t> arrival_item(from, "arrival_item"), queue(from, "queue"), first(from, "first");
+        Column<std::int32_t> target(from, "target");
         Column<bool> awaits_answer(from, "awaits_answer"), mark_awaits_answer(from, "mark_awaits_answer");
         Column<std::int8_t> op(from, "op");
 

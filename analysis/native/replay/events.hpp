@@ -77,7 +77,7 @@ inline void happen(State& s) {
         int64_t item = s.blocked.pop();
         if (item >= s.items) {
             mark_comes(s, item);
-        } else if (s.coming[item] == time) {
+        } else if (s.brings && s.coming[item] == time) {
             s.coming[item] = inf;
             come(s, item);
         } else {

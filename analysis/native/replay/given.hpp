@@ -63,7 +63,7 @@ struct Given {
     Span<const int64_t> first;
     Span<const std::int8_t> op;
     Span<const double> value;
-    Span<const int64_t> target;
+    Span<const std::int32_t> target;
 };
 
 // Throws if columns of one table differ in length, or if a world has no step: the loop would read out of bounds.
@@ -75,7 +75,7 @@ inline void check(const Given& given) {
     bool fits = rows_of(given.time, given.cores, given.competitors, given.least, given.most) > 0 &&
                 given.first.size == items + 1 && given.first[items] <= given.op.size &&
                 given.rank.size == items + given.mark_awaits_answer.size && given.uniforms.size > 0 &&
-                given.thread_room > 1 && given.goal_room > 0;
+                given.op.size <= INT32_MAX && items <= INT32_MAX && given.thread_room > 1 && given.goal_room > 0;
     if (!fits) throw std::invalid_argument("what the loop is given does not fit together");
 }
 

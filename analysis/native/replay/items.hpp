@@ -151,7 +151,7 @@ inline void advance(State& s, int64_t item) {
             s.running.push(s.virtual_time + value, item);
             return;
         }
-        s.position[item] = at + 1;
+        s.position[item]++;
         int64_t target = given.target[at];
         switch (op) {
             case blocked:
@@ -203,7 +203,7 @@ inline void go_on(State& s, int64_t item) {
     if (at == s.given.first[item + 1]) {
         finish(s, item);
     } else if (s.given.op[at] == blocked || s.given.op[at] == task_blocked) {
-        s.position[item] = at + 1;
+        s.position[item]++;
         s.blocked.push(s.now + s.given.value[at], item);
     } else {
         queue_item(s, item);

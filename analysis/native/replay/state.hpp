@@ -87,6 +87,10 @@ struct Object {
     std::vector<int64_t> gathered;
 };
 
+inline bool brings_items(Span<const std::int8_t> op) {
+    return std::any_of(op.data, op.data + op.size, [](std::int8_t kind) { return kind == enqueue || kind == answer; });
+}
+
 struct State {
     State(const Given& given, const ItemTimes& times)
         : given(given),
@@ -98,8 +102,9 @@ struct State {
           arrived(times.arrived),
           start(times.start),
           end(times.end),
-          answered(items),
-          coming(items, inf),
+          brings(brings_items(given.op)),
+          answered(brings ? items : 0),
+          coming(brings ? items : 0, inf),
           stand_in(items, not_one),
           in_task_wait(items, 0),
           position(given.first.data, given.first.data + items),
@@ -112,7 +117,7 @@ struct State {
           thread_log{given.thread_room, {}, {}, {}},
           goal_log{given.goal_room, {}, {}, {}} {
         for (Span<double> of : {arrived, start, end}) std::fill(of.data, of.data + of.size, inf);
-        for (int64_t i = 0; i < items; i++) answered[i] = given.awaits_answer[i] ? inf : 0.0;
+        for (std::size_t i = 0; i < answered.size(); i++) answered[i] = given.awaits_answer[int64_t(i)] ? inf : 0.0;
         for (std::size_t i = 0; i < mark_answered.size(); i++)
             mark_answered[i] = given.mark_awaits_answer[int64_t(i)] ? inf : 0.0;
         int64_t objects = 0;
@@ -128,9 +133,10 @@ struct State {
     // Per item.
     int64_t items, unfinished, at_once = 0, most_at_once = 0;
     Span<double> arrived, start, end;
-    std::vector<double> answered, coming;
+    bool brings;
+    std::vector<double> answered, coming;  // empty if no operation brings an item
     std::vector<std::uint8_t> stand_in, in_task_wait;
-    std::vector<int64_t> position, next;
+    std::vector<std::int32_t> position, next;
 
     std::vector<double> mark_answered;
     std::vector<std::uint8_t> mark_fired;
@@ -171,7 +177,8 @@ struct State {
 
     void wait_in(Line& line, int64_t item) {
         next[item] = -1;
-        (line.first < 0 ? line.first : next[line.last]) = item;
+        if (line.first < 0) line.first = item;
+        else next[line.last] = std::int32_t(item);
         line.last = item;
     }
 

@@ -70,7 +70,9 @@ class Ladder:
     """As above, and every runnable stretch runs at once, suspensions apart."""
     unsuspended: FloatArray
     """As above, and the runtime is never suspended."""
-    enough_threads_outcome: Simulated
+    threads_needed: int
+    """The most items that hold a thread at once if the pool is never short of threads below its maximum. Items that
+    never end do not count."""
     as_is: FloatArray
     """The actual world replayed, with goal and cores as measured. Its distance from `actual` is the model's error."""
     no_holding_alone: FloatArray
@@ -169,7 +171,8 @@ def climb(worlds: Worlds, rows: int) -> Ladder:
     start = np.zeros(items.count)
     never_short = below.integral(start, items.dequeue) == 0
     not_at_all = below.integral(start, np.where(demand.waits_for_others, items.end, items.dequeue)) == 0
-    enough_threads = worlds.delay(replayed)
+    enough_threads, needed = worlds.delay(replayed), _most_at_once(replayed)
+    del replaying, replayed
     if is_contested(cores.competitors, float(items.end.max(initial=0))) or is_full(cores.full, below):
         as_is_own, enough_own, no_holding_own = together(
             rows,
@@ -189,12 +192,20 @@ def climb(worlds: Worlds, rows: int) -> Ladder:
         no_holding=no_holding,
         enough_cores=enough_cores,
         unsuspended=unsuspended,
-        enough_threads_outcome=replayed,
+        threads_needed=needed,
         as_is=as_is,
         no_holding_alone=no_holding_alone,
         enough_cores_alone=enough_cores_alone,
         worlds=worlds,
     )
+
+
+def _most_at_once(outcome: Simulated) -> int:
+    """Returns the most items that had started and not ended, of those that end."""
+    if not outcome.deadlock:
+        return outcome.most_at_once
+    ends = ~outcome.stuck
+    return int(Steps.count(outcome.start[ends], outcome.end[ends]).value.max(initial=0))
 
 
 def _together(delay: FloatArray, actual: FloatArray, group: IntArray) -> FloatArray:

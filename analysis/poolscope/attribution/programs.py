@@ -127,7 +127,7 @@ def compile_by_sorting(
     op[at], value[at] = points.op[which], points.value[which]
     if count:
         op[of_left], value[of_left] = kinds[segment[is_left]], left[is_left]
-    target = np.full(total, -1, dtype=np.int64)
+    target = np.full(total, -1, dtype=np.int32)
     target[at] = points.target[which]
     del segment, left, order, place, of_left
     item = np.repeat(item, is_point.astype(np.int64) + is_left)

@@ -183,7 +183,7 @@ def programs(
     points: tuple[IntArray, IntArray, IntArray, FloatArray, IntArray],
     stretch: int,
     groups: int,
-) -> tuple[IntArray, npt.NDArray[np.int8], FloatArray, IntArray] | None:
+) -> tuple[IntArray, npt.NDArray[np.int8], FloatArray, npt.NDArray[np.int32]] | None:
     """Cuts segments at points, both in order of group and time (see analysis/native/programs.hpp). `segments`: group,
     start, end, kind or -1; `points`: group, time, kind, value, target; `stretch`: neighbours of a kind up to this one
     are merged.
@@ -203,7 +203,7 @@ def programs(
     count = native.extension.programs(*given, None, None, None, None)
     if count < 0:
         return None
-    op, worth, to = np.empty(count, dtype=np.int8), np.empty(count), np.empty(count, dtype=np.int64)
+    op, worth, to = np.empty(count, dtype=np.int8), np.empty(count), np.empty(count, dtype=np.int32)
     begin = np.empty(groups + 1, dtype=np.int64)
     native.extension.programs(*given, op, worth, to, begin)
     return begin, op, worth, to

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import duration, items, percent
 from poolscope.evidence.culprit import LOCKS, free_the_threads, place_words
@@ -217,11 +216,7 @@ def removable(evidence: Evidence) -> dict[str, float]:
 
 def threads_needed(evidence: Evidence) -> int:
     """Returns the largest number of items that hold a thread at once if the pool is never short of threads."""
-    outcome = evidence.split.ladder.enough_threads_outcome
-    held = np.isfinite(outcome.start) & np.isfinite(outcome.end)
-    if not held.any():
-        return 0
-    return int(Steps.count(outcome.start[held], outcome.end[held]).value.max())
+    return evidence.split.ladder.threads_needed
 
 
 def advise(evidence: Evidence) -> list[str]:

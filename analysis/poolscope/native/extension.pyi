@@ -73,7 +73,7 @@ def programs(
     stretch: int,
     found_op: Int8Array | None,
     found_value: FloatArray | None,
-    found_target: IntArray | None,
+    found_target: Int32Array | None,
     found_begin: IntArray | None,
     /,
 ) -> int: ...

@@ -146,7 +146,7 @@ def lay_out(workload: Workload, world: World, counted: int | None = None) -> Giv
         first=_plain(program.first, np.int64),
         op=_plain(program.op, np.int8),
         value=_plain(program.value, np.float64),
-        target=_plain(program.target, np.int64),
+        target=_plain(program.target, np.int32),
     )
 
 

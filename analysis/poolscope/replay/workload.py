@@ -65,8 +65,8 @@ class Program:
     """Shape (operations,): constants of Op."""
     value: FloatArray
     """Shape (operations,), ns >= 0, 0 if the operation has none."""
-    target: IntArray
-    """Shape (operations,): the number of a mark, a lock or an item, -1 if the operation has none."""
+    target: IntArray | npt.NDArray[np.int32]
+    """Shape (operations,), below 2^31: the number of a mark, a lock or an item, -1 if the operation has none."""
 
     @staticmethod
     def of(items: Sequence[Sequence[tuple[int, float]]]) -> Program:
@@ -152,6 +152,8 @@ class Workload:
     @cached_property
     def arrivals(self) -> tuple[FloatArray, IntArray]:
         """Times that are known beforehand, in order, and the items that arrive then."""
+        if (self.arrival[1:] >= self.arrival[:-1]).all() and np.isfinite(self.arrival[-1:]).all():
+            return np.asarray(self.arrival, dtype=np.float64), np.arange(self.count)
         order = np.argsort(self.arrival, kind="stable")
         order = order[np.isfinite(self.arrival[order])]
         return np.asarray(self.arrival[order], dtype=np.float64), order.astype(np.int64)

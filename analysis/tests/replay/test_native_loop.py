@@ -205,7 +205,7 @@ def test_contradictory_limits_are_refused(least, most):
         ({"value": np.zeros(3)}, ValueError, "differ in length"),
         ({"rank": np.zeros(3)}, ValueError, "fit together"),
         ({"first": np.zeros(0, dtype=np.int64)}, ValueError, "fit together"),
-        ({"target": np.zeros(3)}, TypeError, "target: a contiguous array of int64"),
+        ({"target": np.zeros(3)}, TypeError, "target: a contiguous array of int32"),
         ({"op": np.zeros(3, dtype=np.int64)}, TypeError, "op: a contiguous array of int8"),
         ({"seed": "1"}, TypeError, "int"),
         ({"rules": None}, AttributeError, "processors"),

@@ -64,7 +64,7 @@ class Given:
     op: npt.NDArray[np.int8]
     """Shape (operations,)."""
     value: FloatArray
-    target: IntArray
+    target: npt.NDArray[np.int32]
 
 
 class Happened(NamedTuple):
