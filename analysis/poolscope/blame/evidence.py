@@ -6,10 +6,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from poolscope.attribution import Attribution
-from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
 from poolscope.blame.stacks import StackNames
@@ -84,8 +83,8 @@ def name_stretches(
     The capture has the tables `waits` and `stacks`.
     """
     base = capture.window[0]
-    waits = capture.table("waits")
-    contention = waits["kind"].to_numpy() == CONTENTION
+    waits = {name: column.to_numpy() for name, column in capture.table("waits").items()}
+    contention = waits["kind"] == CONTENTION
     stack = np.full(len(held), -1, dtype=np.int64)
     origin = np.full(len(held), NONE, dtype=np.int64)
     lock = np.zeros(len(held), dtype=np.int64)
@@ -95,16 +94,16 @@ def name_stretches(
     samples = np.zeros(len(held), dtype=np.int64)
 
     # A contended lock waits inside its contention. The contentions come last, so that they overwrite that wait.
-    for rows, is_lock in ((waits[~contention], 0), (waits[contention], 1)):
-        at, covers = _covering(rows, tid, start, end, base)
-        waited[covers] = 1
-        lock[covers] = is_lock
+    for rows, is_lock in ((np.flatnonzero(~contention), 0), (np.flatnonzero(contention), 1)):
+        covered, row = _covering(waits, rows, tid, start, end, base)
+        waited[covered] = 1
+        lock[covered] = is_lock
         if is_lock:
-            contended[covers] = rows["object"].to_numpy().astype(np.int64)[at[covers]]
-        found = np.full(len(held), -1, dtype=np.int64)
-        found[covers] = rows["stack"].to_numpy().astype(np.int64)[at[covers]]
-        stack[found >= 0] = found[found >= 0]
-        origin[found >= 0] = EVENT
+            contended[covered] = waits["object"][row]
+        found = waits["stack"][row]
+        told = covered[found >= 0]
+        stack[told] = found[found >= 0]
+        origin[told] = EVENT
     if capture.has("snapshots"):
         snapshots = capture.table("snapshots")
         time = snapshots["time"].to_numpy() - base
@@ -167,13 +166,16 @@ def _support(counted: Steps) -> tuple[float, float]:
 
 
 def _covering(
-    rows: pd.DataFrame, tid: IntArray, start: IntArray, end: IntArray, base: int
-) -> tuple[IntArray, BoolArray]:
-    """Returns the latest wait of the thread that began before the stretch, and whether that wait covers it."""
-    if rows.empty:
-        return np.zeros(len(tid), dtype=np.int64), np.zeros(len(tid), dtype=bool)
-    begin = rows["start"].to_numpy() - base
-    stop = np.where(rows["end"].to_numpy() < 0, np.iinfo(np.int64).max, rows["end"].to_numpy() - base)
-    at, same = latest(rows["tid"].to_numpy(), begin, tid, start)
-    covered = np.minimum(stop[at], end) - start
-    return at, same & (covered >= COVERED * (end - start))
+    waits: dict[str, AnyArray], rows: IntArray, tid: IntArray, start: IntArray, end: IntArray, base: int
+) -> tuple[IntArray, IntArray]:
+    """Returns the stretches that one of these waits covers, and the row of that wait: the latest one of the thread that
+    began before the stretch."""
+    if len(rows) == 0:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    at, same = latest(waits["tid"][rows], waits["start"][rows] - base, tid, start)
+    stretch = np.flatnonzero(same)
+    row = rows[at[stretch]]
+    start, end, stop = start[stretch], end[stretch], waits["end"][row]
+    covered = np.minimum(np.where(stop < 0, end, stop - base), end) - start
+    covers = covered >= COVERED * (end - start)
+    return stretch[covers], row[covers]

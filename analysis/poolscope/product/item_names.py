@@ -20,15 +20,21 @@ STACKS: tuple[tuple[TableName, str], ...] = (("waits", "start"), ("snapshots", "
 """Tables whose rows have a thread, a stack, and the time of the stack."""
 
 
-def item_methods(capture: DecodedCapture, executions: Executions) -> tuple[list[CpuFrame], IntArray]:
+Seen = tuple[IntArray, IntArray]
+"""Stacks taken while an item ran, in order of time: `stacks.id`, and the execution of each."""
+
+
+def item_methods(
+    capture: DecodedCapture, executions: Executions, seen: Seen | None = None
+) -> tuple[list[CpuFrame], IntArray]:
     """Returns methods, and for each execution the index of its method, -1 if no stack with the user's code was taken
-    while it ran.
+    while it ran. `seen`: the stacks of the executions of interest; default: of all.
 
     An item's method is the outermost one of the user's code on its first stack, because the frames further out belong
     to the pool.
     """
     found = np.full(executions.count, -1, dtype=np.int64)
-    stack, item = item_stacks_seen(capture, executions)
+    stack, item = item_stacks_seen(capture, executions) if seen is None else seen
     if len(stack) == 0:
         return [], found
     stacks, which = np.unique(stack, return_inverse=True)
@@ -45,8 +51,8 @@ def item_methods(capture: DecodedCapture, executions: Executions) -> tuple[list[
     return list(known), found
 
 
-def item_stacks_seen(capture: DecodedCapture, executions: Executions) -> tuple[IntArray, IntArray]:
-    """Returns the stacks taken while an item ran, in order of time: `stacks.id`, and the execution of each."""
+def item_stacks_seen(capture: DecodedCapture, executions: Executions, chosen: IntArray | None = None) -> Seen:
+    """Returns the stacks taken while an item ran. With `chosen`, at least those of these executions."""
     if not (capture.has("stacks", "frames")):
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     base = capture.window[0]
@@ -54,14 +60,18 @@ def item_stacks_seen(capture: DecodedCapture, executions: Executions) -> tuple[I
     for table, column in STACKS:
         if not capture.has(table):
             continue
-        rows = capture.table(table)
-        rows = rows[rows["stack"].to_numpy() >= 0]
-        at = rows[column].to_numpy() - base
-        ran = running_item(executions, rows["tid"].to_numpy().astype(np.int64), at)
+        # Column by column: pandas would first copy the whole table.
+        stacks, tid, at = (capture.table(table)[name].to_numpy() for name in ("stack", "tid", column))
+        rows = np.flatnonzero(stacks >= 0)
+        if chosen is not None:
+            few = Executions(*(times[chosen] for times in (executions.worker, executions.start, executions.end)), 0)
+            rows = rows[running_item(few, tid[rows].astype(np.int64), at[rows] - base) >= 0]
+        ran = running_item(executions, tid[rows].astype(np.int64), at[rows] - base)
         inside = ran >= 0
-        stack.append(rows["stack"].to_numpy().astype(np.int64)[inside])
+        rows = rows[inside]
+        stack.append(stacks[rows].astype(np.int64))
         item.append(ran[inside])
-        time.append(at[inside])
+        time.append(at[rows])
     if not stack:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     order = np.argsort(np.concatenate(time), kind="stable")
@@ -86,12 +96,14 @@ _CALLERS = (
 """Methods through which the pool enters an item's code, outermost first on its stack."""
 
 
-def item_kinds(capture: DecodedCapture, items: Items, executions: Executions) -> IntArray:
+def item_kinds(
+    capture: DecodedCapture, items: Items, executions: Executions, seen: Seen | None = None
+) -> IntArray:
     """Returns an index into KINDS for each of `items`. `executions` are theirs first, then those carried into the
-    capture."""
+    capture. `seen`: as in `item_methods`."""
     kinds = np.where(items.kind == enum("work_items", "kind", "task"), TASK, OTHER).astype(np.int64)
     if capture.has("stacks", "frames"):
-        stack, item = item_stacks_seen(capture, executions)
+        stack, item = item_stacks_seen(capture, executions) if seen is None else seen
         inside = item < items.count
         stacks, which = np.unique(stack[inside], return_inverse=True)
         names = StackNames(capture)

@@ -9,16 +9,17 @@ import numpy as np
 
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import IntArray
+from poolscope.base.searches import rows_before
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.blame.evidence import EVENT, name_stretches
 from poolscope.blame.stacks import stack_names
 from poolscope.capture import DecodedCapture
 from poolscope.capture.thread_names import thread_names
 from poolscope.contract.analysis_json import BlockedInJson, PoolMeanJson, PoolMomentJson, WorstItemJson
-from poolscope.executions.segments import BLOCKED, READY, RUNNING
+from poolscope.executions.segments import BLOCKED, READY, RUNNING, Segments
 from poolscope.naming.choice import kind_of, user_method
 from poolscope.product.causes import CAUSES, main_cause, wait_by_cause
-from poolscope.product.item_names import KINDS, item_kinds, item_methods
+from poolscope.product.item_names import KINDS, item_kinds, item_methods, item_stacks_seen
 
 SHOWN = 3
 """The most places named for each item, longest first."""
@@ -32,7 +33,8 @@ def blocked_in(capture: DecodedCapture, attribution: Attribution, chosen: IntArr
     if attribution.split is None or not capture.has("stacks", "frames", "waits"):
         return [[] for _ in chosen]
     segments, suspension = attribution.segments, attribution.suspension
-    mine = np.flatnonzero((segments.state == BLOCKED) & np.isin(segments.item, chosen))
+    mine = _rows_of(segments, np.sort(chosen))
+    mine = mine[segments.state[mine] == BLOCKED]
     start, end, item = segments.start[mine], segments.end[mine], segments.item[mine]
     inside = np.rint(suspension.integral(start, end)).astype(np.int64)
     suspended = np.where(suspension.at(start) > 0, inside, 0)
@@ -78,17 +80,19 @@ def worst_items(capture: DecodedCapture, attribution: Attribution, count: int = 
     chosen = longest_waits(attribution, count)
     parts = wait_by_cause(attribution)
     cause = main_cause(attribution)
-    methods, method = item_methods(capture, attribution.executions)
-    kinds = item_kinds(capture, items, attribution.executions)
+    seen = item_stacks_seen(capture, attribution.executions, chosen)
+    methods, method = item_methods(capture, attribution.executions, seen)
+    kinds = item_kinds(capture, items, attribution.executions, seen)
     table = capture.table("work_items")
     names = thread_names(capture, table["enqueue_tid"].to_numpy()[items.row[chosen]])
     execution = attribution.execution
     places = blocked_in(capture, attribution, chosen)
     moment = _Moments(attribution)
+    wait, ran, censored = items.wait, items.started, items.censored
     stories: list[WorstItemJson] = []
     for i, place in zip(chosen, places, strict=True):
         row = table.iloc[int(items.row[i])]
-        started = bool(items.started[i])
+        started = bool(ran[i])
         enqueue, dequeue = int(items.enqueue[i]), int(items.dequeue[i])
         stories.append(
             {
@@ -100,8 +104,8 @@ def worst_items(capture: DecodedCapture, attribution: Attribution, count: int = 
                 "enqueue_seen": not bool(items.censored_start[i]),
                 "started_s": _seconds(dequeue) if started else None,
                 "ended_s": _seconds(items.end[i]) if started and not items.running_at_end[i] else None,
-                "wait_ms": _ms(items.wait[i]),
-                "at_least": bool(items.censored[i]),
+                "wait_ms": _ms(wait[i]),
+                "at_least": bool(censored[i]),
                 "cause": CAUSES[int(cause[i])],
                 "parts_ms": {name: _ms(part[i]) for name, part in parts.items()},
                 "execution_ms": {
@@ -119,7 +123,7 @@ def worst_items(capture: DecodedCapture, attribution: Attribution, count: int = 
                 "queued_before_it": int(attribution.pool.queued.at(float(enqueue) - 0.5)),
                 # A thread takes its own newest item before it checks the other queues.
                 "overtaken_by": int(
-                    np.count_nonzero((items.enqueue > enqueue) & (items.dequeue < dequeue) & items.started)
+                    np.count_nonzero((items.enqueue > enqueue) & (items.dequeue < dequeue) & ran)
                 ),
                 "pool": {
                     "at_enqueue": moment.at(enqueue),
@@ -134,17 +138,18 @@ def worst_items(capture: DecodedCapture, attribution: Attribution, count: int = 
 class _Moments:
     """Goal, busy workers and their states at a moment, or on average over a stretch. Unknown states are None.
 
-    Each call scans the segments: there are few calls, and step functions of all segments would cost more.
+    Each call scans the executions: there are few calls, and step functions of all segments would cost more.
     """
 
     def __init__(self, attribution: Attribution) -> None:
-        self._pool, self._segments = attribution.pool, attribution.segments
+        self._pool, self._segments, self._executions = attribution.pool, attribution.segments, attribution.executions
         self._known = attribution.split is not None
 
     def at(self, time: int) -> PoolMomentJson:
         """Returns the counts right before `time`, when the item itself has changed nothing yet."""
         pool, segments = self._pool, self._segments
-        there = (segments.start < time) & (segments.end >= time)
+        rows = self._meanwhile(time, time)
+        there = rows[(segments.start[rows] < time) & (segments.end[rows] >= time)]
         count = np.bincount(segments.state[there], minlength=STATES)
         goal, busy = (round(float(series.at(time - 0.5))) for series in (pool.goal, pool.busy))
         running, ready, blocked = (int(count[s]) if self._known else None for s in (RUNNING, READY, BLOCKED))
@@ -155,7 +160,8 @@ class _Moments:
         if end <= begin:
             return None
         pool, segments = self._pool, self._segments
-        there = (segments.start < end) & (segments.end > begin)
+        rows = self._meanwhile(begin, end)
+        there = rows[(segments.start[rows] < end) & (segments.end[rows] > begin)]
         part = np.minimum(segments.end[there], end) - np.maximum(segments.start[there], begin)
         time = np.bincount(segments.state[there], part, STATES) / (end - begin)
         goal, busy = (float(series.integral(begin, end)) / (end - begin) for series in (pool.goal, pool.busy))
@@ -167,6 +173,18 @@ class _Moments:
             "ready": ready,
             "blocked": blocked,
         }
+
+    def _meanwhile(self, begin: int, end: int) -> IntArray:
+        """Returns the segments of the executions that ran at some time from `begin` to `end`."""
+        ran = (self._executions.start < end) & (self._executions.end >= begin)
+        return _rows_of(self._segments, np.flatnonzero(ran))
+
+
+def _rows_of(segments: Segments, executions: IntArray) -> IntArray:
+    """Returns the rows of the segments of these executions, which are in ascending order."""
+    first, last = (rows_before(segments.item, executions, side=side) for side in ("left", "right"))
+    count = last - first
+    return np.repeat(first - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))
 
 
 def _seconds(ns: float) -> float:
