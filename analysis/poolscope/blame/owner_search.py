@@ -15,7 +15,6 @@ import pandas as pd
 
 from poolscope.attribution import Attribution
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
-from poolscope.base.lookup import is_among
 from poolscope.base.searches import rows_before
 from poolscope.base.series import Steps
 from poolscope.base.stages import once
@@ -46,11 +45,8 @@ class OwnerSearch:
         # Many places wait for one lock, and its events give the same periods for each place.
         self._known_periods: dict[int, Spans] = {}
         waits = capture.table("waits")
-        states = _of_owners(capture.table("thread_states"), waits)
-        for name in ("start", "end"):
-            states[name] -= base  # in place: these are copies as long as the capture
-        self._states = ThreadRows.of(*(states[name] for name in ("tid", "start", "end", "state")))
-        del states
+        states = {name: column.to_numpy() for name, column in capture.table("thread_states").items()}
+        self._states = ThreadRows.of_threads(_owners(waits), states, "state", base)
         end = np.where(waits["end"].to_numpy() < 0, capture.window[1], waits["end"].to_numpy())
         told = waits["stack"].to_numpy() >= 0
         self._waits = ThreadRows.of(
@@ -195,14 +191,10 @@ def owner_search(capture: DecodedCapture, attribution: Attribution) -> OwnerSear
     return OwnerSearch(capture, attribution)
 
 
-def _of_owners(states: pd.DataFrame, waits: pd.DataFrame) -> dict[str, IntArray]:
-    """Returns the columns of the states of threads that may have owned a lock: the threads that waited for one, and the
-    owners that their events name."""
+def _owners(waits: pd.DataFrame) -> IntArray:
+    """Returns the threads that may have owned a lock: those that waited for one, and the owners that events name."""
     contended = waits["kind"].to_numpy() == CONTENTION
-    owners = np.union1d(waits["tid"].to_numpy()[contended], waits["owner_tid"].to_numpy()[contended])
-    # Column by column: pandas would first copy the whole table, which is as long as the capture.
-    rows = np.flatnonzero(is_among(states["tid"].to_numpy(), owners))
-    return {name: states[name].to_numpy()[rows] for name in ("tid", "start", "end", "state")}
+    return np.union1d(waits["tid"].to_numpy()[contended], waits["owner_tid"].to_numpy()[contended])
 
 
 class _Waiters:

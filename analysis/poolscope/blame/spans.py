@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poolscope.base.arrays import BoolArray, IntArray
-from poolscope.base.lookup import ordered
+from poolscope.base.arrays import AnyArray, BoolArray, IntArray
+from poolscope.base.lookup import Runs, numbered
 from poolscope.base.searches import rows_before
 
 
@@ -40,7 +41,7 @@ class Spans:
         until = np.maximum.accumulate(rows.end_keys)
         begins = np.append(True, rows.start_keys[1:] > until[:-1])
         last = np.append(np.flatnonzero(begins)[1:] - 1, len(until) - 1)
-        return Spans(rows.tid[begins], rows.time_of(rows.start_keys[begins]), rows.time_of(until[last]))
+        return Spans(rows.tid_of(rows.start_keys[begins]), rows.time_of(rows.start_keys[begins]), rows.time_of(until[last]))
 
 
 @dataclass(frozen=True)
@@ -51,10 +52,11 @@ class ThreadRows:
     are as many as the capture is long.
     """
 
-    tid: IntArray
+    threads: IntArray
+    """The threads with rows, in ascending order."""
     start_keys: IntArray
     end_keys: IntArray
-    value: IntArray
+    value: AnyArray
     """The value of each row that `within` returns."""
     low: int
     """The time right before the first start."""
@@ -66,38 +68,66 @@ class ThreadRows:
         """Returns the rows of columns of one length. `value` None: the rows have no values."""
         tids, starts, ends = np.asarray(tid), np.asarray(start, dtype=np.int64), np.asarray(end, dtype=np.int64)
         values = np.full(len(tids), -1, dtype=np.int8) if value is None else np.asarray(value)
-        later = (tids[1:] > tids[:-1]) | ((tids[1:] == tids[:-1]) & (starts[1:] >= starts[:-1]))
-        if not later.all():
-            order = ordered(tids, starts)
-            tids, starts, ends, values = tids[order], starts[order], ends[order], values[order]
         low = int(starts.min(initial=0)) - 1
         length = int(max(ends.max(initial=0), starts.max(initial=0))) + 2 - low
-        first = _first(tids)
-        count = np.diff(np.append(first, len(tids)))
-        start_keys, end_keys = (np.repeat(np.arange(len(first)) * length - low, count) for _ in range(2))
+        threads, number = numbered(tids)
+        start_keys, end_keys = (number * length - low for _ in range(2))
         start_keys += starts
         end_keys += ends
-        return ThreadRows(tids, start_keys, end_keys, values, low, length)
+        return ThreadRows._in_order(threads, start_keys, end_keys, values, low, length)
 
-    def within(self, spans: Spans) -> tuple[Spans, IntArray]:
+    @staticmethod
+    def of_threads(chosen: IntArray, columns: Mapping[str, AnyArray], value: str, base: int) -> ThreadRows:
+        """Returns the rows of the `chosen` threads of a table (`tid`, `start`, `end` and `value`) whose threads are
+        contiguous. Takes `base` off the times. Copies nothing but these rows: the table is as long as the capture."""
+        runs = Runs.of(columns["tid"])
+        chosen = np.flatnonzero(np.isin(runs.group, chosen))
+        parts = [slice(first, first + count) for first, count in zip(runs.first[chosen], runs.count[chosen])]
+        starts, ends, values = ([columns[name][part] for part in parts] for name in ("start", "end", value))
+        low = min((int(part.min()) - base for part in starts), default=0) - 1
+        length = max((int(part.max()) - base for part in (*starts, *ends)), default=0) + 2 - low
+        threads, number = np.unique(runs.group[chosen], return_inverse=True)
+        start_keys, end_keys = (np.empty(int(runs.count[chosen].sum()), dtype=np.int64) for _ in range(2))
+        at = 0
+        for first, begin, end in zip(number.tolist(), starts, ends, strict=True):
+            there = slice(at, at := at + len(begin))
+            np.add(begin, first * length - low - base, out=start_keys[there])
+            np.add(end, first * length - low - base, out=end_keys[there])
+        joined = np.concatenate(values) if values else columns[value][:0]
+        return ThreadRows._in_order(threads, start_keys, end_keys, joined, low, length)
+
+    @staticmethod
+    def _in_order(
+        threads: IntArray, start_keys: IntArray, end_keys: IntArray, value: AnyArray, low: int, length: int
+    ) -> ThreadRows:
+        if not (start_keys[1:] >= start_keys[:-1]).all():
+            order = np.argsort(start_keys, kind="stable")
+            start_keys, end_keys, value = start_keys[order], end_keys[order], value[order]
+        return ThreadRows(threads, start_keys, end_keys, value, low, length)
+
+    def within(self, spans: Spans) -> tuple[Spans, AnyArray]:
         """Returns the threads' rows cut to each span, and the value of each. Includes rows that only touch a span."""
-        number = rows_before(self._threads, spans.tid)
-        known = np.isin(spans.tid, self._threads)
+        number = rows_before(self.threads, spans.tid)
+        known = np.isin(spans.tid, self.threads)
         begin, stop = self._keys(number, spans.start), self._keys(number, spans.end)
         found = [_within(layer, begin, stop, known) for layer in self._layers]
         row, span = (np.concatenate([pair[i] for pair in found] or [np.zeros(0, np.int64)]) for i in (0, 1))
         start = np.maximum(self.time_of(self.start_keys[row]), spans.start[span])
         end = np.minimum(self.time_of(self.end_keys[row]), spans.end[span])
-        return Spans(self.tid[row], start, end), self.value[row]
+        return Spans(spans.tid[span], start, end), self.value[row]
 
     def latest(self, tid: IntArray, time: IntArray) -> tuple[IntArray, BoolArray]:
         """Returns for each (tid, time) the row of the same thread that began last up to it, or an arbitrary row, and
         whether such a row exists."""
-        if len(self.tid) == 0:
+        if len(self.threads) == 0:
             return np.zeros(len(tid), dtype=np.int64), np.zeros(len(tid), dtype=bool)
-        at = rows_before(self.start_keys, self._keys(rows_before(self._threads, tid), time), side="right") - 1
+        at = rows_before(self.start_keys, self._keys(rows_before(self.threads, tid), time), side="right") - 1
         row = np.maximum(at, 0)
-        return row, (at >= 0) & (self.tid[row] == tid)
+        return row, (at >= 0) & (self.tid_of(self.start_keys[row]) == tid)
+
+    def tid_of(self, keys: IntArray) -> IntArray:
+        """Returns the threads of these keys."""
+        return np.asarray(self.threads[keys // self.length])
 
     def time_of(self, keys: IntArray) -> IntArray:
         """Returns the times of these keys."""
@@ -106,9 +136,9 @@ class ThreadRows:
     @cached_property
     def _layers(self) -> list[_Layer]:
         """Layers of rows, one for each depth to which rows nest."""
-        if len(self.tid) and (self.start_keys[1:] >= np.maximum.accumulate(self.end_keys)[:-1]).all():
+        if len(self.threads) and (self.start_keys[1:] >= self.end_keys[:-1]).all():
             return [_Layer(None, self.start_keys, self.end_keys)]  # nothing nests, as in tables as long as the capture
-        layers, left = [], np.arange(len(self.tid))
+        layers, left = [], np.arange(len(self.start_keys))
         while len(left):
             starts, ends = self.start_keys[left], self.end_keys[left]
             free = np.append(True, starts[1:] >= np.maximum.accumulate(ends)[:-1])
@@ -121,10 +151,6 @@ class ThreadRows:
         just before or after them."""
         within = np.clip(time, self.low, self.low + self.length - 1) - self.low
         return np.asarray(number * self.length + within)
-
-    @cached_property
-    def _threads(self) -> IntArray:
-        return np.asarray(self.tid[_first(self.tid)])
 
 
 @dataclass(frozen=True)
@@ -145,11 +171,6 @@ def _within(layer: _Layer, begin: IntArray, stop: IntArray, known: BoolArray) ->
     last = rows_before(layer.start_keys, stop, side="right")
     span, at = _pairs(first, np.where(known, last, first))
     return at if layer.row is None else layer.row[at], span
-
-
-def _first(tid: IntArray) -> IntArray:
-    """Returns the first row of each thread; the rows of a thread are contiguous."""
-    return np.flatnonzero(np.append(True, tid[1:] != tid[:-1])[: len(tid)])
 
 
 def _pairs(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray]:
