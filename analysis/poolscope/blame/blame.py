@@ -130,7 +130,7 @@ def assign_blame(
     blocked = gather(capture, attribution, counted)
     names = stack_names(capture, attribution)
     if own := own_stack_of(np.unique(blocked.stack[blocked.stack >= 0]).tolist(), names):
-        told = np.arange(names.nodes)
+        told = np.arange(names.nodes, dtype=np.int32)
         told[list(own)] = list(own.values())
         blocked = replace(blocked, stack=np.where(blocked.stack >= 0, told[np.maximum(blocked.stack, 0)], -1))
     rows, row_of = _rows(blocked, names, initialising(capture, blocked, names))
@@ -169,7 +169,7 @@ def _rows(blocked: Blocked, names: StackNames, initialises: BoolArray) -> tuple[
     order: dict[tuple[str | None, str], int] = {}
     # Packs all five into one number: the values are few enough to be counted.
     shape = (names.nodes + 1, 1 + max(NONE, EVENT, SNAPSHOT), 2, 2, 2)
-    columns_of = (blocked.stack + 1, blocked.origin, blocked.lock, blocked.waited, initialises.astype(np.int64))
+    columns_of = (blocked.stack + 1, blocked.origin, blocked.lock, blocked.waited, initialises.astype(np.int8))
     number = np.ravel_multi_index(columns_of, shape)
     held_by_number = np.bincount(number, blocked.held)
     groups = np.flatnonzero(np.bincount(number))

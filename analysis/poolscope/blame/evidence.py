@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,19 +36,19 @@ class Blocked:
     end: IntArray
     held: IntArray
     """The part of the stretch that counts (items waited in the queue), ns, > 0."""
-    stack: IntArray
+    stack: AnyArray
     """`stacks.id`; -1: not known."""
-    origin: IntArray
+    origin: AnyArray
     """NONE, EVENT or SNAPSHOT."""
-    lock: IntArray
+    lock: AnyArray
     """1: a contention event covers the stretch."""
-    waited: IntArray
+    waited: AnyArray
     """1: a wait event of any kind covers the stretch."""
     contended: IntArray
     """The lock (`waits.object`) of the contention; 0 without one."""
     sampled: IntArray
     """The time of the snapshot that names the stretch; -1: no snapshot does."""
-    samples: IntArray
+    samples: AnyArray
     """The number of snapshots of the stretch's thread within it."""
 
 
@@ -85,13 +84,13 @@ def name_stretches(
     base = capture.window[0]
     waits = {name: column.to_numpy() for name, column in capture.table("waits").items()}
     contention = waits["kind"] == CONTENTION
-    stack = np.full(len(held), -1, dtype=np.int64)
-    origin = np.full(len(held), NONE, dtype=np.int64)
-    lock = np.zeros(len(held), dtype=np.int64)
-    waited = np.zeros(len(held), dtype=np.int64)
+    stack = np.full(len(held), -1, dtype=np.int32)
+    origin = np.full(len(held), NONE, dtype=np.int8)
+    lock = np.zeros(len(held), dtype=np.int8)
+    waited = np.zeros(len(held), dtype=np.int8)
     contended = np.zeros(len(held), dtype=np.int64)
     sampled = np.full(len(held), -1, dtype=np.int64)
-    samples = np.zeros(len(held), dtype=np.int64)
+    samples = np.zeros(len(held), dtype=np.int32)
 
     # A contended lock waits inside its contention. The contentions come last, so that they overwrite that wait.
     for rows, is_lock in ((np.flatnonzero(~contention), 0), (np.flatnonzero(contention), 1)):
@@ -111,18 +110,18 @@ def name_stretches(
         at, same = latest(snapshots["tid"].to_numpy(), time, tid, end)
         inside = np.flatnonzero(same)
         inside = inside[(time[at[inside]] >= start[inside]) & (suspended[inside] == 0) & (origin[inside] == NONE)]
-        found = snapshots["stack"].to_numpy().astype(np.int64)[at[inside]]
+        found = snapshots["stack"].to_numpy()[at[inside]]
         stack[inside], sampled[inside] = found, time[at[inside]]
         origin[inside[found >= 0]] = SNAPSHOT
     return Blocked(tid, start, end, held, stack, origin, lock, waited, contended, sampled, samples)
 
 
-def _samples(of_tid: IntArray, time: IntArray, tid: IntArray, start: IntArray, end: IntArray) -> IntArray:
+def _samples(of_tid: IntArray, time: IntArray, tid: IntArray, start: IntArray, end: IntArray) -> AnyArray:
     """Returns the number of snapshots of its thread in each stretch."""
     at, same = latest(tid, start, of_tid, time)
     inside = at[same]
     inside = inside[time[same] <= end[inside]]
-    return np.bincount(inside, minlength=len(tid)).astype(np.int64)
+    return np.bincount(inside, minlength=len(tid)).astype(np.int32)
 
 
 def initialising(capture: DecodedCapture, blocked: Blocked, names: StackNames) -> BoolArray:
@@ -132,16 +131,12 @@ def initialising(capture: DecodedCapture, blocked: Blocked, names: StackNames) -
     method that needs the class. The same method called the constructor on the thread that runs it.
     """
     found = np.zeros(len(blocked.held), dtype=bool)
-    if not capture.has("snapshots"):
+    if not names.constructing:
         return found
     snapshots = capture.table("snapshots")
     time = snapshots["time"].to_numpy() - capture.window[0]
     of_snapshot = snapshots["stack"].to_numpy()
-    running: dict[str, list[int]] = defaultdict(list)
-    for stack in np.unique(of_snapshot[of_snapshot >= 0]).tolist():
-        if needs := names.constructed_for(stack):
-            running[needs].append(stack)
-    for needs, constructing in running.items():
+    for needs, constructing in names.constructing.items():
         when = np.sort(time[np.isin(of_snapshot, constructing)])
         waiting = [s for s in np.unique(blocked.stack[blocked.stack >= 0]).tolist() if names.path(s)[0] == needs]
         meanwhile = np.searchsorted(when, blocked.end) > np.searchsorted(when, blocked.start)

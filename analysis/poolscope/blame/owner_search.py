@@ -11,11 +11,11 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-import pandas as pd
 
 from poolscope.attribution import Attribution
-from poolscope.base.arrays import BoolArray, FloatArray, IntArray
-from poolscope.base.searches import rows_before
+from poolscope.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from poolscope.base.lookup import Runs, is_among
+from poolscope.base.searches import cut, rows_before
 from poolscope.base.series import Steps
 from poolscope.base.stages import once
 from poolscope.base.units import NS_PER_S
@@ -45,8 +45,8 @@ class OwnerSearch:
         # Many places wait for one lock, and its events give the same periods for each place.
         self._known_periods: dict[int, Spans] = {}
         waits = capture.table("waits")
-        states = {name: column.to_numpy() for name, column in capture.table("thread_states").items()}
-        self._states = ThreadRows.of_threads(_owners(waits), states, "state", base)
+        self._states = {name: column.to_numpy() for name, column in capture.table("thread_states").items()}
+        self._threads = Runs.of(self._states["tid"])
         end = np.where(waits["end"].to_numpy() < 0, capture.window[1], waits["end"].to_numpy())
         told = waits["stack"].to_numpy() >= 0
         self._waits = ThreadRows.of(
@@ -88,6 +88,27 @@ class OwnerSearch:
         known = {int(t): n for t, n in threads[threads.index.isin(list(by_tid))].items() if isinstance(n, str)}
         return Owners(by_tid, known, self._names)
 
+    def _states_within(self, spans: Spans) -> tuple[Spans, AnyArray]:
+        """Returns the threads' states cut to each span, and which state each is."""
+        rows, groups = (self._states["start"], self._states["end"]), (self._threads.first, self._threads.count)
+        asked = spans.start + self._base, spans.end + self._base
+        found = cut(rows, groups, self._threads.number(spans.tid), asked)
+        if found is None:
+            return self._kept_states.within(spans)
+        span, row, start, end = found
+        return Spans(spans.tid[span], start - self._base, end - self._base), self._states["state"][row]
+
+    @cached_property
+    def _kept_states(self) -> ThreadRows:
+        """The states of the threads that may have owned a lock: those that waited for one, and the owners that events
+        name."""
+        waits = self._capture.table("waits")
+        contended = waits["kind"].to_numpy() == CONTENTION
+        owners = np.union1d(waits["tid"].to_numpy()[contended], waits["owner_tid"].to_numpy()[contended])
+        rows = np.flatnonzero(is_among(self._states["tid"], owners))
+        tid, start, end, state = (self._states[name][rows] for name in ("tid", "start", "end", "state"))
+        return ThreadRows.of(tid, start - self._base, end - self._base, state)
+
     def _periods(self, lock: int) -> Spans:
         """Returns the periods in which each owner holds the lock: disjoint, in order of time."""
         if lock not in self._known_periods:
@@ -120,16 +141,17 @@ class OwnerSearch:
             )
         )
         moments = moments[:, np.lexsort(moments[::-1])]
-        found: list[tuple[int, int, int]] = []
-        owner, since = -1, 0
-        for time, ended, waiter, named in [*zip(*moments.tolist()), (self._capture.window[1] - self._base, 1, -1, -2)]:
-            # A thread that begins to wait for a lock does not hold it, even if the owner is unknown.
-            new = named if named != -1 else -1 if waiter == owner and not ended else owner
-            if new != owner:
-                if owner >= 0 and time > since:
-                    found.append((owner, since, time))
-                owner, since = new, time
-        return Spans(*np.array(found, dtype=np.int64).reshape(-1, 3).T)
+        time, ended, waiter, named = np.append(moments, [[self._capture.window[1] - self._base], [1], [-1], [-2]], 1)
+        row = np.arange(len(time))
+        named_last = np.maximum.accumulate(np.where(named != -1, row, -1))
+        owner = np.where(named_last >= 0, named[named_last], -1)
+        # A thread that begins to wait for a lock does not hold it, even if the owner is unknown.
+        tells = (named != -1) | ((waiter == owner) & (ended == 0))
+        time, owner = time[tells], named[tells]
+        new = owner != np.append(-1, owner[:-1])
+        time, owner = time[new], owner[new]
+        held = (owner[:-1] >= 0) & (time[1:] > time[:-1])
+        return Spans(owner[:-1][held], time[:-1][held], time[1:][held])
 
     def _during(self, periods: Spans, waiters: _Waiters) -> dict[int, Held]:
         """Returns the activity of each owner while any thread waited. Searches once for all owners: owners are many,
@@ -150,7 +172,7 @@ class OwnerSearch:
         def sums(tid: IntArray, key: IntArray, weight: FloatArray) -> list[Sums]:
             return _sums(rows_before(owners, tid), key, weight, len(owners))
 
-        states, state = self._states.within(spans)
+        states, state = self._states_within(spans)
         meanwhile = waiters.each(states.start, states.end)
         time = {
             which: summed(states.tid[state == which], meanwhile[state == which]) for which in (RUNNING, BLOCKED, READY)
@@ -189,12 +211,6 @@ class OwnerSearch:
 def owner_search(capture: DecodedCapture, attribution: Attribution) -> OwnerSearch:
     """Returns the search in this capture. The attribution keeps it, because it reads tables as long as the capture."""
     return OwnerSearch(capture, attribution)
-
-
-def _owners(waits: pd.DataFrame) -> IntArray:
-    """Returns the threads that may have owned a lock: those that waited for one, and the owners that events name."""
-    contended = waits["kind"].to_numpy() == CONTENTION
-    return np.union1d(waits["tid"].to_numpy()[contended], waits["owner_tid"].to_numpy()[contended])
 
 
 class _Waiters:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
-from poolscope.base.lookup import Runs, numbered
+from poolscope.base.lookup import numbered
 from poolscope.base.searches import rows_before
 
 
@@ -41,7 +40,9 @@ class Spans:
         until = np.maximum.accumulate(rows.end_keys)
         begins = np.append(True, rows.start_keys[1:] > until[:-1])
         last = np.append(np.flatnonzero(begins)[1:] - 1, len(until) - 1)
-        return Spans(rows.tid_of(rows.start_keys[begins]), rows.time_of(rows.start_keys[begins]), rows.time_of(until[last]))
+        return Spans(
+            rows.tid_of(rows.start_keys[begins]), rows.time_of(rows.start_keys[begins]), rows.time_of(until[last])
+        )
 
 
 @dataclass(frozen=True)
@@ -74,36 +75,10 @@ class ThreadRows:
         start_keys, end_keys = (number * length - low for _ in range(2))
         start_keys += starts
         end_keys += ends
-        return ThreadRows._in_order(threads, start_keys, end_keys, values, low, length)
-
-    @staticmethod
-    def of_threads(chosen: IntArray, columns: Mapping[str, AnyArray], value: str, base: int) -> ThreadRows:
-        """Returns the rows of the `chosen` threads of a table (`tid`, `start`, `end` and `value`) whose threads are
-        contiguous. Takes `base` off the times. Copies nothing but these rows: the table is as long as the capture."""
-        runs = Runs.of(columns["tid"])
-        chosen = np.flatnonzero(np.isin(runs.group, chosen))
-        parts = [slice(first, first + count) for first, count in zip(runs.first[chosen], runs.count[chosen])]
-        starts, ends, values = ([columns[name][part] for part in parts] for name in ("start", "end", value))
-        low = min((int(part.min()) - base for part in starts), default=0) - 1
-        length = max((int(part.max()) - base for part in (*starts, *ends)), default=0) + 2 - low
-        threads, number = np.unique(runs.group[chosen], return_inverse=True)
-        start_keys, end_keys = (np.empty(int(runs.count[chosen].sum()), dtype=np.int64) for _ in range(2))
-        at = 0
-        for first, begin, end in zip(number.tolist(), starts, ends, strict=True):
-            there = slice(at, at := at + len(begin))
-            np.add(begin, first * length - low - base, out=start_keys[there])
-            np.add(end, first * length - low - base, out=end_keys[there])
-        joined = np.concatenate(values) if values else columns[value][:0]
-        return ThreadRows._in_order(threads, start_keys, end_keys, joined, low, length)
-
-    @staticmethod
-    def _in_order(
-        threads: IntArray, start_keys: IntArray, end_keys: IntArray, value: AnyArray, low: int, length: int
-    ) -> ThreadRows:
         if not (start_keys[1:] >= start_keys[:-1]).all():
             order = np.argsort(start_keys, kind="stable")
-            start_keys, end_keys, value = start_keys[order], end_keys[order], value[order]
-        return ThreadRows(threads, start_keys, end_keys, value, low, length)
+            start_keys, end_keys, values = start_keys[order], end_keys[order], values[order]
+        return ThreadRows(threads, start_keys, end_keys, values, low, length)
 
     def within(self, spans: Spans) -> tuple[Spans, AnyArray]:
         """Returns the threads' rows cut to each span, and the value of each. Includes rows that only touch a span."""

@@ -49,6 +49,7 @@ class StackNames:
         ]
         self._paths: dict[int, list[str | None]] = {}
         self._begun_by: dict[int, int] = {}
+        self._framed: dict[int, tuple[str | None, Frames]] = {}
         self._sampled = np.unique(capture.table("snapshots")["stack"]).tolist() if capture.has("snapshots") else []
         self.nodes = len(stacks)
         """The number of frames in the tree of all stacks."""
@@ -96,14 +97,29 @@ class StackNames:
         """Returns the indices of the stack's frames that are the application's own code."""
         return [at for at, method in enumerate(self.path(stack)) if is_user(method)]
 
-    def constructed_for(self, stack: int) -> str | None:
-        """Returns the method that a static constructor on a stack ran for; None: no static constructor is on the
-        stack."""
-        path = self.path(stack)
-        at = next(
-            (at for at, method in enumerate(path) if method is not None and method.endswith("..cctor")), len(path)
-        )
-        return path[at + 1] if at + 1 < len(path) else None
+    @cached_property
+    def constructing(self) -> dict[str, list[int]]:
+        """The stacks of snapshots with a static constructor, by the method that it ran for."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for stack in self._sampled:
+            path = self.path(stack)
+            at = next(
+                (at for at, method in enumerate(path) if method is not None and method.endswith("..cctor")), len(path)
+            )
+            if at + 1 < len(path) and (needs := path[at + 1]):
+                found[needs].append(stack)
+        return found
+
+    def framed(self, stack: int) -> tuple[str | None, Frames]:
+        """Returns the user's method nearest to the leaf, and the stack's place in the framework. The frames outside the
+        pool's dispatch do not count."""
+        if stack not in self._framed:
+            path = _from_dispatch(self.path(stack))
+            own = next((method for method in path if is_user(method)), None)
+            # An overload that calls another one is inlined into the user's method, or together with it: Monitor.Enter
+            # on .NET 11.
+            self._framed[stack] = own, _place([method for method in path if not is_user(method)])
+        return self._framed[stack]
 
     def place(self, stack: int) -> Place | None:
         """Returns the source line of the frame that names a stack (naming.own_index); None: not known."""
@@ -138,13 +154,9 @@ def own_stack_of(stacks: Sequence[int], names: StackNames) -> dict[int, int]:
     example: dict[Frames, int] = {}
     bare: dict[int, Frames] = {}
     for stack in stacks:
-        path = _from_dispatch(names.path(stack))
-        own = [method for method in path if method is not None and is_user(method)]
-        # An overload that calls another one is inlined into the user's method, or together with it: Monitor.Enter on
-        # .NET 11.
-        place = _place([method for method in path if method is None or not is_user(method)])
-        if own:
-            methods[place].add(own[0])
+        own, place = names.framed(stack)
+        if own is not None:
+            methods[place].add(own)
             example.setdefault(place, stack)
         else:
             bare[stack] = place

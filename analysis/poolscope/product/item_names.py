@@ -64,7 +64,7 @@ def item_stacks_seen(capture: DecodedCapture, executions: Executions, chosen: In
         stacks, tid, at = (capture.table(table)[name].to_numpy() for name in ("stack", "tid", column))
         rows = np.flatnonzero(stacks >= 0)
         if chosen is not None:
-            few = Executions(*(times[chosen] for times in (executions.worker, executions.start, executions.end)), 0)
+            few = Executions(executions.worker[chosen], executions.start[chosen], executions.end[chosen], len(chosen))
             rows = rows[running_item(few, tid[rows].astype(np.int64), at[rows] - base) >= 0]
         ran = running_item(executions, tid[rows].astype(np.int64), at[rows] - base)
         inside = ran >= 0
@@ -96,9 +96,7 @@ _CALLERS = (
 """Methods through which the pool enters an item's code, outermost first on its stack."""
 
 
-def item_kinds(
-    capture: DecodedCapture, items: Items, executions: Executions, seen: Seen | None = None
-) -> IntArray:
+def item_kinds(capture: DecodedCapture, items: Items, executions: Executions, seen: Seen | None = None) -> IntArray:
     """Returns an index into KINDS for each of `items`. `executions` are theirs first, then those carried into the
     capture. `seen`: as in `item_methods`."""
     kinds = np.where(items.kind == enum("work_items", "kind", "task"), TASK, OTHER).astype(np.int64)
@@ -109,10 +107,10 @@ def item_kinds(
         names = StackNames(capture)
         told = np.array([_entered_by(names.path(s)) for s in stacks.tolist()], dtype=np.int64)
         if len(told):
-            seen = np.full(items.count, OTHER, dtype=np.int64)
+            first = np.full(items.count, OTHER, dtype=np.int64)
             # Rows are in order of time; assigning backwards keeps the first one.
-            seen[item[inside][::-1]] = told[which][::-1]
-            kinds = np.where(kinds == OTHER, seen, kinds)
+            first[item[inside][::-1]] = told[which][::-1]
+            kinds = np.where(kinds == OTHER, first, kinds)
     if capture.has("timers"):
         rows = capture.table("timers")["item"].to_numpy()
         kinds[np.isin(items.row, rows[rows >= 0])] = TIMER

@@ -122,9 +122,7 @@ def worst_items(capture: DecodedCapture, attribution: Attribution, count: int = 
                 "worker_tid": int(items.worker[i]) if started else None,
                 "queued_before_it": int(attribution.pool.queued.at(float(enqueue) - 0.5)),
                 # A thread takes its own newest item before it checks the other queues.
-                "overtaken_by": int(
-                    np.count_nonzero((items.enqueue > enqueue) & (items.dequeue < dequeue) & ran)
-                ),
+                "overtaken_by": int(np.count_nonzero((items.enqueue > enqueue) & (items.dequeue < dequeue) & ran)),
                 "pool": {
                     "at_enqueue": moment.at(enqueue),
                     "meanwhile": moment.mean(enqueue, dequeue),
@@ -182,9 +180,9 @@ class _Moments:
 
 def _rows_of(segments: Segments, executions: IntArray) -> IntArray:
     """Returns the rows of the segments of these executions, which are in ascending order."""
-    first, last = (rows_before(segments.item, executions, side=side) for side in ("left", "right"))
-    count = last - first
-    return np.repeat(first - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))
+    first = rows_before(segments.item, executions)
+    count = rows_before(segments.item, executions, side="right") - first
+    return np.asarray(np.repeat(first - (np.cumsum(count) - count), count) + np.arange(int(count.sum())))
 
 
 def _seconds(ns: float) -> float:
