@@ -1,5 +1,6 @@
 // The module poolscope.native.extension. Its Python signatures: poolscope/native/extension.pyi.
 #include "binding.hpp"
+#include "lanes.hpp"
 #include "programs.hpp"
 #include "replay/bound.hpp"
 #include "searches.hpp"
@@ -19,6 +20,8 @@ static PyMethodDef functions[] = {
     function<&counted>("counted"),
     function<&combined>("combined"),
     function<&programs>("programs"),
+    function<&time_in_cells>("time_in_cells"),
+    function<&most_in_cells>("most_in_cells"),
     {"replay", replay, METH_O, nullptr},
     {"climb", climb, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},

@@ -77,6 +77,29 @@ def programs(
     found_begin: IntArray | None,
     /,
 ) -> int: ...
+def time_in_cells(
+    item: IntArray,
+    start: IntArray,
+    end: IntArray,
+    state: Int8Array,
+    lane: Int8Array,
+    lanes: int,
+    bins: int,
+    length: int,
+    found: FloatArray,
+    /,
+) -> None: ...
+def most_in_cells(
+    start: IntArray,
+    end: IntArray,
+    lane: Int8Array,
+    lanes: int,
+    bins: int,
+    length: int,
+    found_longest: FloatArray,
+    found: IntArray,
+    /,
+) -> None: ...
 def replay(given: Given, /) -> Bytes:
     """Runs a world. Returns the fields of a Happened, arrays as bytes."""
 

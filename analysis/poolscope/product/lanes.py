@@ -12,12 +12,13 @@ import numpy as np
 
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.lookup import Runs
 from poolscope.base.units import NS_PER_S
 from poolscope.capture import DecodedCapture
 from poolscope.capture.thread_names import thread_names
 from poolscope.contract.analysis_json import LanesJson, LaneWorkerJson
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Executions, Segments
-
+from poolscope.product.cells import Lanes, most_in_cells, time_in_cells
 
 LANES = 40
 """The workers drawn, those that held items longest. The eye cannot separate more lanes."""
@@ -25,8 +26,8 @@ SEGMENTS = 12_000
 """The most segments drawn in all."""
 MOST_BINS = 1_000
 """The most bins of the time axis if segments have to be merged: a pixel each on a wide screen."""
-SEGMENTS_AT_ONCE = 1_000_000
-"""Approximate. A dozen arrays have this length."""
+EVER = 1 << 62
+"""A time after every capture, ns."""
 FULL = 0.95
 """A bin that held items for at least this share is drawn whole, so that it can be joined with its neighbours."""
 
@@ -55,34 +56,36 @@ def build_lanes(capture: DecodedCapture, attribution: Attribution) -> LanesJson 
     if attribution.split is None:
         return None
     executions = attribution.executions
-    held = executions.end - executions.start
-    ran = np.flatnonzero((executions.worker >= 0) & (held > 0))
-    if len(ran) == 0:
+    order, worker, _ = executions.by_worker
+    held = (executions.end - executions.start)[order]
+    some = np.flatnonzero((worker >= 0) & (held > 0))
+    if len(some) == 0:
         return None
-    workers, of_run = np.unique(executions.worker[ran], return_inverse=True)
-    busy = np.bincount(of_run, held[ran], len(workers))
+    ran, held = order[some], held[some]
+    workers = Runs.of(worker[some])
+    busy = np.add.reduceat(held, workers.first)
     costliest = np.argsort(-busy, kind="stable")[:LANES]
-    first = np.full(len(workers), np.inf)
-    np.minimum.at(first, of_run, executions.start[ran])
     # In the order of their first item: threads that the pool added one by one form a staircase.
-    shown = costliest[np.lexsort((workers[costliest], first[costliest]))]
-    lane_of_worker = np.full(len(workers), -1)
+    first = executions.start[ran[workers.first]]
+    shown = costliest[np.lexsort((workers.group[costliest], first[costliest]))]
+    lane_of_worker = np.full(len(workers.group), -1, dtype=np.int8)
     lane_of_worker[shown] = np.arange(len(shown))
-    lane = np.full(executions.count, -1)
-    lane[ran] = lane_of_worker[of_run]
+    lane = np.full(executions.count, -1, dtype=np.int8)
+    lane[ran] = np.repeat(lane_of_worker, workers.count)
+    del order, worker, held, some, ran
 
-    length = float(max(capture.window[1] - capture.window[0], 1))
-    mine = attribution.segments.where(lane[attribution.segments.item] >= 0)
-    drawn = _exact(mine, lane)
+    length = max(capture.window[1] - capture.window[0], 1)
+    segments = attribution.segments
+    drawn = _exact(segments, lane)
     bin_ns = None
     if drawn is None:
         bins = max(1, min(MOST_BINS, SEGMENTS // len(shown)))
         bin_ns = length / bins
-        drawn = _binned(mine, executions, lane, len(shown), bins, bin_ns)
+        drawn = _binned(segments, executions, lane, len(shown), bins, length)
     row = np.append(attribution.items.row, np.full(attribution.carried, -1))
     return {
-        "workers": _workers(capture, attribution, executions, lane, workers[shown]),
-        "left_out": len(workers) - len(shown),
+        "workers": _workers(capture, segments, lane, workers.group[shown], workers.count[shown], busy[shown]),
+        "left_out": len(workers.group) - len(shown),
         "left_out_busy_s": _seconds(busy.sum() - busy[shown].sum()),
         "bin_s": None if bin_ns is None else round(bin_ns / NS_PER_S, 6),
         "segments": {
@@ -95,17 +98,20 @@ def build_lanes(capture: DecodedCapture, attribution: Attribution) -> LanesJson 
     }
 
 
-def _exact(segments: Segments, lane: IntArray) -> _Drawn | None:
+def _exact(segments: Segments, lane: Lanes) -> _Drawn | None:
     """Returns every segment, or None if there are too many to draw.
 
     Adjacent segments of one item and state are joined: a thread may move between cores without a change of state.
     """
-    if 1 + np.count_nonzero(segments.item[1:] != segments.item[:-1]) > SEGMENTS:
+    seen = np.zeros(len(lane), dtype=bool)
+    seen[segments.item] = True
+    if np.count_nonzero(seen & (lane >= 0)) > SEGMENTS:
         return None  # segments of two items are never joined
+    segments = segments.where(lane[segments.item] >= 0)
     # Segments are ordered by item and time, so segments that can be joined are adjacent.
     joined = _joined(
         _Drawn(
-            lane[segments.item],
+            lane[segments.item].astype(np.int64),
             segments.item,
             segments.state,
             segments.start.astype(np.float64),
@@ -118,32 +124,15 @@ def _exact(segments: Segments, lane: IntArray) -> _Drawn | None:
     return _Drawn(joined.worker[order], joined.item[order], joined.state[order], joined.start[order], joined.end[order])
 
 
-def _binned(segments: Segments, executions: Executions, lane: IntArray, lanes: int, bins: int, width: float) -> _Drawn:
+def _binned(segments: Segments, executions: Executions, lane: Lanes, lanes: int, bins: int, length: int) -> _Drawn:
     """Returns one segment per worker and bin, as long as items were held in it, with the state and the item that took
     most of it."""
-    cells = lanes * bins
-    time = np.zeros((len(STATES), cells))
-    # A cell belongs to one lane, so it is summed in one piece, whichever lanes are processed together.
-    of_segment = lane[segments.item]
-    some = max(1, lanes * SEGMENTS_AT_ONCE // max(len(of_segment), 1))
-    for low in range(0, lanes, some):
-        mine = np.flatnonzero((of_segment >= low) & (of_segment < low + some))
-        which, cell, part = _spread(of_segment[mine], segments.start[mine], segments.end[mine], bins, width)
-        # One count over (state, cell), because states are small numbers.
-        of_piece = segments.state[mine][which].astype(np.int64)
-        by_state = np.bincount(of_piece * cells + cell, part, (max(STATES) + 1) * cells)
-        time += by_state.reshape(-1, cells)[list(STATES)]
+    width = length / bins
+    time = time_in_cells(segments, lane, lanes, bins, length)[list(STATES)]
     total = time.sum(axis=0)
     used = np.flatnonzero(total > 0)
     state = np.array(list(STATES))[np.argmax(time[:, used], axis=0)]
-
-    held = np.flatnonzero((lane >= 0) & (executions.end > executions.start))
-    which, cell, part = _spread(lane[held], executions.start[held], executions.end[held], bins, width)
-    order = np.lexsort((part, cell))
-    last = np.append(cell[order][1:] != cell[order][:-1], True)
-    most = np.full(cells, -1)
-    most[cell[order][last]] = held[which[order][last]]
-
+    most = most_in_cells(executions, lane, lanes, bins, length)
     share = np.minimum(total[used] / width, 1.0)
     start = (used % bins) * width
     return _joined(
@@ -155,23 +144,6 @@ def _binned(segments: Segments, executions: Executions, lane: IntArray, lanes: i
             end=start + np.where(share >= FULL, 1.0, share) * width,
         )
     )
-
-
-def _spread(
-    lane: IntArray, start: IntArray, end: IntArray, bins: int, width: float
-) -> tuple[IntArray, IntArray, FloatArray]:
-    """Cuts intervals at the edges of bins. Returns, for each piece, its interval, its cell (lane * bins + bin) and
-    length in ns.
-
-    A worker does one thing at a time, so there are at most as many pieces as intervals plus cells.
-    """
-    low = np.clip((start / width).astype(np.int64), 0, bins - 1)
-    high = np.clip(np.ceil(end / width).astype(np.int64) - 1, low, bins - 1)
-    count = high - low + 1
-    which = np.repeat(np.arange(len(lane)), count)
-    bin_of = np.repeat(low - (np.cumsum(count) - count), count) + np.arange(int(count.sum()))
-    part = np.minimum(end[which], (bin_of + 1) * width) - np.maximum(start[which], bin_of * width)
-    return which, lane[which] * bins + bin_of, np.maximum(part, 0.0)
 
 
 def _joined(drawn: _Drawn) -> _Drawn:
@@ -189,18 +161,11 @@ def _joined(drawn: _Drawn) -> _Drawn:
 
 
 def _workers(
-    capture: DecodedCapture, attribution: Attribution, executions: Executions, lane: IntArray, tids: IntArray
+    capture: DecodedCapture, segments: Segments, lane: Lanes, tids: IntArray, items: IntArray, busy: IntArray
 ) -> list[LaneWorkerJson]:
     """Returns the activity of each shown worker, in the order of the lanes."""
-    shown = np.flatnonzero(lane >= 0)
-    of_lane = lane[shown]
-    lanes = len(tids)
-    items = np.bincount(of_lane, minlength=lanes)
-    busy = np.bincount(of_lane, (executions.end - executions.start)[shown], lanes)
-    segments = attribution.segments
-    mine = lane[segments.item] >= 0
-    where, state, duration = lane[segments.item[mine]], segments.state[mine], segments.duration[mine]
-    time = {name: np.bincount(where[state == s], duration[state == s], lanes) for s, name in STATES.items()}
+    whole = time_in_cells(segments, lane, len(tids), 1, EVER)
+    time = {name: whole[state] for state, name in STATES.items()}
     names = thread_names(capture, tids)
     return [
         {

@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 from poolscope.attribution import attribute
+from poolscope import native
+from poolscope.executions.segments import Executions, Segments
 from poolscope.report.rendering import ASSETS
-from poolscope.product import analyse, lanes
+from poolscope.product import analyse, cells, lanes
 from poolscope.report import render
 from poolscope.report.sections.timeline import lanes_section
 from synthetic import MS, CaptureBuilder
+from ways import NATIVE, way  # noqa: F401
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\u202e"
 
@@ -137,14 +140,55 @@ def test_a_bin_has_the_state_and_the_item_of_most_of_its_time(tmp_path, monkeypa
     ]
 
 
-def test_pieces_of_intervals_add_up_to_them():
+def random_executions():
+    """Returns executions of three lanes, some of them empty or without a lane, cut into segments of each state."""
     random = np.random.default_rng(7)
     start = random.integers(0, 990, 500)
-    end = start + random.integers(1, 10, 500)
-    lane = random.integers(0, 3, 500)
-    which, cell, part = lanes._spread(lane, start, end, 7, 1000 / 7)
-    assert np.bincount(which, part) == pytest.approx(end - start)
-    assert (cell // 7 == lane[which]).all() and cell.max() < 21 and (part >= 0).all()
+    executions = Executions(np.zeros(500, dtype=np.int64), start, start + random.integers(0, 40, 500), 500)
+    lane = random.integers(-1, 3, 500).astype(np.int8)
+    item = np.repeat(np.arange(500), 3)
+    cut = [
+        np.linspace(executions.start, executions.end, 4).astype(np.int64)[at].ravel() for at in (slice(3), slice(1, 4))
+    ]
+    begin, end = (times.reshape(3, -1).T.ravel() for times in cut)
+    kept = end > begin
+    state = np.tile(np.array([0, 1, 2], dtype=np.int8), 500)[kept]
+    return executions, Segments(item[kept], begin[kept], end[kept], state, state), lane
+
+
+def test_pieces_of_intervals_add_up_to_them(way):
+    executions, segments, lane = random_executions()
+    held = np.where(lane >= 0, executions.end - executions.start, 0)
+    for bins in (1, 7, 50):
+        time = cells.time_in_cells(segments, lane, 3, bins, 1030)
+        assert (time >= 0).all()
+        of_lane = time.sum(axis=0).reshape(3, bins).sum(axis=1)
+        assert of_lane == pytest.approx([held[lane == which].sum() for which in range(3)])
+
+
+@NATIVE
+@pytest.mark.parametrize("bins", [1, 7, 50])
+@pytest.mark.parametrize("length", [1030, 700])
+def test_the_extension_and_numpy_give_the_same_cells(monkeypatch, bins, length):
+    executions, segments, lane = random_executions()
+
+    def both():
+        monkeypatch.setattr(cells, "SEGMENTS_AT_ONCE", 300)
+        time = cells.time_in_cells(segments, lane, 3, bins, length)
+        return time.tolist(), cells.most_in_cells(executions, lane, 3, bins, length).tolist()
+
+    fast = both()
+    monkeypatch.setattr(native, "extension", None)
+    assert both() == fast
+
+
+@NATIVE
+def test_an_item_without_a_lane_is_refused():
+    _, segments, lane = random_executions()
+    with pytest.raises(ValueError, match="lane"):
+        cells.time_in_cells(segments, lane[:10], 3, 7, 1030)
+    with pytest.raises(ValueError, match="cells"):
+        cells.time_in_cells(segments, lane, 2, 7, 1030)
 
 
 def test_what_is_drawn_is_bounded(tmp_path, monkeypatch):
