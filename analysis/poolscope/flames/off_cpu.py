@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.attribution import Attribution
-from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.units import MS_PER_S, NS_PER_MS
 from poolscope.blame import Blame
@@ -22,7 +22,7 @@ from poolscope.blame.evidence import waiting_items
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import BlockedFlameJson, ReadyFlameJson
 from poolscope.executions.segments import READY, Executions
-from poolscope.flames.tree import DIGITS, NO_STACK, FlameFrame, FlameTree, stack_paths
+from poolscope.flames.tree import DIGITS, NO_STACK, FlameFrame, FlameTree, flame_paths
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,7 @@ def blocked_flame(capture: DecodedCapture, blame: Blame | None) -> BlockedFlame 
     if blame is None:
         return None
     stacks = sorted({stack for row in blame.rows for stack in row.stacks})
-    paths = {
-        stack: [FlameFrame.of(frame) for frame, _ in path]
-        for stack, path in zip(stacks, stack_paths(capture, stacks), strict=True)
-    }
+    paths = flame_paths(capture, stacks)
     tree = FlameTree("total", "measured")
     no_stack = 0.0
     for row in blame.rows:
@@ -141,11 +138,13 @@ def ready_flame(capture: DecodedCapture, attribution: Attribution) -> ReadyFlame
         return None
     executions = attribution.executions
     segments = attribution.segments
-    ready = segments.state == READY
+    ready = np.flatnonzero(segments.state == READY)
     start, end, item = segments.start[ready], segments.end[ready], segments.item[ready]
+    stack, before, distance = _nearest(capture, executions, item, start, end)
+    del item
     held = (end - start) / NS_PER_MS
     waiting = waiting_items(attribution).integral(start, end) / NS_PER_MS
-    stack, before, distance = _nearest(capture, executions, item, start, end)
+    del start, end
 
     unique, which = np.unique(stack, return_inverse=True)
     sums = zip(
@@ -154,12 +153,10 @@ def ready_flame(capture: DecodedCapture, attribution: Attribution) -> ReadyFlame
         np.bincount(which, waiting, len(unique)).tolist(),
         strict=True,
     )
-    named = [s for s in unique.tolist() if s >= 0]
-    paths = dict(zip(named, stack_paths(capture, named), strict=True))
+    paths = flame_paths(capture, unique.tolist())
     tree = FlameTree("total", "waiting")
     for one, total, queued in sums:
-        path = [FlameFrame.of(frame) for frame, _ in paths[one]] if one >= 0 else [NO_STACK]
-        tree.add(path, total, queued)
+        tree.add(paths.get(one, [NO_STACK]), total, queued)
     known = stack >= 0
     return ReadyFlame(
         total=float(held.sum()),
@@ -176,7 +173,7 @@ def ready_flame(capture: DecodedCapture, attribution: Attribution) -> ReadyFlame
 
 def _nearest(
     capture: DecodedCapture, executions: Executions, item: IntArray, start: IntArray, end: IntArray
-) -> tuple[IntArray, BoolArray, IntArray]:
+) -> tuple[AnyArray, BoolArray, IntArray]:
     """Returns, for each stretch, the stack of its sample (-1 if none), whether the sample is before it, and the
     distance in ns."""
     samples = capture.table("cpu_samples")
@@ -184,21 +181,23 @@ def _nearest(
     own &= samples["stack"].to_numpy() >= 0
     time = samples["time"].to_numpy()[own] - capture.window[0]
     tid = samples["tid"].to_numpy()[own].astype(np.int64)
-    stacks = samples["stack"].to_numpy()[own].astype(np.int64)
-    stack = np.full(len(start), -1, dtype=np.int64)
+    stacks = samples["stack"].to_numpy()[own]
+    stack = np.full(len(start), -1, dtype=np.int32)
     distance = np.zeros(len(start), dtype=np.int64)
     before = np.zeros(len(start), dtype=bool)
     if len(time) == 0:
         return stack, before, distance
-    worker = executions.worker[item]
-    at, same = latest(tid, time, worker, start)
-    before = same & (time[at] >= executions.start[item])
-    stack[before], distance[before] = stacks[at[before]], (start - time[at])[before]
+    at, before = latest(tid, time, executions.worker[item], start)
+    before &= time[at] >= executions.start[item]
+    found = np.flatnonzero(before)
+    at = at[found]
+    stack[found], distance[found] = stacks[at], start[found] - time[at]
+    del at, found
     # With time negated, the latest sample before a moment is the first one after the end.
     rest = np.flatnonzero(~before)
-    at, same = latest(tid, -time, worker[rest], -end[rest])
-    found = same & (time[at] < executions.end[item[rest]])
-    after, at = rest[found], at[found]
+    at, same = latest(tid, -time, executions.worker[item[rest]], -end[rest])
+    same &= time[at] < executions.end[item[rest]]
+    after, at = rest[same], at[same]
     stack[after], distance[after] = stacks[at], time[at] - end[after]
     return stack, before, distance
 

@@ -16,7 +16,7 @@ from poolscope.base.units import NS_PER_S
 from poolscope.blame.stacks import stack_names
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import ProfileJson, ProfilePlaceJson, ProfileThreadJson
-from poolscope.flames.tree import NO_STACK, FlameFrame, FlameTree, stack_paths
+from poolscope.flames.tree import NO_STACK, FlameTree, flame_paths
 from poolscope.naming.choice import call_in, user_method
 
 IDLE = ("System.Threading.LowLevelLifoSemaphore.", "System.Threading.PortableThreadPool+WorkerThread.WaitForRequest")
@@ -149,9 +149,7 @@ def _tree(capture: DecodedCapture, stacks: IntArray, which: AnyArray, worker: An
     tree = FlameTree("total", "workers")
     total = np.bincount(which, minlength=len(stacks)).tolist()
     workers = np.bincount(which, worker, len(stacks)).tolist()
-    named = [s for s in stacks.tolist() if s >= 0]
-    paths = dict(zip(named, stack_paths(capture, named), strict=True))
+    paths = flame_paths(capture, stacks.tolist())
     for stack, count, of_pool in zip(stacks.tolist(), total, workers, strict=True):
-        path = [FlameFrame.of(frame) for frame, _ in paths[stack]] if stack >= 0 else [NO_STACK]
-        tree.add(path, float(count), of_pool)
+        tree.add(paths.get(stack, [NO_STACK]), float(count), of_pool)
     return tree

@@ -91,18 +91,26 @@ def _frames(capture: DecodedCapture) -> Iterator[Placed]:
 def stack_paths(capture: DecodedCapture, stacks: list[int]) -> Iterator[list[Placed]]:
     """Yields each stack from the thread's start to the leaf. Consecutive frames of one native module without symbols
     are merged."""
+    frames = read_frames(capture)
+    return ([frames[row] for row in path] for path in _frame_rows(capture, stacks))
+
+
+def _frame_rows(capture: DecodedCapture, stacks: list[int]) -> Iterator[list[int]]:
+    """Yields the rows of table `frames` for each stack of `stack_paths`."""
     parent = capture.table("stacks")["parent"].to_numpy().tolist()
     frame = capture.table("stacks")["frame"].to_numpy().tolist()
-    frames = read_frames(capture)
+    frames = [found for found, _ in read_frames(capture)]
+    merges = [found.merges for found in frames]
     for stack in stacks:
-        path: list[Placed] = []
+        path: list[int] = []
         node = stack
         while node >= 0:
-            found = frames[frame[node]]
-            if not (found[0].merges and path and path[-1][0] == found[0]):
-                path.append(found)
+            row = frame[node]
+            if not (merges[row] and path and frames[path[-1]] == frames[row]):
+                path.append(row)
             node = parent[node]
-        yield path[::-1]
+        path.reverse()
+        yield path
 
 
 DIGITS = 3
@@ -134,6 +142,15 @@ class FlameFrame(NamedTuple):
 
 
 NO_STACK = FlameFrame(None, None, "none")
+
+
+def flame_paths(capture: DecodedCapture, stacks: list[int]) -> dict[int, list[FlameFrame]]:
+    """Returns the path of each stack (`stacks.id`) from the thread's start to the leaf; -1, for no stack, is absent."""
+    frames = [FlameFrame.of(frame) for frame, _ in read_frames(capture)]
+    named = [stack for stack in stacks if stack >= 0]
+    return {
+        stack: [frames[row] for row in path] for stack, path in zip(named, _frame_rows(capture, named), strict=True)
+    }
 
 
 @dataclass(frozen=True)
