@@ -19,15 +19,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import betaincinv, gammaincinv, ndtri, stdtrit
 
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
-
-# Not scipy.stats, which takes half a second to import.
-
 
 CONFIDENCE = 0.95
 
@@ -47,6 +43,8 @@ def effective(share: float, variance: float, clusters: int, most: float) -> floa
     """
     if clusters < 2 or variance <= 0.0 or not 0.0 < round(share, 12) < 1.0:
         return most
+    from scipy.special import ndtri, stdtrit  # costs 40 ms, and 20 MB, so only if there is an estimate
+
     few = float(ndtri(_upper(CONFIDENCE)) / stdtrit(clusters - 1, _upper(CONFIDENCE))) ** 2
     return min(share * (1.0 - share) / variance * few, most)
 
@@ -57,6 +55,8 @@ def share_interval(share: float, observations: float) -> tuple[float, float]:
     If all or none of the observations agree, the whole 5 % lies on the open side: 71 of 71 is at least 0.05 ** (1 / 71)
     = 96 %.
     """
+    from scipy.special import betaincinv
+
     share = round(share, 12)
     yes, no = share * observations, (1.0 - share) * observations
     low_tail = 1.0 - CONFIDENCE if share >= 1.0 else (1.0 - CONFIDENCE) / 2.0
@@ -69,6 +69,8 @@ def share_interval(share: float, observations: float) -> tuple[float, float]:
 def most_expected(seen: float) -> float:
     """Returns the most events that may have been expected if `seen` (> 0) happened: the upper end of the 95 % interval
     of a Poisson mean (Garwood, Biometrika 28, 1936)."""
+    from scipy.special import gammaincinv
+
     return float(gammaincinv(seen + 1.0, _upper(CONFIDENCE)))
 
 

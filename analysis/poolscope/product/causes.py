@@ -13,7 +13,6 @@ from poolscope.base.stages import once
 from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS
 from poolscope.contract.analysis_json import CausePercentilesJson, DistributionJson
-from poolscope.executions.items import Items
 
 CAUSES = ("injection", "blocking", "core", "runtime", "unknown")
 """`unknown` only occurs without a kernel stream."""
@@ -63,33 +62,28 @@ def build_distribution(attribution: Attribution) -> DistributionJson | None:
     items = attribution.items
     if items.count == 0:
         return None
-    cause = main_cause(attribution)
-    decades = np.log10(np.maximum(items.wait / NS_PER_MS, FLOOR_MS))
+    cause, wait, censored = main_cause(attribution), items.wait, items.censored
+    decades = np.log10(np.maximum(wait / NS_PER_MS, FLOOR_MS))
     # A wait of exactly a power of ten belongs to the bin that begins there, whatever the logarithm's last digit.
     number = np.floor(decades * BINS_PER_DECADE + 1e-9).astype(np.int64)
     low, high = int(number.min()), int(number.max())
     bins = high - low + 1
-    every = np.ones(items.count, dtype=bool)
     present = [i for i in range(len(CAUSES)) if (cause == i).any()]
     edge = [10.0 ** ((low + i) / BINS_PER_DECADE) for i in range(bins + 1)]
     return {
         "from_ms": [_significant(e) for e in edge[:-1]],
         "to_ms": [_significant(e) for e in edge[1:]],
         "items": {CAUSES[i]: np.bincount(number[cause == i] - low, minlength=bins).tolist() for i in present},
-        "at_least": np.bincount(number[items.censored] - low, minlength=bins).tolist(),
+        "at_least": np.bincount(number[censored] - low, minlength=bins).tolist(),
         "percentiles": [
-            _percentiles(items, None, every),
-            *(_percentiles(items, CAUSES[i], cause == i) for i in present),
+            _percentiles(None, wait, censored),
+            *(_percentiles(CAUSES[i], wait[cause == i], censored[cause == i]) for i in present),
         ],
     }
 
 
-def _percentiles(items: Items, cause: str | None, chosen: BoolArray) -> CausePercentilesJson:
-    return {
-        "cause": cause,
-        "items": int(chosen.sum()),
-        "wait_ms": summarise_ms(items.wait[chosen], items.censored[chosen]),
-    }
+def _percentiles(cause: str | None, wait: IntArray, censored: BoolArray) -> CausePercentilesJson:
+    return {"cause": cause, "items": len(wait), "wait_ms": summarise_ms(wait, censored)}
 
 
 def _significant(value: float) -> float:

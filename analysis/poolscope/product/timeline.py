@@ -188,10 +188,11 @@ def _pool_change_totals(capture: DecodedCapture) -> list[PoolChangeTotalJson]:
 def _waits(attribution: Attribution, edges: FloatArray) -> list[WaitsJson]:
     """Returns every wait by cause. If there are too many, returns the longest and the shortest of each bin of enqueue
     time, and the worst items, which the page shows elsewhere."""
-    items = attribution.items
-    cause = main_cause(attribution)
+    items, cause = attribution.items, main_cause(attribution)
     bin_of = np.clip(np.searchsorted(edges, items.enqueue, side="right") - 1, 0, BINS - 1).astype(np.int16)
-    worst = longest_waits(attribution)
+    wait, worst = items.wait, longest_waits(attribution)
+    started = items.started
+    ended = started & ~items.running_at_end
     shown: list[WaitsJson] = []
     for number, name in enumerate(CAUSES):
         chosen = np.flatnonzero(cause == number)
@@ -199,17 +200,16 @@ def _waits(attribution: Attribution, edges: FloatArray) -> list[WaitsJson]:
             continue
         kept = chosen
         if items.count > ALL_WAITS:
-            kept = np.union1d(_extremes(chosen, bin_of, items.wait), np.intersect1d(chosen, worst))
-        ended = items.started & ~items.running_at_end
+            kept = np.union1d(_extremes(chosen, bin_of, wait), np.intersect1d(chosen, worst))
         shown.append(
             {
                 "cause": name,
                 "items": len(chosen),
                 "seconds": _rounded(items.enqueue[kept] / NS_PER_S, 4),
-                "wait_ms": _rounded(items.wait[kept] / NS_PER_MS, 4),
+                "wait_ms": _rounded(wait[kept] / NS_PER_MS, 4),
                 "item": items.row[kept].tolist(),
                 "at_least": items.censored[kept].tolist(),
-                "start_s": _where(items.dequeue[kept] / NS_PER_S, items.started[kept]),
+                "start_s": _where(items.dequeue[kept] / NS_PER_S, started[kept]),
                 "end_s": _where(items.end[kept] / NS_PER_S, ended[kept]),
                 "worker_tid": [int(tid) if tid >= 0 else None for tid in items.worker[kept]],
             }
