@@ -48,7 +48,7 @@ from poolscope.product.lanes import build_lanes
 from poolscope.product.parts import item_parts
 from poolscope.product.recorded import capture_card, counters_json, events_json, part_json, thread_waits_json
 from poolscope.product.requests import late_json, requests_json
-from poolscope.product.timeline import build_timeline
+from poolscope.product.timeline import build_timeline, limits
 from poolscope.product.worst import worst_items
 from poolscope.version import __version__
 
@@ -85,9 +85,10 @@ class Analysis:
         incidents = [judged.weighed.incident for judged in self.incidents]
         of_incidents = incident_requests(requests, incidents)
         with side_by_side(self.capture.rows) as begun:
-            timeline = begun.submit(build_timeline, self.capture, self.attribution)
+            begun.submit(limits, self.capture, self.attribution)  # half of the timeline's time, so beside the rest
             lanes = begun.submit(build_lanes, self.capture, self.attribution)
             worst = begun.submit(worst_items, self.capture, self.attribution)
+            timeline = begun.submit(build_timeline, self.capture, self.attribution)
             content: AnalysisJson = {
                 "format": FORMAT,
                 "tool": {"name": "poolscope", "version": __version__},

@@ -7,6 +7,7 @@ import numpy as np
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from poolscope.base.series import Steps
+from poolscope.base.stages import once
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import load_schema
@@ -66,13 +67,14 @@ def build_timeline(capture: DecodedCapture, attribution: Attribution) -> Timelin
 
     Times are seconds from the start of the window, waits ms. None means unknown under this kernel tier.
     """
-    start, stop = capture.window
-    edges = np.linspace(0.0, float(max(stop - start, 1)), BINS + 1)
+    edges = _edges(capture)
     pool = attribution.pool
     state, blocked = attribution.segments.count, attribution.segments.counted(BLOCKED).mean(edges)
+    ready = state(READY).mean(edges)
     use = measure_core_use(capture, edges)
-    limit, limit_totals = _limits(capture, attribution, edges)
     suspensions, suspension_totals = _suspensions(attribution.suspension, edges)
+    waits, distribution = _waits(attribution, edges), build_distribution(attribution)
+    limit, limit_totals = limits(capture, attribution)  # last: it may be computed meanwhile
     return {
         "seconds": _rounded(edges[:-1] / NS_PER_S, 4),
         "bin_seconds": round(float(edges[1]) / NS_PER_S, 6),
@@ -81,7 +83,7 @@ def build_timeline(capture: DecodedCapture, attribution: Attribution) -> Timelin
         "busy": _rounded(pool.busy.mean(edges), 3),
         "threads": _rounded(worker_threads(capture).mean(edges), 3),
         "running": _rounded(state(RUNNING).mean(edges), 3),
-        "ready": _rounded(state(READY).mean(edges), 3),
+        "ready": _rounded(ready, 3),
         "blocked": _rounded(blocked, 3),
         "suspended": _rounded(attribution.suspension.mean(edges), 3),
         "cpu_target": None if use is None else _rounded(use.target, 3),
@@ -92,16 +94,23 @@ def build_timeline(capture: DecodedCapture, attribution: Attribution) -> Timelin
         "suspension_totals": suspension_totals,
         "pool_changes": _pool_changes(capture),
         "pool_change_totals": _pool_change_totals(capture),
-        "waits": _waits(attribution, edges),
-        "distribution": build_distribution(attribution),
+        "waits": waits,
+        "distribution": distribution,
     }
 
 
-def _limits(
-    capture: DecodedCapture, attribution: Attribution, edges: FloatArray
+def _edges(capture: DecodedCapture) -> FloatArray:
+    start, stop = capture.window
+    return np.linspace(0.0, float(max(stop - start, 1)), BINS + 1)
+
+
+@once
+def limits(
+    capture: DecodedCapture, attribution: Attribution
 ) -> tuple[list[int | None] | None, list[LimitTotalJson] | None]:
     """Returns, per bin, the limit that held longest while items were queued, as an index into the totals; and how long
     each limit held."""
+    edges = _edges(capture)
     time = time_by_limit(capture, attribution, edges)
     if time is None:
         return None, None
