@@ -6,6 +6,9 @@ from poolscope.base.stages import Results
 from poolscope.product import analyse
 from poolscope.report.sections.blame import blame_section
 from synthetic import MS, CaptureBuilder
+from ways import way  # noqa: F401
+
+pytestmark = pytest.mark.usefixtures("way")  # the extension cuts states, NumPy searches for them
 
 OWNER, WAITER = 200, 201
 
