@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.lookup import latest, ordered
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import flag
@@ -29,14 +29,15 @@ class Items:
     end: IntArray
     worker: IntArray
     """The OS thread id of the worker; -1: never started."""
-    kind: IntArray
+    kind: AnyArray
+    """`work_items.kind`, as stored."""
     censored_start: BoolArray
     """The enqueue was not seen: the wait is a lower bound."""
     queued_at_end: BoolArray
     """The item was never dequeued: the wait is a lower bound and the demand unknown."""
     running_at_end: BoolArray
-    rank: IntArray
-    """The order of dequeue, 0 ...; items never dequeued come last, in order of enqueue."""
+    rank: AnyArray
+    """int32. The order of dequeue, 0 ...; items never dequeued come last, in order of enqueue."""
 
     @property
     def count(self) -> int:
@@ -69,7 +70,8 @@ def load_items(capture: DecodedCapture) -> Items:
     """Reads `work_items` against the capture's window."""
     start, stop = capture.window
     table = capture.table("work_items")
-    own = (table["flags"].to_numpy() & flag("work_items", "inlined")) == 0
+    inlined = (table["flags"].to_numpy() & flag("work_items", "inlined")) != 0
+    own = ~inlined if inlined.any() else slice(None)  # a slice shares the columns
     # Column by column: pandas would first copy the whole table, and keep it for one of its columns.
     row, enqueue, dequeue, end, worker, kind = (
         table[name].to_numpy()[own] for name in ("id", "enqueue", "dequeue", "end", "worker_tid", "kind")
@@ -80,15 +82,17 @@ def load_items(capture: DecodedCapture) -> Items:
     taken = np.maximum(np.where(queued, stop, np.minimum(dequeue, stop)), begin)
     given_back = np.maximum(np.where(queued | running, stop, np.minimum(end, stop)), taken)
     pick_order = ordered(queued, taken, begin)
-    rank = np.empty(len(row), dtype=np.int64)
+    rank = np.empty(len(row), dtype=np.int32)
     rank[pick_order] = np.arange(len(row))
+    for time in (begin, taken, given_back):
+        time -= start
     return Items(
         row=row,
-        enqueue=begin - start,
-        dequeue=taken - start,
-        end=given_back - start,
+        enqueue=begin,
+        dequeue=taken,
+        end=given_back,
         worker=worker.astype(np.int64),
-        kind=kind.astype(np.int64),
+        kind=kind,
         censored_start=enqueue < 0,
         queued_at_end=queued,
         running_at_end=running,

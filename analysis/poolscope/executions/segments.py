@@ -57,6 +57,8 @@ class Executions:
 
     @staticmethod
     def of(items: Items, carried: Carried) -> Executions:
+        if not len(carried.worker):  # shares the columns
+            return Executions(items.worker, items.dequeue, items.end, items.count)
         return Executions(
             worker=np.concatenate((items.worker, carried.worker)),
             start=np.concatenate((items.dequeue, carried.start)),
@@ -73,6 +75,10 @@ class Executions:
         """The executions in order of worker and start: their indices, workers and starts."""
         order = ordered(self.worker, self.start)
         return order, self.worker[order], self.start[order]
+
+    def forget(self) -> None:
+        """Drops `by_worker`, which is as long as three columns. It is computed again when it is next read."""
+        self.__dict__.pop("by_worker", None)
 
 
 @dataclass(frozen=True)

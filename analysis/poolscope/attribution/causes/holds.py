@@ -23,7 +23,7 @@ from poolscope.attribution.causes.lock_events import (
     releases_by_wakeups,
 )
 from poolscope.attribution.causes.origins import Wakers
-from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import first_after, latest, lower_medians, ordered, same_as_before
 from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import Executions, Segments
@@ -219,8 +219,8 @@ class Holds:
     locks: int
     replaced: BoolArray
     """Shape (segments,): blocked stretches that a replay of the lock produces itself."""
-    handed: IntArray
-    """Shape (segments,): the lock of each such stretch; -1 for all others."""
+    handed: AnyArray
+    """int32, shape (segments,): the lock of each such stretch; -1 for all others."""
 
 
 def no_holds(segments: Segments) -> Holds:
@@ -228,7 +228,7 @@ def no_holds(segments: Segments) -> Holds:
     nothing = np.zeros(0, dtype=np.int64)
     count = len(segments.item)
     return Holds(
-        nothing, nothing, nothing, nothing, nothing, 0, np.zeros(count, bool), np.full(count, -1, dtype=np.int64)
+        nothing, nothing, nothing, nothing, nothing, 0, np.zeros(count, bool), np.broadcast_to(np.int32(-1), count)
     )
 
 
@@ -266,10 +266,10 @@ def _asks(found: Contentions, by_item: BoolArray) -> Asks:
 
 def _replayed_stretches(
     found: Contentions, stretches: Stretches, by_item: BoolArray, segments: int
-) -> tuple[BoolArray, IntArray]:
+) -> tuple[BoolArray, AnyArray]:
     """Returns whether the replay of a lock produces each segment, and the lock (-1: none)."""
     replaced = np.zeros(segments, dtype=bool)
     replaced[stretches.segment] = by_item[stretches.event]
-    handed = np.full(segments, -1, dtype=np.int64)
+    handed = np.full(segments, -1, dtype=np.int32)
     handed[stretches.segment] = np.where(by_item[stretches.event], found.lock[stretches.event], -1)
     return replaced, handed

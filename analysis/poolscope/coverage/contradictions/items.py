@@ -35,10 +35,12 @@ def check_counters(capture: DecodedCapture) -> Iterator[Contradiction]:
     if read.empty:
         return
     told = int(read["completed"].sum())
-    known = items[items["dequeue_known"] == enum("work_items", "dequeue_known", "event")]
     # The counter rises when an item ends. The event that bounds its end may come seconds later if cores are few. So the
     # counter may have counted any item that had begun by the last reading.
-    begun = (known["dequeue"] <= read["time"].max()) & ((known["end"] < 0) | (known["end"] > read["since"].min()))
+    end = items["end"].to_numpy()
+    begun = (end < 0) | (end > read["since"].min())
+    begun &= items["dequeue"].to_numpy() <= read["time"].max()
+    begun &= items["dequeue_known"].to_numpy() == enum("work_items", "dequeue_known", "event")
     seen = int(begun.sum())
     lacking = max(told - seen, 0)
     if told >= LEAST:
