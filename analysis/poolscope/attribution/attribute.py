@@ -9,12 +9,12 @@ import numpy as np
 from poolscope.attribution.causes.find import Causes, find_causes
 from poolscope.attribution.ladder import CoreSupply, Demand, Ladder, WaitParts, Worlds, charge, climb
 from poolscope.attribution.programs import build_workload
-from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.arrays import AnyArray, FloatArray, IntArray
 from poolscope.base.series import Steps
 from poolscope.base.stages import Results, side_by_side
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import capacity, core_count, cores_had, saturation
-from poolscope.executions.competitors import Competitors, any_worker_ready, competitors
+from poolscope.executions.competitors import Competitors, competitors
 from poolscope.executions.items import Items, load_items
 from poolscope.executions.pool import Handoff, Pool, load_pool, measure_handoff, with_inferred_maximum
 from poolscope.executions.running_at_attach import find_carried
@@ -28,12 +28,7 @@ from poolscope.executions.segments import (
     cut_executions,
     execution_bounds,
 )
-from poolscope.executions.suspension import (
-    blocked_by_suspension,
-    running_while_suspended,
-    stopped_while_waiting,
-    suspended,
-)
+from poolscope.executions.suspension import caused_by_suspension, stopped_while_waiting, suspended
 from poolscope.replay import Workload
 
 
@@ -86,9 +81,9 @@ class Attribution:
     pool: Pool
     segments: Segments
     suspension: Steps
-    by_suspension: IntArray
+    by_suspension: AnyArray
     """The part of each segment that a suspension caused, ns, shape (segments,): blocked time, and the time of the
-    collecting thread."""
+    collecting thread. int32 if all fit."""
     all_execution: ExecutionParts
     """The parts for all executions, shape (executions,)."""
     bounds: ExecutionBounds | None
@@ -108,6 +103,11 @@ class Attribution:
     def execution(self) -> ExecutionParts:
         """The parts for the items alone, shape (items,)."""
         return self.all_execution.first(self.items.count)
+
+    @property
+    def worker_ready(self) -> Steps | None:
+        """Returns 1 while at least one worker is runnable without a core, otherwise 0; None without a kernel stream."""
+        return None if self.split is None else self.split.handoff.worker_ready
 
     def workload(self, causes: Causes, shorter: FloatArray) -> Workload:
         """Returns the workload with other causes, and with segments that ask for `shorter` ns less, shape
@@ -134,17 +134,15 @@ def attribute(capture: DecodedCapture) -> Attribution:
         length = float(capture.window[1] - capture.window[0])
         pool = with_inferred_maximum(capture, pool, items, segments, cores, length)
     suspension = suspended(capture)
-    collecting = running_while_suspended(segments, suspension)
-    by_suspension = blocked_by_suspension(capture, executions, segments, suspension)
-    if suspension.value.any():
-        by_suspension = by_suspension + collecting
-    execution = _execution_parts(executions, segments, by_suspension, collecting)
+    by_suspension = caused_by_suspension(capture, executions, segments, suspension)
+    execution = _execution_parts(executions, segments, by_suspension)
     split = None
     if capture.kernel_tier != "none":
         with side_by_side(capture.rows) as begun:
             causing = begun.submit(find_causes, capture, items, executions, segments, by_suspension)
             competing = begun.submit(competitors, capture)
         causes, others = causing.result(), competing.result()
+        executions.forget()
         with side_by_side(capture.rows) as begun:
             beside = begun.submit(_beside_workload, capture, items, segments, pool, cores)
             workload = build_workload(items, executions, segments, by_suspension, execution.unknown, causes)
@@ -154,7 +152,7 @@ def attribute(capture: DecodedCapture) -> Attribution:
         supply = CoreSupply(cores, others.all, suspension, capacity(capture), full, had)
         ladder = climb(Worlds(items, pool, demand, supply), capture.rows)
         stopped = stopped_while_waiting(items, segments, by_suspension, suspension, pool.busy)
-        coreless = _coreless(capture, items, pool, cores, full)
+        coreless = _coreless(capture, items, pool, cores, full, handoff.worker_ready)
         parts = charge(items, handoff, ladder, stopped, coreless)
         behind_blocked = _behind_blocked(parts.injection, blocked_share)
         split = Split(handoff, workload, causes, ladder, parts, behind_blocked, others, had)
@@ -172,12 +170,12 @@ def attribute(capture: DecodedCapture) -> Attribution:
     )
 
 
-def _execution_parts(
-    executions: Executions, segments: Segments, by_suspension: IntArray, collecting: IntArray
-) -> ExecutionParts:
+def _execution_parts(executions: Executions, segments: Segments, by_suspension: AnyArray) -> ExecutionParts:
     count = executions.count
-    runtime = np.rint(np.bincount(segments.item, weights=by_suspension, minlength=count)).astype(np.int64)
-    ran = np.rint(np.bincount(segments.item, weights=collecting, minlength=count)).astype(np.int64)
+    some = np.flatnonzero(by_suspension)
+    item, part, running = segments.item[some], by_suspension[some], segments.state[some] == RUNNING
+    runtime = np.rint(np.bincount(item, part, count)).astype(np.int64)
+    ran = np.rint(np.bincount(item[running], part[running], count)).astype(np.int64)
     cpu = segments.total(RUNNING, count) - ran
     ready = segments.total(READY, count)
     blocked = segments.total(BLOCKED, count) - (runtime - ran)
@@ -195,22 +193,30 @@ def _beside_workload(
     return handoff, full, cores_had(segments, cores, full), _blocked_share(items, segments, pool)
 
 
-def _coreless(capture: DecodedCapture, items: Items, pool: Pool, cores: float, full: Steps) -> FloatArray | None:
+def _coreless(
+    capture: DecodedCapture, items: Items, pool: Pool, cores: float, full: Steps, worker_ready: Steps
+) -> FloatArray | None:
     """Returns the most that a lack of cores can have cost each wait, ns, shape (items,): WORKED_OFF times the part of
     the wait in which a worker had no core or the cores were full. Returns None for tiers without exact times, and if a
     maximum below the number of cores kept the cores from being short."""
     if capture.poll_step_ns is not None or pool.maximum.value.min() < cores:
         return None
-    lack = any_worker_ready(capture).combine(full, np.maximum)
+    lack = worker_ready.combine(full, np.maximum)
     return np.asarray(WORKED_OFF * lack.integral(items.enqueue, items.dequeue))
 
 
 def _blocked_share(items: Items, segments: Segments, pool: Pool) -> FloatArray:
     """Returns the mean share of the busy threads that were blocked during each wait, shape (items,)."""
-    share = segments.counted(BLOCKED).combine(pool.busy, lambda b, n: np.where(n > 0, b / np.maximum(n, 1.0), 0.0))
-    busy = Steps(pool.busy.time, (pool.busy.value > 0).astype(np.float64))
+    share = segments.counted(BLOCKED).combine(pool.busy, _share)
+    busy = Steps(pool.busy.time, (pool.busy.value > 0).astype(np.float64)).merged()
     while_busy = busy.integral(items.enqueue, items.dequeue)
     return np.asarray(share.integral(items.enqueue, items.dequeue) / np.maximum(while_busy, 1.0))
+
+
+def _share(blocked: FloatArray, busy: FloatArray) -> FloatArray:
+    """Returns the share of busy threads that are blocked; 0 if no thread is busy, because then none is blocked."""
+    share = np.maximum(busy, 1.0)
+    return np.asarray(np.divide(blocked, share, out=share))
 
 
 def _behind_blocked(injection: IntArray, blocked_share: FloatArray) -> IntArray:

@@ -126,6 +126,8 @@ class Steps:
             constant = np.broadcast_to(other.value, len(self.value))
             return Steps(self.time, np.asarray(function(self.value, constant), dtype=np.float64))
         time, mine, others = combined((self.time, self.value), (other.time, other.value))
+        if isinstance(function, np.ufunc):  # needs no further array
+            return Steps(time, function(mine, others, out=mine))
         return Steps(time, np.asarray(function(mine, others), dtype=np.float64))
 
     def binned(self, width: float) -> Steps:

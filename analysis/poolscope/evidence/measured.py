@@ -124,7 +124,7 @@ class Measured:
     @once_property
     def antagonists(self) -> Antagonists | None:
         """Finds the antagonists. Returns None if the kernel stream did not see every process."""
-        return find_antagonists(self.capture)
+        return find_antagonists(self.capture, self.attribution.worker_ready)
 
     @once_property
     def neighbours_share(self) -> float:
@@ -149,7 +149,9 @@ class Measured:
     @once_property
     def worker_ready(self) -> Steps:
         """Returns 1 while at least one worker was runnable without a core, otherwise 0."""
-        return any_worker_ready(self.capture)
+        if self.capture.poll_step_ns is not None:
+            return any_worker_ready(self.capture)
+        return self.split.handoff.worker_ready
 
     @once_property
     def worker_throttled(self) -> Steps:

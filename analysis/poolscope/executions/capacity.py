@@ -124,7 +124,7 @@ def saturation(capture: DecodedCapture, segments: Segments) -> Steps:
 
 def _at_least(share: float, begin: IntArray, end: IntArray, cores: Steps) -> Steps:
     """Returns 1 while the intervals [begin, end) take this share of the cores or more, over each bin; otherwise 0."""
-    used = Steps.count_in_bins(begin, end, np.zeros(len(begin), np.int64), np.ones(1), SATURATION_BIN_NS)
+    used = Steps.count_in_bins(begin, end, np.broadcast_to(np.int64(0), len(begin)), np.ones(1), SATURATION_BIN_NS)
     return used.combine(cores, lambda on, may: np.where(on >= share * may, 1.0, 0.0))
 
 

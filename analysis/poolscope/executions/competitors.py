@@ -55,10 +55,17 @@ def unseen_competitors(capture: DecodedCapture) -> Steps:
     return Steps(edges, np.append(others, 0.0))
 
 
+def count_ready_workers(capture: DecodedCapture) -> Steps:
+    """Returns the number of workers over time that are runnable without a core; 0 without a kernel stream."""
+    if capture.kernel_tier == "none":
+        return Steps.constant(0.0)
+    return _count(capture, READY, of=capture.table("workers")["tid"].to_numpy())
+
+
 def any_worker_ready(capture: DecodedCapture) -> Steps:
     """Returns 1 while at least one worker was runnable without a core, otherwise 0; in tier schedstat, the mean over
     many polling steps. ns from the start of the window."""
-    ready = _count(capture, READY, of=capture.table("workers")["tid"].to_numpy())
+    ready = count_ready_workers(capture)
     if capture.poll_step_ns is not None:
         edges = _edges(capture)
         ready = Steps(edges, np.append(ready.mean(edges), 0.0))

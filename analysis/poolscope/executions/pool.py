@@ -20,11 +20,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from poolscope.base.arrays import AnyArray, IntArray
-from poolscope.base.lookup import is_among
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_S
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum, load_schema
+from poolscope.executions.competitors import count_ready_workers
 from poolscope.executions.items import Items
 from poolscope.executions.segments import READY, RUNNING, Executions, Segments
 
@@ -131,31 +131,23 @@ class Handoff:
 
     core: IntArray
     dispatch: IntArray
-    ready_workers: Steps
-    """The number of workers over time that are runnable without a core, with an item or woken for one."""
+    worker_ready: Steps
+    """1 while at least one worker, with an item or woken for one, is runnable without a core; otherwise 0."""
 
 
 def measure_handoff(capture: DecodedCapture, items: Items, segments: Segments, pool: Pool) -> Handoff:
     """Integrates over each wait the time in which fewer items than the goal held a thread."""
     below_goal = pool.busy.combine(pool.goal, np.less).merged()
-    ready_workers = _ready_workers(capture)
-    spare_ready = ready_workers.combine(segments.count(READY), np.subtract)
-    waking = below_goal.combine(spare_ready, lambda below, ready: below * (ready > 0)).merged()
+    ready_workers = count_ready_workers(capture)
+    spare_ready = ready_workers.combine(segments.count(READY), np.greater).merged()
+    worker_ready = Steps(ready_workers.time, np.minimum(ready_workers.value, 1.0)).merged()
+    del ready_workers  # as long as the capture
+    waking = below_goal.combine(spare_ready, np.multiply).merged()
     total = np.rint(below_goal.integral(items.enqueue, items.dequeue)).astype(np.int64)
     core = np.rint(waking.integral(items.enqueue, items.dequeue)).astype(np.int64)
     total = np.minimum(total, items.wait)
     core = np.minimum(core, total)
-    return Handoff(core, total - core, ready_workers)
-
-
-def _ready_workers(capture: DecodedCapture) -> Steps:
-    if capture.kernel_tier == "none":
-        return Steps.constant(0.0)
-    base = capture.window[0]
-    states = capture.table("thread_states")
-    workers = capture.table("workers")["tid"].to_numpy()
-    ready = (states["state"].to_numpy() == READY) & is_among(states["tid"].to_numpy(), workers)
-    return Steps.count(states["start"].to_numpy()[ready] - base, states["end"].to_numpy()[ready] - base)
+    return Handoff(core, total - core, worker_ready)
 
 
 WAVE = 3

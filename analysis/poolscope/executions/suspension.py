@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
@@ -31,43 +31,56 @@ def suspended(capture: DecodedCapture) -> Steps:
     return Steps(open_intervals.time, np.minimum(open_intervals.value, 1.0))
 
 
-def blocked_by_suspension(
+def caused_by_suspension(
+    capture: DecodedCapture, executions: Executions, segments: Segments, suspension: Steps
+) -> AnyArray:
+    """Returns the part of each segment that a suspension caused, ns, shape (segments,): blocked time, and the time of
+    the collecting thread. int32 if all fit. Must not be written to."""
+    if not suspension.value.any():
+        return np.broadcast_to(np.int64(0), len(segments.item))  # in the memory of one value
+    caused = _blocked_by_suspension(capture, executions, segments, suspension)
+    caused += running_while_suspended(segments, suspension)
+    return caused.astype(np.int32) if caused.max(initial=0) <= np.iinfo(np.int32).max else caused
+
+
+def _blocked_by_suspension(
     capture: DecodedCapture, executions: Executions, segments: Segments, suspension: Steps
 ) -> IntArray:
-    """Returns the part of each segment that a suspension caused, ns, shape (segments,). Must not be written to.
+    """Returns the blocked part of each segment that a suspension caused, ns, shape (segments,).
 
     Only blocked time that begins inside a suspension counts: a thread that slept before it would have slept on anyway.
     Time beyond the suspension counts if the thread came back late from it. That is so if a thread of the process woke
     it, and no wait event shows that it waited for something else. If far more threads run than the machine has cores,
     they wake each other one by one, up to two seconds after a suspension of 10 ms.
     """
-    if not suspension.value.any():
-        return _none_of(segments)
-    caused = (segments.state == BLOCKED) & (suspension.at(segments.start) > 0)
-    inside = np.rint(suspension.integral(segments.start, segments.end))
-    late = caused & (segments.duration > inside)
-    late[late] = _came_back_late(
-        capture, executions.worker[segments.item[late]], segments.start[late], segments.end[late]
-    )
-    return np.where(caused, np.where(late, segments.duration, inside), 0).astype(np.int64)
+    rows = np.flatnonzero(segments.state == BLOCKED)
+    rows = rows[suspension.at(segments.start[rows]) > 0]
+    start, end = segments.start[rows], segments.end[rows]
+    inside = np.rint(suspension.integral(start, end)).astype(np.int64)
+    late = np.flatnonzero(end - start > inside)
+    late = late[_came_back_late(capture, executions.worker[segments.item[rows[late]]], start[late], end[late])]
+    inside[late] = end[late] - start[late]
+    return _only(segments, rows, inside)
 
 
 def running_while_suspended(segments: Segments, suspension: Steps) -> IntArray:
-    """Returns the part of each running segment inside a suspension, ns, shape (segments,). Must not be written to.
+    """Returns the part of each running segment inside a suspension, ns, shape (segments,).
 
     A thread that collects does so inside its own item. That time is the suspension itself and no demand of the item. If
     it counted as demand, a replay could never finish it in that time, because it runs nothing while the runtime is
     suspended.
     """
-    if not suspension.value.any():
-        return _none_of(segments)
-    inside = np.rint(suspension.integral(segments.start, segments.end)).astype(np.int64)
-    return np.where(segments.state == RUNNING, np.minimum(inside, segments.duration), 0)
+    rows = np.flatnonzero(segments.state == RUNNING)
+    start, end = segments.start[rows], segments.end[rows]
+    inside = np.rint(suspension.integral(start, end)).astype(np.int64)
+    return _only(segments, rows, np.minimum(inside, end - start))
 
 
-def _none_of(segments: Segments) -> IntArray:
-    """Returns 0 for each segment, in the memory of one value."""
-    return np.broadcast_to(np.int64(0), len(segments.item))
+def _only(segments: Segments, rows: IntArray, part: IntArray) -> IntArray:
+    """Returns `part` for these segments, and 0 for all others."""
+    result = np.zeros(len(segments.item), dtype=np.int64)
+    result[rows] = part
+    return result
 
 
 def stopped_while_waiting(

@@ -16,11 +16,12 @@ import pandas as pd
 
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import FloatArray, IntArray
-from poolscope.base.lookup import is_among, numbered
-from poolscope.base.series import Steps
+from poolscope.base.lookup import Runs, is_among
+from poolscope.base.series import AT_ONCE, Steps
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import AntagonistJson, AntagonistThreadJson
+from poolscope.executions.competitors import any_worker_ready
 from poolscope.executions.segments import READY, RUNNING
 
 
@@ -155,44 +156,43 @@ class Antagonists:
         ]
 
 
-def find_antagonists(capture: DecodedCapture) -> Antagonists | None:
+def find_antagonists(capture: DecodedCapture, worker_ready: Steps | None = None) -> Antagonists | None:
     """Finds the threads that ran while a worker was ready.
 
     Returns None unless the kernel stream covers every process: tiers `tracepoint` (scope `system`) and `etw`. Every
     core of the machine counts, even if the workers may not run there, because the states do not show on which core a
     worker waited. A ready worker counts whether it holds an item or was just woken for one. A worker that is runnable
-    only to park again counts too, because nothing distinguishes it at that time.
+    only to park again counts too, because nothing distinguishes it at that time. `worker_ready`: that of Handoff, from
+    a caller that has it.
     """
     if not capture.sees_other_processes or not capture.has("threads"):
         return None
     start, stop = capture.window
-    states = capture.table("thread_states")
-    workers = capture.table("workers")["tid"].to_numpy()
-    state, tid = states["state"].to_numpy(), states["tid"].to_numpy()
-
-    def intervals(chosen: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-        """Returns thread, begin and end of the chosen rows, clipped to the window and relative to its start."""
-        begin, end = (capture.within_window(states[name].to_numpy()[chosen]) for name in ("start", "end"))
-        within = end > begin
-        return tid[chosen[within]].astype(np.int64), begin[within], end[within]
-
-    # Select rows before computing anything from them: the table has the states of all threads of the capture.
-    _, begin, end = intervals(np.flatnonzero((state == READY) & is_among(tid, workers)))
-    ready = Steps.count(begin, end)
-    any_ready = Steps(ready.time, (ready.value > 0).astype(np.float64)).merged()
-    del ready
-
-    thread, begin, end = intervals(np.flatnonzero(state == RUNNING))
-    rows, row = numbered(thread)
-    held = np.bincount(row, any_ready.integral(begin, end), len(rows))
+    if worker_ready is None:
+        worker_ready = any_worker_ready(capture).merged()
+    rows, held = _held(capture, worker_ready)
     chosen = (held > 0) & (rows > 0)  # thread 0 is an idle core
     return _named(
         capture,
         rows[chosen],
-        np.asarray(held[chosen], dtype=np.float64),
-        workers,
-        float(any_ready.integral(0.0, float(stop - start))),
+        held[chosen],
+        capture.table("workers")["tid"].to_numpy(),
+        float(worker_ready.integral(0.0, float(stop - start))),
     )
+
+
+def _held(capture: DecodedCapture, worker_ready: Steps) -> tuple[IntArray, FloatArray]:
+    """Returns the threads in ascending order, and the time that each was on a core while a worker was ready, ns. Times
+    are whole ns, so sums do not depend on the division of the rows."""
+    states = capture.table("thread_states")
+    state, tid = states["state"].to_numpy(), states["tid"].to_numpy()
+    runs = Runs.of(tid)
+    held = np.zeros(len(runs.group))
+    for at in range(0, len(state), AT_ONCE):  # the table has the states of all threads of the capture
+        rows = at + np.flatnonzero(state[at : at + AT_ONCE] == RUNNING)
+        begin, end = (capture.within_window(states[name].to_numpy()[rows]) for name in ("start", "end"))
+        held += np.bincount(runs.number(tid[rows]), worker_ready.integral(begin, end), len(held))
+    return runs.group.astype(np.int64), held
 
 
 def _named(

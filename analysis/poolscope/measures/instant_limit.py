@@ -47,7 +47,7 @@ def time_by_limit(capture: DecodedCapture, attribution: Attribution, edges: Floa
         attribution.suspension,
         attribution.segments.count(RUNNING),
         cores_over_time(capture),
-        attribution.split.handoff.ready_workers,
+        attribution.split.handoff.worker_ready,
     )
     bounds = np.concatenate((edges[:1], _moves(attribution), edges[-1:]))
     # The time of a bin is summed in one piece, so the division of bins into pieces does not change the figures.

@@ -185,7 +185,7 @@ def analyse(
         waking = begun.submit(blocked_ms_by_waker, capture, attributed)
         computing = begun.submit(build_flame, capture, attributed)
         readying = begun.submit(ready_flame, capture, attributed)
-        crowding = begun.submit(find_antagonists, capture)
+        crowding = begun.submit(find_antagonists, capture, attributed.worker_ready)
     blame, cpu, ready = blaming.result(), computing.result(), readying.result()
     coverage = measure_coverage(capture, attributed, blame, contradicting.result(), waking.result())
     blocked = blocked_flame(capture, blame)

@@ -9,7 +9,7 @@ from poolscope.attribution.programs import build_workload
 from poolscope.executions.items import Items, load_items
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions, cut_executions
-from poolscope.executions.suspension import blocked_by_suspension, running_while_suspended, suspended
+from poolscope.executions.suspension import caused_by_suspension, suspended
 from poolscope.replay.workload import Op, Workload
 from synthetic import MS, CaptureBuilder
 
@@ -49,10 +49,9 @@ def causal(builder: CaptureBuilder) -> Causal:
     executions = Executions.of(items, find_carried(capture, items))
     segments = cut_executions(capture, executions)
     suspension = suspended(capture)
-    collecting = running_while_suspended(segments, suspension)
-    by_suspension = blocked_by_suspension(capture, executions, segments, suspension) + collecting
+    by_suspension = caused_by_suspension(capture, executions, segments, suspension)
     causes = find_causes(capture, items, executions, segments, by_suspension)
-    unseen = _execution_parts(executions, segments, by_suspension, collecting).unknown
+    unseen = _execution_parts(executions, segments, by_suspension).unknown
     workload = build_workload(items, executions, segments, by_suspension, unseen, causes)
     assert np.isfinite(workload.program.value).all()
     return Causal(items, causes, workload)

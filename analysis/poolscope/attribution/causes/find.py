@@ -121,12 +121,11 @@ def find_causes(
     waiting items.
     """
     usable = by_suspension == 0
-    with side_by_side(capture.rows) as begun:
-        coming = begun.submit(_what_came, capture, items, executions)
-        telling = begun.submit(told_by_events, capture, executions, segments)
-        wakers = find_wakers(capture, executions, segments)
-        holds = find_holds(capture, executions, segments, wakers, usable)
-    (arrivals, relays, wire), told = coming.result(), telling.result()
+    # One after the other: the cores are in use meanwhile, and each has arrays as long as the capture.
+    arrivals, relays, wire = _what_came(capture, items, executions)
+    wakers = find_wakers(capture, executions, segments)
+    holds = find_holds(capture, executions, segments, wakers, usable)
+    told = told_by_events(capture, executions, segments)
     candidates = usable & ~holds.replaced
     with side_by_side(capture.rows) as begun:
         bring = begun.submit(bringing, items, executions, relays, wire)
