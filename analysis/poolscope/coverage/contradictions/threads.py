@@ -14,6 +14,7 @@ import numpy as np
 from poolscope.base.arrays import BoolArray, IntArray
 from poolscope.base.lookup import Runs, is_among, latest
 from poolscope.base.searches import latest_of, rows_before, told
+from poolscope.base.series import AT_ONCE
 from poolscope.base.units import NS_PER_MS, NS_PER_US
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
@@ -46,36 +47,33 @@ def check_running(capture: DecodedCapture) -> Iterator[Contradiction]:
     states = capture.stored("thread_states")
     if capture.kernel_tier not in TIERS or states is None or _lost(capture):
         return
-    told = []
-    for table, time, tid, _ in EVENTS:
-        rows = capture.stored(table)
-        at = np.empty(0, np.int64) if rows is None else rows[time].to_numpy()
-        by = np.empty(0, np.int64) if rows is None else rows[tid].to_numpy().astype(np.int64)
-        known = (at >= 0) & (by > 0)
-        told.append((at[known], by[known]))
-    times, threads = (np.concatenate(parts) for parts in zip(*told, strict=True))
     start, end, state, of = (states[name].to_numpy() for name in ("start", "end", "state", "tid"))
     runs = Runs.of(of)
-    run = runs.number(threads)
-    if not (run >= 0).any():
-        return
-    row = latest_of(start, (runs.first, runs.count), run, times)
-    if row is None:
-        row, known = latest(of.astype(np.int64), start, threads, times)
-    else:
-        known = row >= 0
-    inside = (times - start[row] > SLACK_NS) & (end[row] - times > SLACK_NS) & (state[row] != RUNNING)
     # A launched target waits for the kernel stream; an attached one ran before it.
-    seen = times > (0 if capture.manifest["target"]["launched"] else _from(capture))
+    since = 0 if capture.manifest["target"]["launched"] else _from(capture)
     # A capture of `watch` is cut from its streams one after the other, the kernel's first.
-    seen &= times < _until(capture)
-    wrong = seen & ((known & inside) | _outside(runs, start, end, run, times))
-    begin = 0
-    for (table, _, _, words), (at, _) in zip(EVENTS, told, strict=True):
-        count = int(wrong[begin : begin + len(at)].sum())
-        begin += len(at)
+    until = _until(capture)
+    for table, time, tid, words in EVENTS:
+        rows = capture.stored(table)
+        if rows is None:
+            continue
+        times, threads = rows[time].to_numpy(), rows[tid].to_numpy()
+        known = (times >= 0) & (threads > 0)
+        times, threads = times[known], threads[known].astype(np.int64)
+        run = runs.number(threads)
+        row = latest_of(start, (runs.first, runs.count), run, times)
+        if row is None:
+            row, known = latest(of.astype(np.int64), start, threads, times)
+        else:
+            known = row >= 0
+        wrong = known & (times - start[row] > SLACK_NS) & (end[row] - times > SLACK_NS) & (state[row] != RUNNING)
+        wrong |= _outside(runs, start, end, run, times)
+        wrong &= (times > since) & (times < until)
         yield Contradiction(
-            f"{table}, thread_states", f"{words} lie at times when their thread was on no core", count, len(at)
+            f"{table}, thread_states",
+            f"{words} lie at times when their thread was on no core",
+            int(wrong.sum()),
+            len(times),
         )
 
 
@@ -145,41 +143,43 @@ def check_states(capture: DecodedCapture) -> Iterator[Contradiction]:
         return
     if not len(switches):
         return
-    pid = int(capture.manifest["target"]["pid"])
-    own = is_among(states["tid"].to_numpy(), threads["tid"].to_numpy()[threads["pid"].to_numpy() == pid])
-    tid, start, end, state = (states[name].to_numpy()[own] for name in ("tid", "start", "end", "state"))
-    if not len(tid):
+    theirs = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(capture.manifest["target"]["pid"])]
+    tid, start, end, state = (states[name].to_numpy() for name in ("tid", "start", "end", "state"))
+    runs = Runs.of(tid)
+    mine = np.isin(runs.group, theirs)
+    if not mine.any():
         return
-    follows = tid[1:] == tid[:-1]
-    gap = follows & (start[1:] != end[:-1])
-    odd = follows & ((state[1:] == state[:-1]) | ((state[:-1] == READY) & (state[1:] == BLOCKED)))
-    odd |= follows & (state[:-1] == BLOCKED) & (state[1:] == BLOCKED)
-    yield Contradiction(
-        "thread_states", "states of a thread do not begin at the end of the previous state", int(gap.sum()), len(tid)
-    )
-    yield Contradiction(
-        "thread_states", "states of a thread cannot follow the previous state", int(odd.sum()), len(tid)
-    )
-    del end, follows, gap, odd  # as long as the capture
-    began = start != start.min()
+    first = start[runs.first[mine]].min()
     time = switches["time"].to_numpy()
     came, left = switches["next_tid"].to_numpy(), switches["prev_tid"].to_numpy()
-    runs = began & (state == RUNNING)
-    wrong = ~_told(time, came, start[runs], tid[runs])
+    woke, wakee = wakeups["time"].to_numpy(), wakeups["wakee_tid"].to_numpy()
+    gaps = odd = runs_untold = all_runs = waits_untold = all_waits = 0
+    for at in range(0, len(tid), AT_ONCE):
+        piece = slice(at, at + AT_ONCE)
+        before, later = slice(max(at, 1) - 1, at + AT_ONCE - 1), slice(max(at, 1), at + AT_ONCE)
+        own = is_among(tid[piece], theirs)
+        follows = own[later.start - at :] & (tid[later] == tid[before][: len(tid[later])])
+        was, now = state[before][: len(follows)], state[later]
+        gaps += int((follows & (start[later] != end[before][: len(follows)])).sum())
+        odd += int((follows & ((now == was) | ((was == READY) & (now == BLOCKED)))).sum())
+        own &= start[piece] != first
+        rows = at + np.flatnonzero(own & (state[piece] == RUNNING))
+        all_runs += len(rows)
+        runs_untold += int((~_told(time, came, start[rows], tid[rows])).sum())
+        rows = at + np.flatnonzero(own & (state[piece] == READY))
+        all_waits += len(rows)
+        rows = rows[~_told(woke, wakee, start[rows], tid[rows])]
+        waits_untold += int((~_told(time, left, start[rows], tid[rows])).sum())
+    whole = int(runs.count[mine].sum())
     yield Contradiction(
-        "thread_states, switches",
-        "stretches on a core begin without a context switch",
-        int(wrong.sum()),
-        int(runs.sum()),
+        "thread_states", "states of a thread do not begin at the end of the previous state", gaps, whole
     )
-    waits = began & (state == READY)
-    woken = _told(wakeups["time"].to_numpy(), wakeups["wakee_tid"].to_numpy(), start[waits], tid[waits])
-    wrong = ~(woken | _told(time, left, start[waits], tid[waits]))
+    yield Contradiction("thread_states", "states of a thread cannot follow the previous state", odd, whole)
     yield Contradiction(
-        "thread_states, wakeups",
-        "waits for a core begin without a wake-up or a preemption",
-        int(wrong.sum()),
-        int(waits.sum()),
+        "thread_states, switches", "stretches on a core begin without a context switch", runs_untold, all_runs
+    )
+    yield Contradiction(
+        "thread_states, wakeups", "waits for a core begin without a wake-up or a preemption", waits_untold, all_waits
     )
 
 
