@@ -9,14 +9,14 @@ step is a convention: single moments mean nothing, but means over many steps do.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import is_among, numbered
-from poolscope.base.series import Steps
-from poolscope.base.stages import side_by_side, together
+from poolscope.base.searches import rows_before
+from poolscope.base.series import AT_ONCE, Steps
+from poolscope.base.stages import side_by_side
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import capacity, cores_over_time
@@ -220,25 +220,21 @@ def competitors(capture: DecodedCapture) -> Competitors:
 def _runnable(capture: DecodedCapture) -> tuple[IntArray, FloatArray, tuple[IntArray, IntArray, IntArray]]:
     """Returns the threads and the time that each ran, ns, shape (threads,); and every time in which one was runnable,
     ready or running: the thread's index, begin and end, ns from the start of the window."""
-    states = capture.table("thread_states")
-    tid, state = states["tid"].to_numpy(), states["state"].to_numpy()
-
-    def times(name: str) -> IntArray:
-        return capture.within_window(states[name].to_numpy().copy())
-
-    start, end = together(len(state), partial(times, "start"), partial(times, "end"))
+    states, (opened, closed) = capture.table("thread_states"), capture.window
+    tid, state, start, end = (states[name].to_numpy() for name in ("tid", "state", "start", "end"))
     runnable = state != BLOCKED
-    goes_on = (tid[1:] == tid[:-1]) & (start[1:] == end[:-1]) & runnable[1:] & runnable[:-1]
+    # Within the window. Before and after it, every row of a thread goes on.
+    goes_on = (start[1:] == end[:-1]) | (start[1:] <= opened) | (end[:-1] >= closed)
+    goes_on &= (tid[1:] == tid[:-1]) & runnable[1:] & runnable[:-1]
     first = np.flatnonzero(runnable & np.append(True, ~goes_on))
     last = np.flatnonzero(runnable & np.append(~goes_on, True))
     threads, thread = numbered(tid[first])
-    found = thread, start[first], end[last]
-    # In place: each array is as long as the capture.
-    end -= start
-    end *= state == RUNNING
-    np.cumsum(end, out=end)
-    ran = end[last] - np.where(first > 0, end[first - 1], 0)
-    return threads, np.asarray(np.bincount(thread, ran), np.float64), found
+    ran = np.zeros(len(threads))
+    for at in range(0, len(state), AT_ONCE):  # sums of whole ns do not depend on the division of the rows
+        rows = at + np.flatnonzero(state[at : at + AT_ONCE] == RUNNING)
+        length = capture.within_window(end[rows]) - capture.within_window(start[rows])
+        ran += np.bincount(rows_before(threads, tid[rows]), length, len(threads))
+    return threads, ran, (thread, capture.within_window(start[first]), capture.within_window(end[last]))
 
 
 def _fair(runnable: FloatArray, cores: FloatArray) -> FloatArray:
