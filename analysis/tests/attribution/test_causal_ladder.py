@@ -96,7 +96,8 @@ def test_an_item_that_never_ends_in_a_world_is_as_late_there_as_it_was(tmp_path)
     builder.item(MS, 500 * MS, 999 * MS, 201, [("running", 499 * MS)], enqueue_tid=200, parent=0)
     builder.wakeup(999 * MS, 201, 200)
     split = analyse(builder.write()).attribution.split
-    assert split.ladder.enough_threads_outcome.deadlock
+    worlds = split.ladder.worlds
+    assert worlds.run(worlds.pool.maximum, worlds.finite, worlds.cores.competitors, True).deadlock
     assert np.isfinite(split.ladder.enough_threads).all()
     assert (split.parts.residual == 0).all()
 

@@ -26,7 +26,7 @@ from poolscope.replay.loop.items import (
     work_off,
 )
 from poolscope.replay.loop.state import MS, NONE, QUEUED_FIRST, State
-from poolscope.replay.loop.threads import SLICE_NS, SPIN_NS, add_worker, ensure_requested
+from poolscope.replay.loop.threads import SPIN_NS, add_worker, count_cpu, ensure_requested
 from poolscope.replay.policies.policy import ALLOWED, DEDICATED, FIXED, NET, NET11, REFERENCE
 
 
@@ -219,19 +219,6 @@ def follow_world(s: State) -> None:
         least, most = float(given.least[step]), float(given.most[step])
         if least != s.limit_min or most != s.limit_max:
             set_limits(s, least, most)
-
-
-def count_cpu(s: State, rate: float, elapsed: float) -> None:
-    """Counts the core time that the items and their competitors use up to the next event."""
-    if elapsed <= 0.0:
-        return
-    runnable = len(s.running) + s.competitors
-    s.cpu_machine += min(s.cores, runnable) * elapsed
-    used = len(s.running) * rate * elapsed
-    s.cpu_used += used
-    if runnable > s.cores:
-        # Competitors are means: less than one waiting thread is one that waits for a part of the time.
-        s.switches += used / SLICE_NS * min(1.0, runnable - s.cores)
 
 
 def happen(s: State) -> None:

@@ -1,4 +1,5 @@
-"""How a pool gets workers: signals to idle threads, new threads, requests; and how workers park."""
+"""How a pool gets workers: signals to idle threads, new threads, requests; how workers park, and what they use of the
+cores."""
 
 from __future__ import annotations
 
@@ -152,3 +153,16 @@ def signal_one(s: State) -> None:
         start_thread(s)
     if s.gate_at == inf and s.reference.growth >= NET11:
         s.gate_at = s.now + REFERENCE_GATE_PERIOD_MS * MS
+
+
+def count_cpu(s: State, rate: float, elapsed: float) -> None:
+    """Counts the core time that the items and their competitors use up to the next event."""
+    if elapsed <= 0.0:
+        return
+    runnable = len(s.running) + s.competitors
+    s.cpu_machine += min(s.cores, runnable) * elapsed
+    used = len(s.running) * rate * elapsed
+    s.cpu_used += used
+    if runnable > s.cores:
+        # Competitors are means: less than one waiting thread is one that waits for a part of the time.
+        s.switches += used / SLICE_NS * min(1.0, runnable - s.cores)
