@@ -4,6 +4,7 @@
 #include "programs.hpp"
 #include "replay/bound.hpp"
 #include "searches.hpp"
+#include "states.hpp"
 
 using namespace poolscope;
 
@@ -22,6 +23,10 @@ static PyMethodDef functions[] = {
     function<&programs>("programs"),
     function<&time_in_cells>("time_in_cells"),
     function<&most_in_cells>("most_in_cells"),
+    function<&states_in_bins>("states_in_bins"),
+    function<&integral_in_state>("integral_in_state"),
+    function<&joined_states>("joined_states"),
+    function<&time_in_bins>("time_in_bins"),
     {"replay", replay, METH_O, nullptr},
     {"climb", climb, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},

@@ -44,17 +44,32 @@ inline void area_marks(Floats time, Floats value, Span<double> marks) {
     }
 }
 
-inline void areas(Floats time, Floats value, Floats marks, Floats asked, Span<double> found) {
-    int64_t steps = rows_of(time, value), count = rows_of(asked, found), at = 0, known = 0;
-    if (!steps || marks.size != (steps + STRIDE - 1) / STRIDE) throw std::invalid_argument("marks do not fit the steps");
-    double area = 0;  // up to step `known`
-    for (int64_t j = 0; j < count; j++) {
-        at = not_more_than(time, asked[j], at);
-        int64_t step = at ? at - 1 : 0, mark = step - step % STRIDE;
-        if (step < known || mark > known) area = marks[(known = mark) / STRIDE];
-        for (; known < step; known++) area += value[known] * (time[known + 1] - time[known]);
-        found[j] = (asked[j] - time[step]) * value[step] + area;
+// The integral of a step function up to any time. `marks` is the result of `area_marks`.
+class Area {
+public:
+    Area(Floats time, Floats value, Floats marks) : time_(time), value_(value), marks_(marks) {
+        int64_t steps = rows_of(time, value);
+        if (!steps || marks.size != (steps + STRIDE - 1) / STRIDE) throw std::invalid_argument("marks do not fit the steps");
     }
+
+    double until(double asked) {
+        at_ = not_more_than(time_, asked, at_);
+        int64_t step = at_ ? at_ - 1 : 0, mark = step - step % STRIDE;
+        if (step < known_ || mark > known_) area_ = marks_[(known_ = mark) / STRIDE];
+        for (; known_ < step; known_++) area_ += value_[known_] * (time_[known_ + 1] - time_[known_]);
+        return (asked - time_[step]) * value_[step] + area_;
+    }
+
+private:
+    Floats time_, value_, marks_;
+    int64_t at_ = 0, known_ = 0;
+    double area_ = 0;  // up to step `known_`
+};
+
+inline void areas(Floats time, Floats value, Floats marks, Floats asked, Span<double> found) {
+    Area area(time, value, marks);
+    int64_t count = rows_of(asked, found);
+    for (int64_t j = 0; j < count; j++) found[j] = area.until(asked[j]);
 }
 
 // Returns false without writing anything if the rows are not in order.

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from poolscope import native
 from poolscope.base import series
 from poolscope.base.series import Steps
+from ways import NATIVE, way  # noqa: F401
 
 intervals = st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), max_size=12)
 
@@ -84,15 +86,31 @@ def test_intervals_that_touch_have_the_integrals_of_each_alone(pairs, gaps):
         series.MANY = before
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 500])
-@pytest.mark.parametrize("longest", [1, 7, 300])
-def test_counted_in_bins_is_counted_and_then_binned(monkeypatch, count, longest):
-    monkeypatch.setattr(series, "AT_ONCE", 64)
+def in_bins(count, longest):
+    """Returns weighted intervals of five groups, of which one is left out: counted, and counted in bins."""
     generator = np.random.default_rng((count, longest))
     begin = generator.integers(0, 1000, count)
     end = begin + generator.integers(0, longest, count)
     group, weight = generator.integers(0, 5, count), generator.uniform(0.1, 3.0, 5)
-    one = Steps.count(begin, end, weight=weight[group]).binned(10.0)
-    other = Steps.count_in_bins(begin, end, group, weight, 10)
+    chosen = np.array([True, True, False, True, True])
+    mine = chosen[group]
+    one = Steps.count(begin[mine], end[mine], weight=weight[group[mine]]).binned(10.0)
+    return one, Steps.count_in_bins(begin, end, group, weight, 10, chosen)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 500])
+@pytest.mark.parametrize("longest", [1, 7, 300])
+def test_counted_in_bins_is_counted_and_then_binned(monkeypatch, way, count, longest):
+    monkeypatch.setattr(series, "AT_ONCE", 64)
+    one, other = in_bins(count, longest)
     edges = np.arange(0.0, 1500.0, 2.5)
     np.testing.assert_allclose(other.at(edges), one.at(edges), rtol=1e-12, atol=1e-12)
+
+
+@NATIVE
+def test_bins_are_the_same_with_the_extension_and_without(monkeypatch):
+    monkeypatch.setattr(series, "AT_ONCE", 64)
+    with_code = in_bins(500, 300)[1]
+    monkeypatch.setattr(native, "extension", None)
+    without = in_bins(500, 300)[1]
+    assert (with_code.time.tolist(), with_code.value.tolist()) == (without.time.tolist(), without.value.tolist())

@@ -40,18 +40,18 @@ def running_totals(group: IntArray, value: IntArray) -> IntArray:
 def numbered(group: AnyArray) -> tuple[AnyArray, IntArray]:
     """Returns np.unique(group, return_inverse=True) without sorting all rows. Faster if the rows of a group are
     contiguous."""
-    first, count = _runs(group)
+    first, count = runs(group)
     groups, number = np.unique(group[first], return_inverse=True)
     return groups, np.repeat(number, count)
 
 
 def is_among(group: AnyArray, chosen: AnyArray) -> BoolArray:
     """Returns np.isin(group, chosen); faster in the same case as `numbered`."""
-    first, count = _runs(group)
+    first, count = runs(group)
     return np.repeat(np.isin(group[first], chosen), count)
 
 
-def _runs(group: AnyArray) -> tuple[IntArray, IntArray]:
+def runs(group: AnyArray) -> tuple[IntArray, IntArray]:
     """Returns the first row of each run of one group, and the number of its rows."""
     first = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
     return first, np.diff(np.append(first, len(group)))
@@ -69,7 +69,7 @@ class Runs:
 
     @staticmethod
     def of(group: IntArray) -> Runs:
-        first, count = _runs(group)
+        first, count = runs(group)
         order = np.argsort(group[first], kind="stable")
         return Runs(group[first][order], first[order], count[order])
 

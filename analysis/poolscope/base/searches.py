@@ -162,6 +162,36 @@ def combined(
     return found
 
 
+def time_in_bins(
+    intervals: tuple[IntArray, IntArray, IntArray],
+    weight: FloatArray,
+    chosen: BoolArray,
+    width: int,
+    piece: int,
+    area: FloatArray,
+    opened: FloatArray,
+) -> int:
+    """Adds the weighted time of intervals to `area`, from the begin to the end of its bin, less that from the end to
+    the end of its bin; and the weights to the bin after the begin, less those after the end, to `opened`. Returns the
+    last end, -1 without intervals. `intervals`: begin, end, group. Takes only those of the chosen groups. Sums begin
+    again after every `piece` of these.
+    """
+    begin, end, group = intervals
+    if native.extension is not None:
+        given = *_both((begin, end)), _integers(group), _floats(weight), np.ascontiguousarray(chosen), width, piece
+        return native.extension.time_in_bins(*given, area, opened)
+    mine = np.flatnonzero(chosen[group])
+    for at in range(0, len(mine), piece):
+        rows = mine[at : at + piece]
+        since, until, each = begin[rows], end[rows], weight[group[rows]]
+        first, last = since // width, until // width
+        area += np.bincount(first, each * ((first + 1) * width - since), len(area))
+        area -= np.bincount(last, each * ((last + 1) * width - until), len(area))
+        opened += np.bincount(first + 1, each, len(area))
+        opened -= np.bincount(last + 1, each, len(area))
+    return int(end[mine].max(initial=-1))
+
+
 def _shrink(rows: int, *columns: FloatArray) -> None:
     """Gives back the unused end of new columns, in place: most ends are also starts, so it is up to half of them."""
     for column in columns:

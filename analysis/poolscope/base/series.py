@@ -9,8 +9,8 @@ from functools import cached_property, partial
 import numpy as np
 import numpy.typing as npt
 
-from poolscope.base.arrays import AnyArray, FloatArray, IntArray
-from poolscope.base.searches import area_marks, areas, combined, counted, rows_before, values
+from poolscope.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from poolscope.base.searches import area_marks, areas, combined, counted, rows_before, time_in_bins, values
 from poolscope.base.stages import together
 
 MANY = 10_000
@@ -50,23 +50,18 @@ class Steps:
         return Steps(axis, np.cumsum(np.bincount(where, weights=delta, minlength=len(axis))))
 
     @staticmethod
-    def count_in_bins(begin: IntArray, end: IntArray, group: IntArray, weight: FloatArray, width: int) -> Steps:
-        """Returns `count(begin, end, weight=weight[group]).binned(width)`, up to rounding, without a step for each
-        begin and end. Times are whole ns of at least 0. The result takes a few bytes for each bin."""
-        if not len(begin):
-            return Steps.constant(0.0)
-        bins = -(-int(end.max()) // width)
+    def count_in_bins(
+        begin: IntArray, end: IntArray, group: IntArray, weight: FloatArray, width: int, chosen: BoolArray
+    ) -> Steps:
+        """Returns `count(begin, end, weight=weight[group]).binned(width)` for the chosen groups, up to rounding,
+        without a step for each begin and end. Times are whole ns of at least 0. The result takes a few bytes for each
+        bin. `weight`, `chosen`: by group."""
+        bins = -(-int(end.max(initial=0)) // width)
         area, opened = np.zeros(bins + 2), np.zeros(bins + 2)  # an interval may end with the last bin
-        for at in range(0, len(begin), AT_ONCE):
-            rows = slice(at, at + AT_ONCE)
-            since, until, each = begin[rows], end[rows], weight[group[rows]]
-            first, last = since // width, until // width
-            # Adds the time from the begin to the end of the first bin, and subtracts the time from the end to the end
-            # of the last bin. Within one bin the difference remains.
-            area += np.bincount(first, each * ((first + 1) * width - since), len(area))
-            area -= np.bincount(last, each * ((last + 1) * width - until), len(area))
-            opened += np.bincount(first + 1, each, len(area))
-            opened -= np.bincount(last + 1, each, len(area))
+        last = time_in_bins((begin, end, group), weight, chosen, width, AT_ONCE, area, opened)
+        if last < 0:
+            return Steps.constant(0.0)
+        bins = -(-last // width)
         # Rounding may leave less than nothing.
         mean = np.maximum((area + np.cumsum(opened) * width)[:bins] / width, 0.0)
         return Steps(width * np.arange(bins + 1, dtype=np.float64), np.append(mean, 0.0)).merged()
@@ -143,6 +138,11 @@ class Steps:
         """Returns the same function with neighbours of equal value as one step."""
         keep = np.append(True, self.value[1:] != self.value[:-1])
         return Steps(self.time[keep], self.value[keep])
+
+    @property
+    def with_marks(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The columns and the marks of the integral, for the native extension."""
+        return np.ascontiguousarray(self.time), np.ascontiguousarray(self.value), self._marks
 
     @cached_property
     def _marks(self) -> FloatArray:

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from poolscope.base.arrays import FloatArray, IntArray
+from poolscope.base.arrays import FloatArray
 from poolscope.base.lookup import is_among
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import READY, RUNNING, Segments
+from poolscope.executions.states import ThreadStates
 
 
 def core_count(capture: DecodedCapture) -> float:
@@ -99,21 +100,28 @@ def saturation(capture: DecodedCapture, segments: Segments) -> Steps:
     of them. If the target may use only a part of the machine, or other processes are not seen, only its own threads
     count."""
     start, stop = capture.window
-    states, target = capture.table("thread_states"), capture.manifest["target"]
-    chosen = states["state"].to_numpy() == RUNNING
+    states, target = ThreadStates(capture), capture.manifest["target"]
+    lane = np.zeros(len(states.tid), dtype=np.int64)
     cores = capacity(capture)
     if cores.value.min() < (capture.manifest.get("host", {}).get("cpus_online") or target["cpus_allowed"]):
         threads = capture.table("threads")
         own = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(target["pid"])]
-        chosen &= is_among(states["tid"].to_numpy(), np.union1d(own, capture.table("workers")["tid"].to_numpy()))
-    begin, end = (capture.within_window(states[name].to_numpy()[chosen]) for name in ("start", "end"))
-    if not len(begin):
+        lane[~np.isin(states.tid, np.union1d(own, capture.table("workers")["tid"].to_numpy()))] = -1
+    edges = SATURATION_BIN_NS * np.arange(-(-(stop - start) // SATURATION_BIN_NS) + 1, dtype=np.float64)
+    mean = states.running_in_bins(lane, 1, edges)
+    if mean is None:
         return Steps.constant(0.0)
-    full = _at_least(SATURATED, begin, end, cores)
+    full = _at_least(SATURATED, Steps(edges, np.append(mean[0], 0.0)).merged(), cores)
     running = segments.state == RUNNING
-    full = full.combine(_at_least(WITH_ITEMS, segments.start[running], segments.end[running], cores), np.minimum)
+    begin, end, one = segments.start[running], segments.end[running], np.zeros(running.sum(), dtype=np.int64)
+    items = Steps.count_in_bins(begin, end, one, np.ones(1), SATURATION_BIN_NS, np.ones(1, dtype=bool))
+    full = full.combine(_at_least(WITH_ITEMS, items, cores), np.minimum)
     # A kernel stream that begins late shows nothing before, which is not idleness: its first value holds there, too.
-    seen = int(np.maximum(states["start"].to_numpy().min() - start, 0)) // SATURATION_BIN_NS * SATURATION_BIN_NS
+    seen = (
+        int(np.maximum(capture.table("thread_states")["start"].to_numpy().min() - start, 0))
+        // SATURATION_BIN_NS
+        * SATURATION_BIN_NS
+    )
     if seen:
         seen += SATURATION_BIN_NS
         later = full.time > seen
@@ -122,9 +130,8 @@ def saturation(capture: DecodedCapture, segments: Segments) -> Steps:
     return full.combine(over, np.minimum).merged()
 
 
-def _at_least(share: float, begin: IntArray, end: IntArray, cores: Steps) -> Steps:
-    """Returns 1 while the intervals [begin, end) take this share of the cores or more, over each bin; otherwise 0."""
-    used = Steps.count_in_bins(begin, end, np.broadcast_to(np.int64(0), len(begin)), np.ones(1), SATURATION_BIN_NS)
+def _at_least(share: float, used: Steps, cores: Steps) -> Steps:
+    """Returns 1 while this share of the cores or more is used, otherwise 0."""
     return used.combine(cores, lambda on, may: np.where(on >= share * may, 1.0, 0.0))
 
 

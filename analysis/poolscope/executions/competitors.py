@@ -13,14 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
-from poolscope.base.lookup import is_among, numbered
-from poolscope.base.searches import rows_before
-from poolscope.base.series import AT_ONCE, Steps
+from poolscope.base.lookup import is_among
+from poolscope.base.series import Steps
 from poolscope.base.stages import side_by_side
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import capacity, cores_over_time
-from poolscope.executions.segments import BLOCKED, READY, RUNNING
+from poolscope.executions.segments import READY, RUNNING
+from poolscope.executions.states import ThreadStates
 
 BIN_NS = 100 * NS_PER_MS
 """The least length of a bin. Shares over this time are accurate to a tick (1 to 10 ms)."""
@@ -105,9 +105,11 @@ def _edges(capture: DecodedCapture) -> FloatArray:
 def _count(capture: DecodedCapture, state: int, of: IntArray | None = None) -> Steps:
     """Returns the number of threads in this state; of all threads that were seen, or of these alone."""
     states = capture.table("thread_states")
-    rows = states["state"].to_numpy() == state
-    if of is not None:
-        rows &= is_among(states["tid"].to_numpy(), of)
+    if of is None:
+        rows = np.flatnonzero(states["state"].to_numpy() == state)
+    else:  # mostly a small part of the table
+        rows = np.flatnonzero(is_among(states["tid"].to_numpy(), of))
+        rows = rows[states["state"].to_numpy()[rows] == state]
     start = capture.window[0]
     return Steps.count(states["start"].to_numpy()[rows] - start, states["end"].to_numpy()[rows] - start)
 
@@ -176,7 +178,7 @@ def competitors(capture: DecodedCapture) -> Competitors:
     """
     if capture.kernel_tier == "none":
         return Competitors(Steps.constant(0.0), Steps.constant(0.0), None)
-    threads, ran, (thread, begin, end) = _runnable(capture)
+    threads, ran, (thread, begin, end) = ThreadStates(capture).runnable()
     cores, allowed = cores_over_time(capture), capacity(capture)
     share = Steps.count(begin, end).combine(cores, _fair)
 
@@ -194,47 +196,26 @@ def competitors(capture: DecodedCapture) -> Competitors:
         due = float(share.integral(begin[mine], end[mine]).sum())
     got = min(1.0, float(ran[worker].sum()) / max(due, 1.0)) or 1.0
     del share, mine
-    other = np.flatnonzero(~theirs)
-    thread, begin, end = thread[other], begin[other], end[other]
-    weight = ran / np.maximum(np.bincount(thread, fair[other], len(threads)), 1.0) / got
-    del fair, other
+    weight = ran / np.maximum(np.bincount(thread, fair, len(threads)), 1.0) / got
+    del fair
     if not capture.sees_other_processes:
-        seen = Steps.count(begin, end, weight=weight[thread])
+        other = np.flatnonzero(~theirs)
+        seen = Steps.count(begin[other], end[other], weight=weight[thread[other]])
         every = seen.combine(unseen_competitors(capture), np.add)
         return Competitors(every.binned(COMPETITOR_BIN_NS), seen.binned(COMPETITOR_BIN_NS), None)
+    del theirs
 
     def counted(chosen: BoolArray) -> Steps:
-        rows = np.flatnonzero(chosen[thread])
-        return Steps.count_in_bins(begin[rows], end[rows], thread[rows], weight, width)
+        return Steps.count_in_bins(begin, end, thread, weight, width, chosen & ~worker)
 
     width = int(COMPETITOR_BIN_NS)
     names, recorder = capture.table("threads"), recorder_threads(capture)
     mine = names["tid"].to_numpy()[names["pid"].to_numpy() == int(capture.manifest["target"]["pid"])]
     with side_by_side(len(begin)) as begun:
-        everyone = begun.submit(Steps.count_in_bins, begin, end, thread, weight, width)
+        everyone = begun.submit(counted, np.ones(len(threads), dtype=bool))
         of_target = begun.submit(counted, np.isin(threads, mine))
         unrecorded = None if recorder is None else begun.submit(counted, ~np.isin(threads, recorder))
     return Competitors(everyone.result(), of_target.result(), None if unrecorded is None else unrecorded.result())
-
-
-def _runnable(capture: DecodedCapture) -> tuple[IntArray, FloatArray, tuple[IntArray, IntArray, IntArray]]:
-    """Returns the threads and the time that each ran, ns, shape (threads,); and every time in which one was runnable,
-    ready or running: the thread's index, begin and end, ns from the start of the window."""
-    states, (opened, closed) = capture.table("thread_states"), capture.window
-    tid, state, start, end = (states[name].to_numpy() for name in ("tid", "state", "start", "end"))
-    runnable = state != BLOCKED
-    # Within the window. Before and after it, every row of a thread goes on.
-    goes_on = (start[1:] == end[:-1]) | (start[1:] <= opened) | (end[:-1] >= closed)
-    goes_on &= (tid[1:] == tid[:-1]) & runnable[1:] & runnable[:-1]
-    first = np.flatnonzero(runnable & np.append(True, ~goes_on))
-    last = np.flatnonzero(runnable & np.append(~goes_on, True))
-    threads, thread = numbered(tid[first])
-    ran = np.zeros(len(threads))
-    for at in range(0, len(state), AT_ONCE):  # sums of whole ns do not depend on the division of the rows
-        rows = at + np.flatnonzero(state[at : at + AT_ONCE] == RUNNING)
-        length = capture.within_window(end[rows]) - capture.within_window(start[rows])
-        ran += np.bincount(rows_before(threads, tid[rows]), length, len(threads))
-    return threads, ran, (thread, capture.within_window(start[first]), capture.within_window(end[last]))
 
 
 def _fair(runnable: FloatArray, cores: FloatArray) -> FloatArray:

@@ -16,13 +16,13 @@ import pandas as pd
 
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import FloatArray, IntArray
-from poolscope.base.lookup import Runs, is_among
-from poolscope.base.series import AT_ONCE, Steps
+from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import AntagonistJson, AntagonistThreadJson
 from poolscope.executions.competitors import any_worker_ready
 from poolscope.executions.segments import READY, RUNNING
+from poolscope.executions.states import ThreadStates
 
 
 @dataclass(frozen=True)
@@ -40,36 +40,20 @@ def measure_core_use(capture: DecodedCapture, edges: FloatArray) -> CoreUse | No
     stream."""
     if capture.kernel_tier == "none":
         return None
-    states = capture.table("thread_states")
-    tid = states["tid"].to_numpy()
-    rows = np.flatnonzero((states["state"].to_numpy() == RUNNING) & (tid > 0))  # thread 0 is an idle core
-    tid = tid[rows]
-    begin, end = (capture.within_window(states[name].to_numpy()[rows]).astype(np.float64) for name in ("start", "end"))
-    own = is_among(tid, capture.table("workers")["tid"].to_numpy())
+    states = ThreadStates(capture)
+    own = np.isin(states.tid, capture.table("workers")["tid"].to_numpy())
     if capture.has("threads"):
         # If a thread id was reused, it names the later thread, as for antagonists.
         known = capture.table("threads").drop_duplicates("tid", keep="last")
         mine = known["pid"].to_numpy() == int(capture.manifest["target"]["pid"])
-        own |= is_among(tid, known["tid"].to_numpy()[mine])
-    return CoreUse(
-        target=_mean_open(begin[own], end[own], edges),
-        others=_mean_open(begin[~own], end[~own], edges) if capture.sees_other_processes else None,
-    )
-
-
-def _mean_open(begin: FloatArray, end: FloatArray, edges: FloatArray) -> FloatArray:
-    """Returns how many intervals are open, on average over each bin.
-
-    The result is that of Steps.count(...).mean(edges), without sorting what may be millions of switches.
-    """
-    bins, width = len(edges) - 1, float(edges[1] - edges[0])
-    first = np.clip(((begin - edges[0]) / width).astype(np.int64), 0, bins - 1)
-    last = np.clip(((end - edges[0]) / width).astype(np.int64), 0, bins - 1)
-    # Count every interval as if it filled its first to last bins, then subtract the missing time at both ends.
-    whole = np.cumsum(np.bincount(first, minlength=bins + 1) - np.bincount(last + 1, minlength=bins + 1))[:bins] * width
-    before = np.bincount(first, weights=begin - (edges[0] + first * width), minlength=bins)
-    after = np.bincount(last, weights=edges[0] + (last + 1) * width - end, minlength=bins)
-    return np.asarray(np.maximum(whole - before - after, 0.0) / width)
+        own |= np.isin(states.tid, known["tid"].to_numpy()[mine])
+    seen = capture.sees_other_processes
+    # Thread 0 is an idle core.
+    lane = np.where(states.tid <= 0, -1, np.where(own, 0, 1 if seen else -1))
+    mean = states.running_in_bins(lane, 2, edges)
+    if mean is None:
+        mean = np.zeros((2, len(edges) - 1))
+    return CoreUse(target=mean[0], others=mean[1] if seen else None)
 
 
 PREEMPTED = (0, 0x100)
@@ -83,7 +67,7 @@ def preempted_workers(capture: DecodedCapture) -> int | None:
     switches = capture.table("switches")
     workers = capture.table("workers")["tid"].to_numpy()
     preempted = np.isin(switches["prev_state"].to_numpy(), PREEMPTED)
-    return int((preempted & np.isin(switches["prev_tid"].to_numpy(), workers)).sum())
+    return int(np.isin(switches["prev_tid"].to_numpy()[preempted], workers).sum())
 
 
 OWN_WORKERS, OWN_GC, OWN_OTHER, OTHERS, UNKNOWN = "own-workers", "own-gc", "own-other", "other-process", "unknown"
@@ -170,29 +154,17 @@ def find_antagonists(capture: DecodedCapture, worker_ready: Steps | None = None)
     start, stop = capture.window
     if worker_ready is None:
         worker_ready = any_worker_ready(capture).merged()
-    rows, held = _held(capture, worker_ready)
-    chosen = (held > 0) & (rows > 0)  # thread 0 is an idle core
+    states = ThreadStates(capture)
+    held = states.integral_while_running(worker_ready)
+    order = np.argsort(states.tid)
+    chosen = order[(held[order] > 0) & (states.tid[order] > 0)]  # thread 0 is an idle core
     return _named(
         capture,
-        rows[chosen],
+        states.tid[chosen].astype(np.int64),
         held[chosen],
         capture.table("workers")["tid"].to_numpy(),
         float(worker_ready.integral(0.0, float(stop - start))),
     )
-
-
-def _held(capture: DecodedCapture, worker_ready: Steps) -> tuple[IntArray, FloatArray]:
-    """Returns the threads in ascending order, and the time that each was on a core while a worker was ready, ns. Times
-    are whole ns, so sums do not depend on the division of the rows."""
-    states = capture.table("thread_states")
-    state, tid = states["state"].to_numpy(), states["tid"].to_numpy()
-    runs = Runs.of(tid)
-    held = np.zeros(len(runs.group))
-    for at in range(0, len(state), AT_ONCE):  # the table has the states of all threads of the capture
-        rows = at + np.flatnonzero(state[at : at + AT_ONCE] == RUNNING)
-        begin, end = (capture.within_window(states[name].to_numpy()[rows]) for name in ("start", "end"))
-        held += np.bincount(runs.number(tid[rows]), worker_ready.integral(begin, end), len(held))
-    return runs.group.astype(np.int64), held
 
 
 def _named(

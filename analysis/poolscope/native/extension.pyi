@@ -100,6 +100,64 @@ def most_in_cells(
     found: IntArray,
     /,
 ) -> None: ...
+def states_in_bins(
+    first: IntArray,
+    start: IntArray,
+    end: IntArray,
+    state: Int8Array,
+    opened: int,
+    closed: int,
+    within: int,
+    lane: Int8Array,
+    edges: FloatArray,
+    found: IntArray,
+    found_before: FloatArray,
+    found_after: FloatArray,
+    /,
+) -> int: ...
+def integral_in_state(
+    first: IntArray,
+    start: IntArray,
+    end: IntArray,
+    state: Int8Array,
+    opened: int,
+    closed: int,
+    within: int,
+    piece: int,
+    time: FloatArray,
+    value: FloatArray,
+    marks: FloatArray,
+    found: FloatArray,
+    /,
+) -> None: ...
+def joined_states(
+    first: IntArray,
+    start: IntArray,
+    end: IntArray,
+    state: Int8Array,
+    opened: int,
+    closed: int,
+    outside: int,
+    within: int,
+    number: IntArray,
+    found_thread: IntArray | None,
+    found_begin: IntArray | None,
+    found_end: IntArray | None,
+    found_time: FloatArray | None,
+    /,
+) -> int: ...
+def time_in_bins(
+    begin: IntArray,
+    end: IntArray,
+    group: IntArray,
+    weight: FloatArray,
+    chosen: BoolArray,
+    width: int,
+    piece: int,
+    found: FloatArray,
+    found_opened: FloatArray,
+    /,
+) -> int: ...
 def replay(given: Given, /) -> Bytes:
     """Runs a world. Returns the fields of a Happened, arrays as bytes."""
 

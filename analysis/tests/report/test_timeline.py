@@ -7,8 +7,6 @@ import subprocess
 
 import numpy as np
 import pytest
-from poolscope.base.series import Steps
-from poolscope.measures.cores import _mean_open
 from poolscope.product import analyse
 from poolscope.product.timeline import BINS, SUSPENSIONS_SHOWN, _extremes
 from poolscope.report import render
@@ -84,14 +82,6 @@ def test_series_are_one_value_per_bin_or_unknown(tmp_path, analysis):
     assert [blind[name] for name in ("cpu_target", "cpu_others", "limit", "limit_totals")] == [None] * 4
     alone = analyse(queueing(tmp_path / "alone", tier="switch").write()).to_json()["timeline"]
     assert alone["cpu_others"] is None and max(alone["cpu_target"]) > 0.9
-
-
-def test_core_use_is_the_mean_of_the_step_function():
-    generator = np.random.default_rng(7)
-    begin = generator.uniform(0, 1000, 500)
-    end = np.minimum(begin + generator.exponential(60, 500), 1000)
-    edges = np.linspace(0.0, 1000.0, 38)
-    assert _mean_open(begin, end, edges) == pytest.approx(Steps.count(begin, end).mean(edges), abs=1e-9)
 
 
 def test_ribbon_draws_each_limit_where_it_holds(analysis):
