@@ -1,6 +1,7 @@
 // The module poolscope.native.extension. Its Python signatures: poolscope/native/extension.pyi.
 #include "binding.hpp"
 #include "lanes.hpp"
+#include "limits.hpp"
 #include "programs.hpp"
 #include "replay/bound.hpp"
 #include "searches.hpp"
@@ -27,6 +28,7 @@ static PyMethodDef functions[] = {
     function<&integral_in_state>("integral_in_state"),
     function<&joined_states>("joined_states"),
     function<&time_in_bins>("time_in_bins"),
+    function<&time_by_limit>("time_by_limit"),
     {"replay", replay, METH_O, nullptr},
     {"climb", climb, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},

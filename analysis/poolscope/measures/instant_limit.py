@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from poolscope import native
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.series import Steps, distinct
@@ -50,6 +51,16 @@ def time_by_limit(capture: DecodedCapture, attribution: Attribution, edges: Floa
         attribution.split.handoff.worker_ready,
     )
     bounds = np.concatenate((edges[:1], _moves(attribution), edges[-1:]))
+    if native.extension is not None:
+        # The walk in analysis/native/limits.hpp adds the same numbers in the same order.
+        found = np.zeros((len(edges) - 1) * len(LIMITS))
+        queued, busy, goal, maximum, suspended, on_core, cores, ready = counts.all
+        native.extension.time_by_limit(
+            *(*_columns(queued), *_columns(busy), *_columns(goal), *_columns(maximum)),
+            *(*_columns(suspended), *_columns(on_core), *_columns(cores), *_columns(ready)),
+            *(np.ascontiguousarray(edges), bounds, int(QUIET_NS), found),
+        )
+        return found.reshape(-1, len(LIMITS))
     # The time of a bin is summed in one piece, so the division of bins into pieces does not change the figures.
     pieces = min(len(edges) - 1, 1 + sum(len(steps.time) for steps in counts.all) // CHANGES_AT_ONCE)
     some = np.array_split(np.arange(len(edges) - 1), pieces)
@@ -67,7 +78,7 @@ class _Counts:
     ready: Steps
 
     @property
-    def all(self) -> tuple[Steps, ...]:
+    def all(self) -> tuple[Steps, Steps, Steps, Steps, Steps, Steps, Steps, Steps]:
         pool = self.pool
         return (
             pool.queued,
@@ -79,6 +90,10 @@ class _Counts:
             self.cores,
             self.ready,
         )
+
+
+def _columns(steps: Steps) -> tuple[FloatArray, FloatArray]:
+    return np.ascontiguousarray(steps.time), np.ascontiguousarray(steps.value)
 
 
 def _time_in(edges: FloatArray, counts: _Counts, moves: FloatArray) -> FloatArray:

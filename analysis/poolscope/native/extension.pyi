@@ -158,6 +158,29 @@ def time_in_bins(
     found_opened: FloatArray,
     /,
 ) -> int: ...
+def time_by_limit(
+    queued_time: FloatArray,
+    queued: FloatArray,
+    busy_time: FloatArray,
+    busy: FloatArray,
+    goal_time: FloatArray,
+    goal: FloatArray,
+    maximum_time: FloatArray,
+    maximum: FloatArray,
+    suspended_time: FloatArray,
+    suspended: FloatArray,
+    on_core_time: FloatArray,
+    on_core: FloatArray,
+    cores_time: FloatArray,
+    cores: FloatArray,
+    ready_time: FloatArray,
+    ready: FloatArray,
+    edges: FloatArray,
+    moves: FloatArray,
+    quiet: int,
+    found: FloatArray,
+    /,
+) -> None: ...
 def replay(given: Given, /) -> Bytes:
     """Runs a world. Returns the fields of a Happened, arrays as bytes."""
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from poolscope import native
 from poolscope.attribution import attribute
 from poolscope.measures.cores import measure_core_use
 from poolscope.measures.instant_limit import LIMITS, time_by_limit
 from synthetic import MS, CaptureBuilder
+from ways import NATIVE, way  # noqa: F401
+
+pytestmark = pytest.mark.usefixtures("way")  # the extension walks through the counts, NumPy looks them up
 
 LENGTH = 4000 * MS
 EDGES = np.linspace(0.0, LENGTH, 9)
@@ -106,3 +110,20 @@ def test_others_are_not_known_where_only_the_target_is_seen(tmp_path):
 
 def test_core_use_is_unknown_without_a_kernel_stream(tmp_path):
     assert measure_core_use(two_blocked(tmp_path, kernel=False).write(), EDGES) is None
+
+
+@NATIVE
+def test_the_extension_and_numpy_give_the_same_bits(tmp_path, monkeypatch):
+    builder, generator = CaptureBuilder(tmp_path, length=LENGTH, limits=(2, 3)), np.random.default_rng(3)
+    for worker in (200, 201, 202):
+        for start in np.cumsum(generator.integers(7 * MS, 60 * MS, 60)).tolist():
+            states = generator.choice(["running", "ready", "blocked"], 2)
+            parts = [(str(state), int(generator.integers(1, 3 * MS))) for state in states]
+            builder.item(start - 6 * MS, start, start + sum(part for _, part in parts), worker, parts)
+    builder.suspension(1200 * MS, 1700 * MS)
+    capture = builder.write()
+    attribution, edges = attribute(capture), np.linspace(0.0, LENGTH, 14)
+    with_code = time_by_limit(capture, attribution, edges)
+    assert (with_code.sum(axis=0) > 0).sum() >= 3
+    monkeypatch.setattr(native, "extension", None)
+    np.testing.assert_array_equal(with_code, time_by_limit(capture, attribution, edges))
