@@ -75,11 +75,15 @@ def read_header(raw: bytes, size: int, dtype: np.dtype[Any]) -> tuple[int, int]:
 BLOCK_ROWS = 16_384
 """Rows of each block except the last one (Packing.BlockRows in traces/Poolscope.Tables)."""
 _WIDTHS: dict[int, np.dtype[Any]] = {8: np.dtype("u1"), 16: np.dtype("<u2"), 32: np.dtype("<u4"), 64: np.dtype("<i8")}
+LONG = 100_000
+"""The number of rows from which a column is checked for a single value. Such a column must not be written to."""
 _PARTS = (1, 2, 4)
 """The bits of a row that shares its byte with others."""
 
 
-def unpacked(rows: int, base: AnyArray, bits: AnyArray, packed: AnyArray, dtype: np.dtype[Any]) -> AnyArray:
+def unpacked(
+    rows: int, base: AnyArray, bits: AnyArray, packed: AnyArray, dtype: np.dtype[Any], shared: bool = False
+) -> AnyArray:
     """Returns the `rows` values of a column, of the integer type `dtype`.
 
     The arrays describe blocks of BLOCK_ROWS rows:
@@ -88,7 +92,10 @@ def unpacked(rows: int, base: AnyArray, bits: AnyArray, packed: AnyArray, dtype:
     - `bits` (uint8): the bits of each distance: 1, 2, 4, 8, 16, 32, or 64 for the values themselves.
     - `packed` (uint8): the distances of all blocks.
 
-    Raises ValueError if these do not fit together, before it allocates anything, or if a value does not fit `dtype`.
+    `shared`: a long column of a single value takes the memory of one row, and must not be written to.
+
+    Raises ValueError if the arrays do not fit together, before it allocates anything, or if a value does not fit
+    `dtype`.
     """
     blocks = -(-rows // BLOCK_ROWS)
     if rows < 0 or not blocks == len(base) == len(bits) or not np.isin(bits, [*_PARTS, *_WIDTHS]).all():
@@ -98,6 +105,8 @@ def unpacked(rows: int, base: AnyArray, bits: AnyArray, packed: AnyArray, dtype:
     ends = np.cumsum((counts * bits + 7) // 8)
     if (int(ends[-1]) if blocks else 0) != len(packed):
         raise ValueError("its bytes do not fit its rows")
+    if shared and rows >= LONG and (base == base[0]).all() and not packed.any():
+        return np.broadcast_to(unpacked(1, base[:1], bits[:1], packed[: -(-int(bits[0]) // 8)], dtype), rows)
     limits = np.iinfo(dtype)
     values = np.empty(rows, dtype)
     at = 0
@@ -136,8 +145,6 @@ MOST_UNPACKED = 16
 2 to 5 times as much; a hostile table could take 64 times."""
 SMALL_BYTES = 1 << 24
 """The bytes that are always allowed."""
-LONG = 100_000
-"""The number of rows from which a column is checked for a single value. Such a column must not be written to."""
 BYTES, OFFSETS = np.dtype("u1"), np.dtype("<i8")
 
 
@@ -158,7 +165,7 @@ def read_table(file: IO[bytes], schema: TableSchema) -> pd.DataFrame:
                 rows = len(next(iter(columns.values())))
                 columns[column.name] = np.full(rows, column.older, dtype=column.dtype)
                 continue
-            values = arrays.column(column.name, column.dtype)
+            values = arrays.column(column.name, column.dtype, column.type != "string")
             columns[column.name] = _strings(arrays, column.name, values) if column.type == "string" else _shared(values)
         at = ""
         if len({len(values) for values in columns.values()}) > 1:
@@ -222,8 +229,8 @@ class _Arrays:
         """Returns whether the archive has this column, packed or not."""
         return f"{name}.npy" in self._names or f"{name}.packed.npy" in self._names
 
-    def column(self, name: str, dtype: np.dtype[Any]) -> AnyArray:
-        """Returns a column, packed or not."""
+    def column(self, name: str, dtype: np.dtype[Any], shared: bool) -> AnyArray:
+        """Returns a column, packed or not. `shared`: as for `unpacked`."""
         if f"{name}.packed.npy" not in self._names:
             return self.read(name, dtype)
         if f"{name}.npy" in self._names or dtype.kind not in "iu":
@@ -239,7 +246,7 @@ class _Arrays:
             self.read(f"{name}.bits", BYTES),
             self.read(f"{name}.packed", BYTES),
         )
-        return unpacked(int(rows[0]), *stored, dtype)
+        return unpacked(int(rows[0]), *stored, dtype, shared)
 
     def read(self, name: str, dtype: np.dtype[Any]) -> AnyArray:
         with self._archive.open(f"{name}.npy") as file:
@@ -249,7 +256,7 @@ class _Arrays:
 def _shared(values: AnyArray) -> AnyArray:
     """Returns the values of a long column. If all are equal, they share the memory of one value: states are exact in
     every tier but one."""
-    if len(values) < LONG or values[0] != values[-1] or not (values == values[0]).all():
+    if len(values) < LONG or not values.strides[0] or values[0] != values[-1] or not (values == values[0]).all():
         return values
     return np.broadcast_to(values[:1].copy(), len(values))
 

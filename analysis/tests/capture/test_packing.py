@@ -45,6 +45,20 @@ def test_values_of_64_bits_and_blocks_of_different_widths() -> None:
     assert set(read[:BLOCK_ROWS].tolist()) == {7} and read[BLOCK_ROWS:].tolist() == ends
 
 
+@pytest.mark.parametrize("bits", [*BITS, 64])
+def test_a_long_column_of_one_value_takes_the_memory_of_one_row(bits: int) -> None:
+    rows, blocks = 7 * BLOCK_ROWS - 5, 7
+    base, widths = np.full(blocks, 9), np.full(blocks, bits, "u1")
+    raw = np.zeros((6 * BLOCK_ROWS * bits + (BLOCK_ROWS - 5) * bits + 7) // 8, "u1")
+    assert unpacked(rows, base, widths, raw, np.dtype("<i4")).strides == (4,)
+    read = unpacked(rows, base, widths, raw, np.dtype("<i4"), shared=True)
+    assert read.dtype == np.dtype("<i4") and read.strides == (0,) and read.shape == (rows,) and read[0] == 9
+    with pytest.raises(ValueError, match="rows from 0 on is beyond"):
+        unpacked(rows, np.full(blocks, 1 << 40), widths, raw, np.dtype("<i4"), shared=True)
+    raw[0] = 1
+    assert unpacked(rows, base, widths, raw, np.dtype("<i4"), shared=True).strides == (4,)
+
+
 @pytest.mark.parametrize(
     ("rows", "base", "bits", "size", "dtype"),
     [
