@@ -201,6 +201,8 @@ class Evidence(Elsewhere):
         """Returns the share, 0 ... 1, of each item's wait in which the workers were in this state. After the start, an
         item lacks a core while it is ready, so the result is then a share of the time in which a worker was ready."""
         items = self.attribution.items
+        if not state.value.any():  # no quota ever stopped a worker
+            return np.zeros(len(items.enqueue))
         if not self.is_slowed:
             share = state.integral(items.enqueue, items.dequeue) / np.maximum(items.wait, 1)
         else:
