@@ -42,12 +42,16 @@ def measure_timers(capture: DecodedCapture) -> TimerCallbacks:
     The wait of that item after the due time was lost as well.
     """
     start, _ = capture.window
-    rows = capture.table("timers")
-    known = rows["due"].to_numpy() >= 0
-    rows = rows[known]
+    table = capture.table("timers")
+    known = table["due"].to_numpy() >= 0
+    whole = bool(known.all())
+    # Column by column: pandas would first copy the whole table. A slice shares the columns.
+    due, fired, item, timer, period, due_in = (
+        table[name].to_numpy()[slice(None) if whole else known]
+        for name in ("due", "fired", "item", "timer_id", "period", "due_in")
+    )
     items = capture.table("work_items")
     enqueue, dequeue = items["enqueue"].to_numpy(), items["dequeue"].to_numpy()
-    due, fired = rows["due"].to_numpy(), rows["fired"].to_numpy()
 
     def queued(item: IntArray) -> IntArray:
         """Returns how long this item was queued between due time and callback; 0 for item -1."""
@@ -58,18 +62,16 @@ def measure_timers(capture: DecodedCapture) -> TimerCallbacks:
         length = np.maximum(np.minimum(dequeue[at], fired) - begin, 0)
         return np.where((item >= 0) & (dequeue[at] >= 0), length, 0)
 
-    item = rows["item"].to_numpy()
     parent = np.full(len(item), -1, dtype=np.int64)
     if len(items):
-        own = (item >= 0) & (items["work_id"].to_numpy()[np.maximum(item, 0)] == rows["timer_id"].to_numpy())
+        own = (item >= 0) & (items["work_id"].to_numpy()[np.maximum(item, 0)] == timer)
         parent = np.where(own, items["parent"].to_numpy()[np.maximum(item, 0)], -1)
     late = np.maximum(fired - due, 0).astype(np.float64)
-    period: AnyArray = rows["period"].to_numpy()
     return TimerCallbacks(
         due=due - start,
         late=late,
         waited=np.minimum(queued(item) + queued(parent), late),
-        interval=np.where(period > 0, period, rows["due_in"].to_numpy()) * float(NS_PER_MS),
+        interval=np.where(period > 0, period, due_in) * float(NS_PER_MS),
         periodic=period > 0,
         item=np.asarray(item, dtype=np.int64),
         unknown=int((~known).sum()),

@@ -108,12 +108,15 @@ def told_by_events(capture: DecodedCapture, executions: Executions, segments: Se
     before = np.zeros(len(blocked), dtype=np.int64)  # when the thread's previous wait began
     has_waits = capture.has("waits") and not capture.table("waits").empty
     if has_waits:
-        rows = capture.table("waits")
-        rows = rows[(rows["kind"].to_numpy() != CONTENTION) & np.isin(rows["tid"].to_numpy(), np.unique(tid))]
-        wait_tid, started = rows["tid"].to_numpy().astype(np.int64), rows["start"].to_numpy() - base
+        table = capture.table("waits")
+        # Column by column: pandas would first copy the whole table.
+        rows = np.flatnonzero(
+            (table["kind"].to_numpy() != CONTENTION) & np.isin(table["tid"].to_numpy(), np.unique(tid))
+        )
+        wait_tid, started = table["tid"].to_numpy()[rows].astype(np.int64), table["start"].to_numpy()[rows] - base
         order = ordered(wait_tid, started)
-        wait_tid, started = wait_tid[order], started[order]
-        ended = rows["end"].to_numpy()[order]
+        wait_tid, started, rows = wait_tid[order], started[order], rows[order]
+        ended = table["end"].to_numpy()[rows]
         ended = np.where(ended < 0, stop, ended) - base
         at, same = latest(wait_tid, started, tid, (begin + end) // 2)
         if len(started):
@@ -124,7 +127,7 @@ def told_by_events(capture: DecodedCapture, executions: Executions, segments: Se
             leaving = waited & again & (end - begin < held_up)
             waited &= ~leaving
             since = np.where(waited, np.minimum(started[at], begin), since)
-            handle = np.where(waited, rows["object"].to_numpy().astype(np.int64)[order][at], handle)
+            handle = np.where(waited, table["object"].to_numpy()[rows[at]].astype(np.int64), handle)
             previous = np.maximum(at - 1, 0)
             follows = waited & (at > 0) & (wait_tid[previous] == tid)
             before = np.where(follows, started[previous], before)

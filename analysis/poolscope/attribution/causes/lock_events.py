@@ -56,20 +56,21 @@ def find_contentions(capture: DecodedCapture, executions: Executions) -> Content
         return None
     start, stop = capture.window
     table = capture.table("waits")
-    table = table[table["kind"].to_numpy() == CONTENTION]
-    tid = table["tid"].to_numpy().astype(np.int64)
-    begin = np.clip(table["start"].to_numpy(), start, stop) - start
+    rows = np.flatnonzero(table["kind"].to_numpy() == CONTENTION)
+    # Column by column: pandas would first copy the whole table.
+    tid = table["tid"].to_numpy()[rows].astype(np.int64)
+    begin = np.clip(table["start"].to_numpy()[rows], start, stop) - start
     item = running_item(executions, tid, begin)
     own = item >= 0
     if not own.any():
         return None
-    begin, item = begin[own], item[own]
-    ended = table["end"].to_numpy()[own]
+    begin, item, rows = begin[own], item[own], rows[own]
+    ended = table["end"].to_numpy()[rows]
     end = np.minimum(np.where(ended < 0, stop, np.minimum(ended, stop)) - start, executions.end[item])
     end = np.maximum(end, begin)
-    owner = running_item(executions, table["owner_tid"].to_numpy().astype(np.int64)[own], begin)
+    owner = running_item(executions, table["owner_tid"].to_numpy()[rows].astype(np.int64), begin)
     owner[owner == item] = -1  # an execution that begins to wait does not hold the lock
-    objects, lock = np.unique(table["object"].to_numpy()[own], return_inverse=True)
+    objects, lock = np.unique(table["object"].to_numpy()[rows], return_inverse=True)
     replayed = np.bincount(lock, end - begin, len(objects)) >= LEAST_LOCK_NS
     return Contentions(lock, item, begin, end, owner, replayed)
 
