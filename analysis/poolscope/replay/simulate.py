@@ -99,7 +99,10 @@ class Simulated:
     def delay(self, workload: Workload) -> FloatArray:
         """Returns the delay of each item in ns: completion - arrival - own demand. inf if it never ends."""
         with np.errstate(invalid="ignore"):  # inf - inf if it never arrives
-            return np.where(self.stuck, np.inf, self.end - self.arrival - workload.demand)
+            delay = self.end - self.arrival
+        delay -= workload.demand
+        delay[self.stuck] = np.inf
+        return delay
 
 
 UNIFORMS = 8192

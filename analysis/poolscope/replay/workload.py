@@ -102,9 +102,14 @@ class Program:
 
     def per_item(self, kind: int) -> FloatArray:
         """Returns the total value of each item's operations of this kind, ns, shape (items,)."""
-        weights = np.where(self.op == kind, self.value, 0.0)
-        total = np.concatenate(([0.0], np.cumsum(weights)))
-        return np.asarray(total[self.first[1:]] - total[self.first[:-1]])
+        does = self.op == kind
+        if not does.any():
+            return np.zeros(len(self.first) - 1)
+        total = np.zeros(len(self.op) + 1)
+        np.cumsum(np.where(does, self.value, 0.0), out=total[1:])
+        found = total[self.first[1:]]
+        found -= total[self.first[:-1]]
+        return np.asarray(found)
 
 
 @dataclass(frozen=True)
@@ -154,9 +159,9 @@ class Workload:
         """Times that are known beforehand, in order, and the items that arrive then."""
         if (self.arrival[1:] >= self.arrival[:-1]).all() and np.isfinite(self.arrival[-1:]).all():
             return np.asarray(self.arrival, dtype=np.float64), np.arange(self.count)
-        order = np.argsort(self.arrival, kind="stable")
-        order = order[np.isfinite(self.arrival[order])]
-        return np.asarray(self.arrival[order], dtype=np.float64), order.astype(np.int64)
+        known = np.flatnonzero(np.isfinite(self.arrival))
+        order = known[np.argsort(self.arrival[known], kind="stable")]
+        return np.asarray(self.arrival[order], dtype=np.float64), order
 
     @cached_property
     def mark_rank(self) -> IntArray:

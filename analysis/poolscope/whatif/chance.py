@@ -58,8 +58,8 @@ def draw_shifts(begin: FloatArray, copies: IntArray, once: BoolArray, random: np
     room = np.zeros(len(begin))
     if len(gap):
         room[order] = np.minimum(ahead, behind)
-    of = np.repeat(np.arange(len(begin)), copies)
-    number = np.arange(len(of)) - np.repeat(np.cumsum(copies) - copies, copies)
-    drawn = np.where(number > 0, random.random(len(of)), 0.0)
+    shift = random.random(int(copies.sum()))
+    shift[(np.cumsum(copies) - copies)[copies > 0]] = 0.0
+    shift *= np.repeat(room, copies)
     # Integer ns: the engine's arithmetic is exact for them.
-    return np.asarray(np.rint(drawn * room[of]))
+    return np.asarray(np.rint(shift, out=shift))

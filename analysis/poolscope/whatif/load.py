@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import ends
 from poolscope.base.stages import Results
 from poolscope.replay.workload import Op, Program, Workload
@@ -84,7 +84,7 @@ class Loaded:
 
     workload: Workload
     origin: IntArray
-    """Shape (items,): the item of the captured workload that each item is, or is a copy of."""
+    """int32 for copies, shape (items,): the item of the captured workload that each item is, or is a copy of."""
     largest_group: float
     """The share of the items in the largest group, which is kept or repeated as one."""
 
@@ -141,20 +141,19 @@ class Groups:
         """Repeats each group as often as `copies_of_group` says, shape (groups,)."""
         workload, group = self.workload, self.group
         copies = copies_of_group[group]
-        repeated = repeat(workload, copies, copies_of_group[self.mark_group])
-        origin = np.repeat(np.arange(workload.count), copies)
         first = np.cumsum(copies) - copies
-        number = np.arange(len(origin)) - first[origin]
-        first_of_group = np.cumsum(copies_of_group) - copies_of_group
-        rank = np.empty(len(origin), dtype=np.int64)
-        rank[np.lexsort((number, workload.rank[origin]))] = np.arange(len(origin))
+        origin, number = copied(copies)
+        repeated = repeat(workload, origin, number, copies, copies_of_group[self.mark_group])
+        rank = np.empty(len(origin), dtype=np.int32)
+        rank[np.lexsort((number, repeated.rank))] = np.arange(len(origin), dtype=np.int32)
         # Items carried into the capture have negative ranks, before all that arrived in it.
-        rank += int(min(workload.rank.min(), 0))
+        rank += min(workload.rank.min(), 0)
         lost, comes = np.zeros(0, dtype=np.int64), np.zeros(0)
         if workload.shared is not None:
             lost, comes = _orphans(workload, workload.shared, copies)
-        copy = first_of_group[group[origin]] + number
-        return Repeated(replace(repeated, rank=rank), origin.astype(np.int64), copy, first[lost], comes)
+        first_of_group = (np.cumsum(copies_of_group) - copies_of_group).astype(np.int32)
+        number += first_of_group[group[origin]]
+        return Repeated(replace(repeated, rank=rank), origin, number, first[lost], comes)
 
 
 @dataclass(frozen=True)
@@ -165,7 +164,7 @@ class Repeated:
     origin: IntArray
     """As in Loaded."""
     copy: IntArray
-    """Shape (items,): the copy of its group that each item belongs to. All copies of all groups are numbered."""
+    """int32, shape (items,): the copy of its group that each item belongs to. All copies of all groups are numbered."""
     lost: IntArray
     """The shared items that only dropped items would have brought."""
     comes: FloatArray
@@ -181,6 +180,8 @@ def not_before_later(program: Program, later: FloatArray) -> Program:
     """Returns the program in which the earliest arrival of an item moves with its group. `later` is ns, shape
     (items,)."""
     limited = np.flatnonzero((program.op == Op.ENQUEUE) & (program.value > 0))
+    if len(limited) == 0:
+        return program
     value = program.value.copy()
     value[limited] += later[program.target[limited]]
     return replace(program, value=value)
@@ -222,51 +223,67 @@ def _begin(arrival: FloatArray, group: IntArray, count: int) -> FloatArray:
     return begin
 
 
-def repeat(workload: Workload, copies: IntArray, mark_copies: IntArray) -> Workload:
+def copied(copies: IntArray) -> tuple[AnyArray, AnyArray]:
+    """Returns the item that each item of the result is a copy of, and its number among the copies of that item, from 0
+    on. Both are int32."""
+    origin = np.repeat(np.arange(len(copies), dtype=np.int32), copies)
+    number = np.arange(len(origin), dtype=np.int32)
+    number -= (np.cumsum(copies) - copies)[origin]
+    return origin, number
+
+
+def repeat(workload: Workload, origin: AnyArray, number: AnyArray, copies: IntArray, mark_copies: IntArray) -> Workload:
     """Returns each item as often as `copies` says. Its program targets its own copies of items and marks; a shared
     item's program targets every copy.
 
-    `copies`, shape (items,), is 1 for shared items. `mark_copies`, shape (marks,), is that of their group.
+    `copies`, shape (items,), is 1 for shared items. `mark_copies`, shape (marks,), is that of their group. `origin` and
+    `number` are those of `copied`.
     """
-    program = workload.program
-    origin = np.repeat(np.arange(workload.count), copies)
-    item_at = np.cumsum(copies) - copies
-    mark_at = np.cumsum(mark_copies) - mark_copies
-    number = np.arange(len(origin)) - item_at[origin]
-    shared = np.zeros(workload.count, dtype=bool) if workload.shared is None else workload.shared
+    program, shared = workload.program, workload.shared
     to_item = program.does(Op.TO_ITEM)
     to_mark = program.does(Op.TO_MARK) & (program.target >= 0)
-    aimed_at = np.ones(len(program.op), dtype=np.int64)
-    aimed_at[to_item] = copies[program.target[to_item]]
-    aimed_at[to_mark] = mark_copies[program.target[to_mark]]
-    times = np.where(np.repeat(shared, np.diff(program.first)), aimed_at, 1)
-
     length = np.diff(program.first)[origin]
-    before = np.cumsum(length) - length
-    row = np.arange(int(length.sum())) - np.repeat(before, length) + np.repeat(program.first[origin], length)
-    made_of = np.repeat(np.arange(len(origin)), length)
-    again = times[row]
-    first_again = np.cumsum(again) - again
-    row, made_of = np.repeat(row, again), np.repeat(made_of, again)
-    copy = np.where(shared[origin[made_of]], np.arange(len(row)) - np.repeat(first_again, again), number[made_of])
-    target = program.target[row].astype(np.int64)
-    aimed = target.copy()
-    items, marks = to_item[row], to_mark[row]
-    aimed[items] = item_at[target[items]] + np.where(shared[target[items]], 0, copy[items])
-    aimed[marks] = mark_at[target[marks]] + copy[marks]
+    first = _begins(length)
+    row = np.repeat((program.first[origin] - first[:-1]).astype(np.int32), length)
+    row += np.arange(len(row), dtype=np.int32)
+    del length
+    again = np.zeros(0, dtype=np.int64)
+    if shared is not None:
+        times = np.ones(len(program.op), dtype=np.int64)
+        times[to_item] = copies[program.target[to_item]]
+        times[to_mark] = mark_copies[program.target[to_mark]]
+        times[~np.repeat(shared, np.diff(program.first))] = 1
+        times = times[row]
+        begins = _begins(times)
+        first, row = begins[first], np.repeat(row, times)
+        again = np.arange(len(row)) - np.repeat(begins[:-1], times)
+    target = program.target[row]
+    aims = np.flatnonzero((to_item | to_mark)[row])
+    if len(aims):
+        owner = np.searchsorted(first, aims, side="right") - 1
+        aimed, items, copy = target[aims], to_item[row[aims]], number[owner].astype(np.int64)
+        if shared is not None:
+            copy = np.where(shared[origin[owner]], again[aims], copy)
+            copy[items] = np.where(shared[aimed[items]], 0, copy[items])
+        item_at, mark_at = np.cumsum(copies) - copies, np.cumsum(mark_copies) - mark_copies
+        copy[items] += item_at[aimed[items]]
+        copy[~items] += mark_at[aimed[~items]]
+        target[aims] = copy
     return Workload(
         arrival=workload.arrival[origin],
         rank=workload.rank[origin],
-        program=Program(
-            np.searchsorted(made_of, np.arange(len(origin) + 1)).astype(np.int64),
-            program.op[row],
-            program.value[row],
-            aimed,
-        ),
+        program=Program(first, program.op[row], program.value[row], target),
         marks=int(mark_copies.sum()),
         locks=workload.locks,
-        shared=None if workload.shared is None else shared[origin],
+        shared=None if shared is None else shared[origin],
         queue=None if workload.queue is None else workload.queue[origin],
         stand_ins=workload.stand_ins,
         first_come=workload.first_come,
     )
+
+
+def _begins(length: IntArray) -> IntArray:
+    """Returns where each run of these lengths begins, and after them where the last one ends."""
+    begins = np.zeros(len(length) + 1, dtype=np.int64)
+    np.cumsum(length, out=begins[1:])
+    return begins

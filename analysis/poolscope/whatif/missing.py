@@ -12,7 +12,7 @@ import numpy as np
 
 from poolscope.base.arrays import IntArray
 from poolscope.replay.workload import Op, Program, Workload
-from poolscope.whatif.load import groups, not_before_later, repeat, without_exclusive
+from poolscope.whatif.load import copied, groups, not_before_later, repeat, without_exclusive
 from poolscope.whatif.requests import FollowedRequests
 
 
@@ -31,9 +31,8 @@ def with_missing(workload: Workload, requests: FollowedRequests, seed: int) -> t
     of = group[requests.last[like]]
     copies_of_group = 1 + np.bincount(of, minlength=int(max(group.max(), mark_group.max(initial=0))) + 1)
     copies = copies_of_group[group]
-    made = repeat(workload, copies, copies_of_group[mark_group])
-    origin = np.repeat(np.arange(workload.count), copies)
-    number = np.arange(len(origin)) - np.repeat(np.cumsum(copies) - copies, copies)
+    origin, number = copied(copies)
+    made = repeat(workload, origin, number, copies, copies_of_group[mark_group])
 
     # The copies of a group are those of its missing requests, in order.
     order = np.argsort(of, kind="stable")
