@@ -134,7 +134,7 @@ inline PyObject* replay(PyObject*, PyObject* from) {
         given.target = target.span();
         check(given);
 
-        int64_t items = given.queue.size;
+        int64_t items = given.awaits_answer.size;
         Written arrived(items), start(items), end(items);
         ItemTimes times{arrived.span(), start.span(), end.span()};
         Happened happened;

@@ -64,12 +64,15 @@ struct Given {
     Span<const std::int8_t> op;
     Span<const double> value;
     Span<const std::int32_t> target;
+
+    int64_t queue_of(int64_t item) const { return queue.size ? queue[item] : -1; }
 };
 
 // Throws if columns of one table differ in length, or if a world has no step: the loop would read out of bounds.
 // `Workload.flaw` has already checked the numbers of marks, locks and items.
 inline void check(const Given& given) {
-    int64_t items = rows_of(given.queue, given.awaits_answer);
+    int64_t items = given.awaits_answer.size;
+    if (given.queue.size) rows_of(given.queue, given.awaits_answer);
     rows_of(given.op, given.value, given.target);
     rows_of(given.arrival_time, given.arrival_item);
     bool fits = rows_of(given.time, given.cores, given.competitors, given.least, given.most) > 0 &&

@@ -22,7 +22,7 @@ inline void queue_item(State& s, int64_t item) {
 inline void arrive(State& s, int64_t item) {
     if (s.arrived[item] != inf) return;
     s.arrived[item] = s.now;
-    int64_t what = s.given.queue[item];
+    int64_t what = s.given.queue_of(item);
     if (what < 0 || carries(s, what, item)) queue_item(s, item);
 }
 

@@ -11,7 +11,7 @@ inline void begin(State& s, int64_t item) {
     if (item >= s.items || s.stand_in[item] == queued_first) return stand_in(s, item);
     if (s.start[item] == inf) {
         start(s, item);
-        if (s.given.queue[item] >= 0) work_off(s, s.given.queue[item]);
+        if (int64_t what = s.given.queue_of(item); what >= 0) work_off(s, what);
     }
     advance(s, item);
 }

@@ -45,19 +45,22 @@ def costliest_lock(capture: DecodedCapture, items: Items) -> LockWaits | None:
         return None
     start, stop = capture.window
     waits = capture.table("waits")
-    waits = waits[waits["kind"].to_numpy() == CONTENTION]
-    begin = np.clip(waits["start"].to_numpy(), start, stop) - start
-    end = np.where(waits["end"].to_numpy() < 0, stop, np.minimum(waits["end"].to_numpy(), stop)) - start
+    rows = np.flatnonzero(waits["kind"].to_numpy() == CONTENTION)
+    # Column by column: pandas would first copy the whole table.
+    begin, end, tid, locked, owner = (
+        waits[name].to_numpy()[rows] for name in ("start", "end", "tid", "object", "owner_tid")
+    )
+    begin = np.clip(begin, start, stop) - start
+    end = np.where(end < 0, stop, np.minimum(end, stop)) - start
 
     # A blocked thread cannot change its item, so the waiting item is the last one that the thread began.
-    item, known = last_begun(items, waits["tid"].to_numpy().astype(np.int64), begin)
+    item, known = last_begun(items, tid.astype(np.int64), begin)
     end = np.minimum(end, items.end[item])
     inside = known & (end > begin)
     if not inside.any():
         return None
-    locks, lock = np.unique(waits["object"].to_numpy()[inside], return_inverse=True)
+    locks, lock = np.unique(locked[inside], return_inverse=True)
     costliest = int(np.argmax(np.bincount(lock, (end - begin)[inside])))
     chosen = np.flatnonzero(inside)[lock == costliest]
     chosen = chosen[np.argsort(end[chosen], kind="stable")]
-    owner = waits["owner_tid"].to_numpy().astype(np.int64)
-    return LockWaits(int(locks[costliest]), item[chosen], begin[chosen], end[chosen], owner[chosen])
+    return LockWaits(int(locks[costliest]), item[chosen], begin[chosen], end[chosen], owner[chosen].astype(np.int64))

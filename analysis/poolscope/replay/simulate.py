@@ -140,7 +140,7 @@ def lay_out(workload: Workload, world: World, counted: int | None = None) -> Giv
         arrival_time=arrival_time,
         arrival_item=arrival_item,
         rank=workload.keys,
-        queue=np.full(items, -1, dtype=np.int64) if workload.queue is None else _plain(workload.queue, np.int64),
+        queue=np.zeros(0, dtype=np.int64) if workload.queue is None else _plain(workload.queue, np.int64),
         awaits_answer=workload.awaits_answer,
         mark_awaits_answer=workload.mark_awaits_answer,
         locks=workload.locks,

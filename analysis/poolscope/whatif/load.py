@@ -98,10 +98,11 @@ class Groups:
     """Shape (items,)."""
     mark_group: IntArray
     """Shape (marks,)."""
-    size: IntArray
-    """The number of items of each group, shape (groups,). A mark that no item touches is a group without items."""
+    largest: int
+    """The number of items of the largest group."""
     once: BoolArray
-    """Shape (groups,): whether the group exists once, whatever the load."""
+    """Shape (groups,): whether the group exists once, whatever the load. A mark that no item touches is a group without
+    items, and does."""
     begin: FloatArray
     """The arrival of the first item of each group, shape (groups,)."""
     _same: Results = field(default_factory=Results)
@@ -118,7 +119,7 @@ class Groups:
             once[group[kept]] = True
         if workload.shared is not None:
             once[group[workload.shared]] = True
-        return Groups(workload, group, mark_group, size, once, _begin(earliest(workload), group, len(size)))
+        return Groups(workload, group, mark_group, int(size.max()), once, _begin(earliest(workload), group, len(size)))
 
     def at_load(self, load: float, seed: int) -> Loaded:
         """Returns the workload with `load` times the arrivals.
@@ -135,7 +136,7 @@ class Groups:
         arrival = made.workload.arrival + later
         arrival[made.lost] = made.comes
         workload = made.workload.arriving(arrival, not_before_later(made.workload.program, later))
-        return Loaded(workload, made.origin, float(self.size.max()) / self.workload.count)
+        return Loaded(workload, made.origin, self.largest / self.workload.count)
 
     def _repeated(self, copies_of_group: IntArray) -> Repeated:
         """Repeats each group as often as `copies_of_group` says, shape (groups,)."""

@@ -48,7 +48,7 @@ class Given:
     rank: FloatArray
     """Shape (items + marks,): for each item, and for the item that fires each mark."""
     queue: IntArray
-    """Shape (items,): the queue that the item works off, -1 if it shares none."""
+    """Shape (items,): the queue that the item works off, -1 if it shares none. Empty if none does."""
     awaits_answer: BoolArray
     """Shape (items,): brought by another item and by an answer, whichever comes last."""
     mark_awaits_answer: BoolArray

@@ -221,7 +221,7 @@ class State:
             items=items,
             unfinished=items,
             rank=given.rank.tolist(),
-            queue=given.queue.tolist(),
+            queue=given.queue.tolist() or [-1] * items,
             arrived=[math.inf] * items,
             start=[math.inf] * items,
             end=[math.inf] * items,
