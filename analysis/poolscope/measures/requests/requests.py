@@ -285,8 +285,10 @@ def _silent(capture: DecodedCapture, io: SocketIo) -> int:
     seen."""
     old = (io.role == ACCEPTED) & (io.unread < 0) & (capture.table("sockets")["opened"].to_numpy() < 0)
     table = capture.table("socket_io")
-    first = table[~table["socket"].duplicated()]
-    old[first["socket"].to_numpy()[~first["direction"].isin((SENT, FULL)).to_numpy()]] = False
+    # Column by column: pandas would first copy the whole table.
+    first = np.flatnonzero(~table["socket"].duplicated().to_numpy())
+    unseen = ~np.isin(table["direction"].to_numpy()[first], (SENT, FULL))
+    old[table["socket"].to_numpy()[first[unseen]]] = False
     return int(old.sum())
 
 
