@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from poolscope.attribution.causes.origins import ENGINE_THREADS
 from poolscope.base.series import Steps
@@ -135,14 +136,16 @@ def _engine_waits(evidence: Evidence) -> Costs:
     items = evidence.capture.table("work_items")
     threads = evidence.capture.table("threads")
     sockets = threads["tid"][threads["name"].isin(ENGINE_THREADS)]
-    queued = items[items["enqueue_tid"].isin(sockets) & (items["work_id"] >= 0)]
+    # Column by column: pandas would first copy the whole table, and keep the copy.
+    by, work = items["enqueue_tid"].to_numpy(), items["work_id"].to_numpy()
+    rows = np.flatnonzero(np.isin(by, sockets.to_numpy()) & (work >= 0))
+    queued = pd.DataFrame({"enqueue_tid": by[rows], "work_id": work[rows]})
     # Events in other objects have an enqueue of their own, so the waits of items show them.
     objects = queued.groupby("enqueue_tid")["work_id"].transform("nunique")
     engines = queued["work_id"][objects == 1].unique()
-    own = items[items["work_id"].isin(engines)]
+    own = np.flatnonzero(np.isin(work, engines))
     start, stop = evidence.capture.window
-    enqueue = own["enqueue"].to_numpy(dtype=np.float64)
-    dequeue = own["dequeue"].to_numpy(dtype=np.float64)
+    enqueue, dequeue = (items[name].to_numpy()[own].astype(np.float64) for name in ("enqueue", "dequeue"))
     begin = np.where(enqueue < 0, 0.0, enqueue - start)
     end = np.where(dequeue < 0, float(stop), dequeue) - start
-    return Costs(own["id"].to_numpy(), begin, end, end - begin)
+    return Costs(items["id"].to_numpy()[own], begin, end, end - begin)
