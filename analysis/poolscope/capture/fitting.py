@@ -90,10 +90,9 @@ def _text(path: Path) -> str:
 
 BASE_BYTES = 250_000_000
 """The bytes for a capture with hardly any row: the interpreter and its libraries."""
-MEASURED = {"work_items": 1_350, "thread_states": 140, "switches": 45, "wakeups": 60}
-"""Bytes for each row, at the peak of an analysis. For four captures of very different kinds the estimate is 27 to 40 %
-above the peak of a whole analysis, and the analysis of a part takes 84 to 89 % of the allowed bytes
-(docs/measured/single-runs.md)."""
+MEASURED = {"work_items": 1_350, "thread_states": 80, "switches": 45, "wakeups": 60}
+"""Bytes for each row, at the peak of an analysis. For four captures of very different kinds the estimate is 50 to 100 %
+above the peak of a whole analysis, and the analysis of seven parts of them took 60 to 88 % of the allowed bytes."""
 COPIES = 4
 """The copies of every other table: as read, sorted, and in derived arrays."""
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
+from threading import Lock
 
 import numpy as np
 
@@ -30,6 +33,9 @@ from poolscope.whatif.setting import Captured, Faster, Setting, is_as_captured
 NOTABLE = 0.1
 """A share of the time of requests. A service that they waited for no longer than this is not worth a row."""
 TWICE = 2.0
+MANY_ITEMS = 200_000
+"""From so many items on, one other load is replayed at a time: the work of two would set the peak of the memory that an
+analysis takes."""
 
 
 class CapturedWork:
@@ -45,6 +51,7 @@ class CapturedWork:
         self.workload: Workload = attribution.split.workload
         self._workloads: dict[Faster, Workload] = {(): self.workload}
         self._services: dict[Faster, Service] = {}
+        self._load = Lock()
         self._groups: dict[int, Groups] = {}
         self._drawn: dict[tuple[int, float], tuple[int | None, Loaded, RequestItems | None]] = {}
 
@@ -71,6 +78,16 @@ class CapturedWork:
         there = requests.among(loaded.origin) if requests is not None and self.tells_of_requests else None
         self._drawn[id(workload), setting.load] = drawn, loaded, there
         return loaded, there
+
+    @contextmanager
+    def turn(self, setting: Setting) -> Iterator[None]:
+        """Has a large capture's work at one other load at a time, and drops it afterwards."""
+        if setting.load == 1.0 or self.workload.count < MANY_ITEMS:
+            yield
+            return
+        with self._load:
+            yield
+            self._drawn.pop((id(self.of(setting)[0]), setting.load), None)
 
     def _in_groups(self, workload: Workload) -> Groups:
         if id(workload) not in self._groups:

@@ -115,7 +115,8 @@ class Predictor:
         self.runs(AS_CAPTURED)
 
         def one(setting: Setting) -> Prediction:
-            made = self._predict(setting)
+            with self.work.turn(setting):
+                made = self._predict(setting)
             if progress is not None:
                 progress(setting.label)
             return made

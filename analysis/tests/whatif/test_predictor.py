@@ -5,6 +5,7 @@ import pytest
 from poolscope.attribution import attribute
 from poolscope.base.limits import MODEL_ERROR
 from poolscope.replay import Op
+from poolscope.whatif import captured_work
 from poolscope.whatif.advice import CORES, LOCK, where_it_goes, without_locks
 from poolscope.whatif.predict import Predictor
 from poolscope.whatif.setting import AS_CAPTURED, Setting
@@ -144,3 +145,23 @@ def test_each_setting_is_told_of_once_it_is_simulated(predictor):
 
 def test_what_sleeps_goes_nowhere(predictor):
     assert where_it_goes(predictor, Setting("x", min_threads=60, max_threads=60)) is None
+
+
+def test_a_large_capture_has_one_other_load_at_a_time(predictor, monkeypatch):
+    settings = [Setting(str(load), load=load) for load in (0.5, 1.0, 1.5, 2.0, 3.0)]
+    small = Predictor(predictor.capture, predictor.attribution, replications=2)
+    told = small.predict(settings)
+    assert len(small.work._drawn) == 5
+    monkeypatch.setattr(captured_work, "MANY_ITEMS", COUNT)
+    large = Predictor(predictor.capture, predictor.attribution, replications=2)
+    at_load, there = large.work.at_load, []
+
+    def noted(setting, seed):
+        loaded = at_load(setting, seed)
+        there.append({load for _, load in large.work._drawn if load != 1.0})
+        return loaded
+
+    monkeypatch.setattr(large.work, "at_load", noted)
+    assert large.predict(settings) == told
+    assert max(len(loads) for loads in there) == 1
+    assert not [load for _, load in large.work._drawn if load != 1.0]
