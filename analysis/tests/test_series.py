@@ -87,7 +87,7 @@ def test_intervals_that_touch_have_the_integrals_of_each_alone(pairs, gaps):
 
 
 def in_bins(count, longest):
-    """Returns weighted intervals of five groups, of which one is left out: counted, and counted in bins."""
+    """Returns weighted intervals of five groups, counted and counted in bins. One group is left out."""
     generator = np.random.default_rng((count, longest))
     begin = generator.integers(0, 1000, count)
     end = begin + generator.integers(0, longest, count)

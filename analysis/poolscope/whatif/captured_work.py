@@ -34,8 +34,8 @@ NOTABLE = 0.1
 """A share of the time of requests. A service that they waited for no longer than this is not worth a row."""
 TWICE = 2.0
 MANY_ITEMS = 200_000
-"""From so many items on, one other load is replayed at a time: the work of two would set the peak of the memory that an
-analysis takes."""
+"""A capture with this many items has one other load replayed at a time. The work of two would set the peak of
+memory."""
 
 
 class CapturedWork:

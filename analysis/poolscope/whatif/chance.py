@@ -1,5 +1,4 @@
-"""What chance decides about work at another rate: which groups of items are repeated or dropped, and when copies
-arrive."""
+"""Random choices for work at another rate: which groups of items are repeated or dropped, and when copies arrive."""
 
 from __future__ import annotations
 

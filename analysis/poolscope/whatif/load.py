@@ -129,7 +129,7 @@ class Groups:
         """
         random = np.random.default_rng(seed)
         copies_of_group = draw_copies(self.begin, self.once, load, random)
-        # Of a whole number of copies, chance only decides the arrivals.
+        # With a whole number of copies, chance only decides the arrivals.
         made = self._same.of(load, lambda: self._repeated(copies_of_group)) if load % 1 == 0 else None
         made = made or self._repeated(copies_of_group)
         later = draw_shifts(self.begin, copies_of_group, self.once, random)[made.copy]
