@@ -1,6 +1,6 @@
 // The module poolscope.native.extension. Its Python signatures: poolscope/native/extension.pyi.
 #include "binding.hpp"
-#include "lanes.hpp"
+#include "cells.hpp"
 #include "limits.hpp"
 #include "programs.hpp"
 #include "replay/bound.hpp"

@@ -5,6 +5,8 @@
 // number may be NaN; a NaN ends `counted` and `combined` early, without harm.
 #pragma once
 
+#include <vector>
+
 #include "gallop.hpp"
 
 namespace poolscope {
@@ -182,6 +184,46 @@ inline int64_t combined(Floats first, Floats value, Floats second, Floats other,
         of_second[count++] = other[j ? j - 1 : 0];
     });
     return count;
+}
+
+// Adds what Steps.count_in_bins needs of the intervals of some groups, and returns the last end, -1 if there is none.
+// Sums begin again after every `piece` of these intervals.
+inline int64_t time_in_bins(Integers begin, Integers end, Integers group, Floats weight, Span<const bool> is_chosen,
+                            int64_t width, int64_t piece, Span<double> area, Span<double> opened) {
+    int64_t rows = rows_of(begin, end, group), groups = rows_of(weight, is_chosen), bins = rows_of(area, opened);
+    if (width < 1 || piece < 1) throw std::invalid_argument("no width, or no rows at once");
+    std::vector<double> sums(4 * bins);
+    double *first = sums.data(), *last = first + bins, *opens = last + bins, *closes = opens + bins;
+    auto flush = [&] {
+        for (int64_t bin = 0; bin < bins; bin++) {
+            area[bin] = area[bin] + first[bin] - last[bin];
+            opened[bin] = opened[bin] + opens[bin] - closes[bin];
+        }
+        std::fill(sums.begin(), sums.end(), 0.0);
+    };
+    int64_t count = 0, latest = -1, low = 0, high = 0;
+    // Most times are in the bin of the time before.
+    auto bin_of = [&](int64_t time, int64_t& bin) {
+        if (time < bin * width || time >= (bin + 1) * width) bin = time / width;
+        if (time < 0 || bin + 1 >= bins) throw std::invalid_argument("a time has no bin");
+    };
+    for (int64_t i = 0; i < rows; i++) {
+        int64_t of = group[i];
+        if (of < 0 || of >= groups) throw std::invalid_argument("a group has no weight");
+        if (!is_chosen[of]) continue;
+        if (count && count % piece == 0) flush();
+        count++;
+        bin_of(begin[i], low);
+        bin_of(end[i], high);
+        latest = std::max(latest, end[i]);
+        double each = weight[of];
+        first[low] += each * double((low + 1) * width - begin[i]);
+        last[high] += each * double((high + 1) * width - end[i]);
+        opens[low + 1] += each;
+        closes[high + 1] += each;
+    }
+    flush();
+    return latest;
 }
 
 }  // namespace poolscope

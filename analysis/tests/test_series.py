@@ -86,6 +86,11 @@ def test_intervals_that_touch_have_the_integrals_of_each_alone(pairs, gaps):
         series.MANY = before
 
 
+def test_whole_numbers_combine_with_fractions():
+    whole, half = Steps(np.array([0.0, 1.0]), np.array([0, 1])), Steps(np.array([0.0, 2.0]), np.array([0.5, 1.5]))
+    assert whole.combine(half, np.add).value.tolist() == [0.5, 1.5, 2.5]
+
+
 def in_bins(count, longest):
     """Returns weighted intervals of five groups, counted and counted in bins. One group is left out."""
     generator = np.random.default_rng((count, longest))

@@ -153,7 +153,8 @@ def combined(
     most = len(first[0]) + len(second[0])
     if native.extension is None or most <= FEW:
         axis, of_first, of_second = _merged(first[0], second[0])
-        return axis, first[1][np.maximum(of_first - 1, 0)], second[1][np.maximum(of_second - 1, 0)]
+        mine, others = first[1][np.maximum(of_first - 1, 0)], second[1][np.maximum(of_second - 1, 0)]
+        return axis, mine.astype(np.float64, copy=False), others.astype(np.float64, copy=False)
     found = np.empty(most), np.empty(most), np.empty(most)
     count = native.extension.combined(
         _floats(first[0]), _floats(first[1]), _floats(second[0]), _floats(second[1]), *found

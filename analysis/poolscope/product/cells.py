@@ -1,7 +1,7 @@
 """Sums intervals in the cells of a picture: one row of bins for each lane. The bins have one width, and divide the time
 from 0 to `length`, ns. Cell `lane * bins + bin`.
 
-The native extension takes one pass (analysis/native/lanes.hpp). Without it, NumPy gives the same result to the bit.
+The native extension takes one pass (analysis/native/cells.hpp). Without it, NumPy gives the same result to the bit.
 """
 
 from __future__ import annotations
