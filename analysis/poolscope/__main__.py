@@ -7,7 +7,7 @@ import errno
 import os
 import signal
 import sys
-import threading
+import time
 
 import click
 
@@ -92,9 +92,15 @@ def _interrupt_again(ignored: sys.UnraisableHookArgs) -> None:
     """Repeats a Ctrl-C that Python dropped because it arrived in a callback, such as that of a weak reference during an
     import."""
     if issubclass(ignored.exc_type, KeyboardInterrupt):
-        threading.Timer(0.01, _thread.interrupt_main).start()
+        # Not threading.Timer: its start waits for the thread, and the interrupt would arrive in this hook.
+        _thread.start_new_thread(_interrupt_soon, ())
     else:
         sys.__unraisablehook__(ignored)
+
+
+def _interrupt_soon() -> None:
+    time.sleep(0.1)
+    _thread.interrupt_main()
 
 
 def _hung_up() -> ExitCode:
