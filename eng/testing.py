@@ -1,7 +1,7 @@
 """The `test` verb. First come compute-only tests on every core: Python's unit tests beside the build and the C# unit
 tests. Then come live processes, two at a time if one more changes nothing; the remaining cores run packing and the
 checks of `lint`. Last, and alone, come tests of the built commands and packages, and tests that measure a live process.
-pytest is the last step of each, so that a run ends with its closing line."""
+pytest is the last step of each, so that a run ends with its closing line; after it only failed tests are repeated."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
 
 import csharp_tests
 import dotnet
@@ -94,11 +97,24 @@ def passes(asked: Wanted) -> list[list[str]]:
     return [units] if asked.unit else [units, ["-m", "smoke"]]
 
 
-def _pytest(arguments: list[str], says_rest: bool, told: dict[str, str]) -> int:
+def failures(results: Iterable[Path]) -> list[str]:
+    """Returns the failed tests in JUnit files of pytest, each with its message: minutes of output may follow the test
+    itself."""
+    found = []
+    for result in results:
+        for case in ElementTree.parse(result).iter("testcase"):
+            for problem in (*case.findall("failure"), *case.findall("error")):
+                found.append(f"FAILED {case.get('classname')}::{case.get('name')}: {problem.get('message')}")
+    return found
+
+
+def _pytest(arguments: list[str], says_rest: bool, told: dict[str, str], result: Path | None = None) -> int:
     # Runs in analysis/, where pyproject.toml sets the test paths, so paths on the command line start there too. It
     # passes -c explicitly. Without it pytest would search for a settings file beside the tests if only those of the
     # build are selected.
     command = [repo.venv_python(), "-m", "pytest", "-c", repo.PYPROJECT.name, *arguments]
+    if result:
+        command.append(f"--junit-xml={result}")
     return steps.call(command, env={**told, LEFT_OUT: REST} if says_rest else told, cwd=repo.PYPROJECT.parent)
 
 
@@ -208,6 +224,9 @@ def run(arguments: list[str]) -> int:
     """Runs the selected tests; returns non-zero if any failed."""
     asked = wanted(arguments)
     first, *others = passes(asked)
+    results = [repo.CACHE / "logs" / f"pytest-{start}.xml" for start in range(1 + len(others))]
+    for result in results:
+        result.unlink(missing_ok=True)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # The verb was started in the background of a shell. Tests send SIGINT to programs that they start, which would
         # inherit that they ignore it.
@@ -216,7 +235,7 @@ def run(arguments: list[str]) -> int:
     if asked.for_pytest:
         return _pytest(first, says_rest=False, told={})
     programs = _Programs(asked.everything)
-    codes = [_pytest(first, says_rest=asked.unit, told={})]
+    codes = [_pytest(first, says_rest=asked.unit, told={}, result=results[0])]
     units = programs.ended()
     if asked.unit:
         _say_left_out(csharp_tests.LIVE)
@@ -228,9 +247,9 @@ def run(arguments: list[str]) -> int:
     if asked.everything:
         packing = _Beside("pack", idle=True)
         paired, built, _ = others
-        codes.append(_pytest(paired, says_rest=False, told={}))
+        codes.append(_pytest(paired, says_rest=False, told={}, result=results[1]))
         told = _packed(packing)
-        codes.append(_pytest(built, says_rest=False, told=told))
+        codes.append(_pytest(built, says_rest=False, told=told, result=results[2]))
     fine &= _passed(lint)
     if others:
         live = _csharp("live tests", csharp_tests.ALONE if asked.everything else csharp_tests.SMOKE)
@@ -240,5 +259,7 @@ def run(arguments: list[str]) -> int:
         if not asked.everything:
             _say_left_out(csharp_tests.BUT_SMOKE)
         fine &= None not in live.values()
-        codes.append(_pytest(others[-1], says_rest=not asked.everything, told=told))
+        codes.append(_pytest(others[-1], says_rest=not asked.everything, told=told, result=results[-1]))
+    for failure in failures(result for result in results if result.is_file()):
+        steps.say(failure)
     return next((code for code in codes if code), 0 if fine else 1)

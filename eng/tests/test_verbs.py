@@ -2,6 +2,8 @@
 
 import json
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -293,3 +295,14 @@ def test_a_bar_in_the_schema_does_not_break_a_row():
     column = {"name": "c", "type": "enum", "values": ["a", "b"], "what": "this | that"}
     schema = {"format": 1, "conventions": {}, "tables": {"t": {"what": "w", "columns": [column]}}}
     assert "| `c` | enum |  | this \\| that<br>values: 0 `a`, 1 `b` |" in tables_doc.render(schema)
+
+
+def test_failed_tests_are_repeated_with_their_messages(tmp_path):
+    file, result = tmp_path / "test_x.py", tmp_path / "result.xml"
+    file.write_text("def test_a():\n    assert 1 == 2\n\ndef test_b(nothing):\n    pass\n\ndef test_c():\n    pass\n")
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", f"--junit-xml={result}", file], cwd=tmp_path, capture_output=True
+    )
+    failed, broken = testing.failures([result])
+    assert failed == "FAILED test_x::test_a: assert 1 == 2"
+    assert broken.startswith("FAILED test_x::test_b: failed on setup")
