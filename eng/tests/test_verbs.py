@@ -1,6 +1,5 @@
 """The verbs `test` and `lint`."""
 
-import json
 import signal
 import subprocess
 import sys
@@ -10,9 +9,7 @@ import pytest
 import csharp_tests
 import linting
 import repo
-import tables_doc
 import testing
-import zoo_doc
 from testing import Wanted
 
 
@@ -191,61 +188,6 @@ def test_packages_that_cannot_be_made_are_left_to_their_tests(packing, monkeypat
     assert "two pack" in said and "build: no runtime" in said
 
 
-@pytest.fixture
-def suite(tmp_path, monkeypatch):
-    """Runs a shell script in place of a C# test executable."""
-    if repo.WINDOWS:
-        pytest.skip("the stand-in is a shell script")
-    monkeypatch.setattr(repo, "ROOT", tmp_path)
-
-    def run(script, which=()):
-        file = tmp_path / "Some.Tests"
-        file.write_text(f"#!/bin/sh\n{script}\n")
-        file.chmod(0o755)
-        return csharp_tests.run_suite(file, which)
-
-    return run
-
-
-SUMMARY = "echo '=== TEST EXECUTION SUMMARY ==='; echo '   Some.Tests  Total: {}, Errors: 0, Failed: 0'"
-
-
-def test_a_suite_that_passes_says_its_closing_line_only(suite, capfd):
-    assert suite("echo '  Starting:    Some.Tests'; " + SUMMARY.format(4)) == 4
-    assert capfd.readouterr().out.splitlines() == ["   Some.Tests  Total: 4, Errors: 0, Failed: 0"]
-
-
-def test_a_suite_that_fails_fails_and_says_why(suite, capfd):
-    assert suite("echo '    A.B [FAIL]'; " + SUMMARY.format(4) + "; exit 1") is None
-    assert "A.B [FAIL]" in capfd.readouterr().out
-
-
-def test_a_suite_of_which_nothing_is_wanted_is_not_mentioned(suite, capfd):
-    assert suite(SUMMARY.format(0)) == 0
-    assert capfd.readouterr().out == ""
-
-
-def test_a_suite_is_told_which_tests_are_wanted(suite, capfd):
-    suite('echo "got $*"; ' + SUMMARY.format(1), csharp_tests.BUT_SMOKE)
-    assert "-trait live=yes -trait- smoke=yes" in capfd.readouterr().out
-
-
-def test_a_suite_that_hangs_is_ended_and_fails(suite, monkeypatch):
-    monkeypatch.setattr(csharp_tests, "SUITE_SECONDS", 0.3)
-    assert suite("exec sleep 60") is None
-
-
-def test_suites_are_counted_by_what_they_list(suite, monkeypatch, tmp_path):
-    suite('echo \'["a", "b"]\'')
-    monkeypatch.setattr(repo, "test_suites", lambda: [tmp_path / "Some.Tests"])
-    assert csharp_tests.count(csharp_tests.LIVE) == 2
-
-
-def test_a_suite_that_was_not_built_fails(tmp_path, monkeypatch):
-    monkeypatch.setattr(repo, "ROOT", tmp_path)
-    assert csharp_tests.run_suite(tmp_path / "Missing.Tests", ()) is None
-
-
 def test_lint_makes_every_check_and_fails_for_one(monkeypatch, capfd):
     made = []
 
@@ -258,43 +200,6 @@ def test_lint_makes_every_check_and_fails_for_one(monkeypatch, capfd):
     assert "lint: ugly" in capfd.readouterr().out
     monkeypatch.setattr(linting, "CHECKS", [lambda: None])
     assert linting.run() == 0
-
-
-def test_the_tables_page_follows_the_schema(tmp_path):
-    page = tmp_path / "tables.md"
-    assert not tables_doc.up_to_date(page)
-    tables_doc.write(page)
-    assert tables_doc.up_to_date(page)
-    text = page.read_text(encoding="utf-8")
-    schema = json.loads(repo.SCHEMA.read_text(encoding="utf-8"))
-    for name, table in schema["tables"].items():
-        section = text.split(f"\n## {name}\n")[1].split("\n## ")[0]
-        rows = [line.split(" | ")[0].strip("| `") for line in section.splitlines() if line.startswith("| `")]
-        assert rows == [column["name"] for column in table["columns"]]
-    page.write_text(text.replace("int64", "int32", 1), encoding="utf-8")
-    assert not tables_doc.up_to_date(page)
-
-
-def test_the_page_of_the_zoo_has_a_row_for_each_program(tmp_path):
-    page = tmp_path / "zoo-programs.md"
-    assert not zoo_doc.up_to_date(page)
-    zoo_doc.write(page)
-    text = page.read_text(encoding="utf-8")
-    for file in repo.ZOO_EXPECTED:
-        programs = json.loads(file.read_text(encoding="utf-8"))["programs"]
-        rows = {name: line for name in programs for line in text.splitlines() if line.startswith(f"| `{name}`")}
-        assert set(rows) == set(programs)
-        for name, program in programs.items():
-            assert program["what"] and all(f"`{verdict}`" in rows[name] for verdict in program["verdicts"])
-            assert rows[name].startswith(f"| `{name}` * |") == program.get("held_out", False)
-    page.write_text(text.replace("healthy", "sick", 1), encoding="utf-8")
-    assert not zoo_doc.up_to_date(page)
-
-
-def test_a_bar_in_the_schema_does_not_break_a_row():
-    column = {"name": "c", "type": "enum", "values": ["a", "b"], "what": "this | that"}
-    schema = {"format": 1, "conventions": {}, "tables": {"t": {"what": "w", "columns": [column]}}}
-    assert "| `c` | enum |  | this \\| that<br>values: 0 `a`, 1 `b` |" in tables_doc.render(schema)
 
 
 def test_failed_tests_are_repeated_with_their_messages(tmp_path):
