@@ -1,39 +1,14 @@
 """Every public function, called with wrong arguments: one clear line, in an exception that a script can catch."""
 
-import json
 import math
-import shutil
-import zipfile
 from pathlib import Path
 
-import numpy as np
 import poolscope
 import pytest
 from poolscope import InsufficientEvidence, InvalidArgument, PoolscopeError, UnknownTable, UnreadableCapture
-from synthetic import MS, CaptureBuilder
+from library.refused import GOLDEN, refused
 
-GOLDEN = Path(__file__).resolve().parents[3] / "traces" / "golden"
 NAN, INF = math.nan, math.inf
-
-
-@pytest.fixture(scope="module")
-def golden():
-    return poolscope.open(GOLDEN / "blocked-at-cap.zip")
-
-
-@pytest.fixture
-def folder(tmp_path):
-    with zipfile.ZipFile(GOLDEN / "blocked-at-cap.zip") as archive:
-        archive.extractall(tmp_path / "capture")
-    return tmp_path / "capture"
-
-
-def refused(error, says, call):
-    with pytest.raises(error) as caught:
-        call()
-    message = str(caught.value)
-    assert says in message and "\n" not in message and len(message) < 300, message
-    assert not isinstance(caught.value, PoolscopeError) or caught.value.exit_code in (2, 3, 4)
 
 
 @pytest.mark.parametrize(
@@ -82,71 +57,6 @@ def test_open_with_a_late_limit(late_ms, error, says):
 )
 def test_open_with_own_assemblies(own, error, says):
     refused(error, says, lambda: poolscope.open(GOLDEN / "healthy.zip", own=own))
-
-
-@pytest.mark.parametrize(
-    ("manifest", "says"),
-    [
-        ("{", "damaged"),
-        ("[]", "damaged"),
-        ("{}", "damaged"),
-        ('{"format": 99}', "capture format 99"),
-        ('{"format": 1}', "tool is missing, not an object"),
-        ('{"format": 1, "clock": {}, "host": {}, "target": [], "tool": {}}', "clock.start_ns is missing"),
-    ],
-)
-def test_open_a_damaged_manifest(manifest, says, folder):
-    (folder / "capture.json").write_text(manifest)
-    refused(UnreadableCapture, says, lambda: poolscope.open(folder))
-
-
-def test_open_what_is_not_decoded(folder):
-    shutil.rmtree(folder / "tables")
-    refused(UnreadableCapture, "poolscope decode", lambda: poolscope.open(folder))
-
-
-@pytest.mark.parametrize(
-    "method", ["attribute", "verdict", "incidents", "findings", "coverage", "blame", "analysis", "whatif", "report"]
-)
-def test_a_damaged_table(method, folder):
-    (folder / "tables" / "work_items.npz").write_bytes(b"PK\x03\x04 not really")
-    capture = poolscope.open(folder)
-    refused(UnreadableCapture, "work_items cannot be read", getattr(capture, method))
-
-
-def test_a_zip_with_a_damaged_table(tmp_path):
-    broken = bytearray((GOLDEN / "blocked-at-cap.zip").read_bytes())
-    with zipfile.ZipFile(GOLDEN / "blocked-at-cap.zip") as archive:
-        entry = archive.getinfo("tables/work_items.npz")
-    at = entry.header_offset + 30 + len(entry.filename)
-    broken[at + 40 : at + 200] = b"\xff" * 160
-    (tmp_path / "broken.zip").write_bytes(broken)
-    capture = poolscope.open(tmp_path / "broken.zip")
-    refused(UnreadableCapture, "tables/work_items.npz cannot be read", capture.attribute)
-
-
-@pytest.mark.parametrize(
-    "method", ["attribute", "verdict", "incidents", "findings", "coverage", "blame", "analysis", "whatif", "report"]
-)
-def test_without_a_runtime_stream_nothing_is_answered(method, tmp_path):
-    builder = CaptureBuilder(tmp_path, length=100 * MS)
-    builder.rows["streams"] = [s for s in builder.rows["streams"] if s["tier"] != "eventpipe"]
-    builder.write()
-    refused(InsufficientEvidence, "no runtime.nettrace", getattr(poolscope.open(tmp_path), method))
-
-
-def test_without_work_items_there_is_nothing_to_simulate(tmp_path):
-    CaptureBuilder(tmp_path, length=100 * MS).write()
-    refused(InsufficientEvidence, "no work items", poolscope.open(tmp_path).whatif)
-
-
-def test_an_enum_value_that_nobody_knows(folder):
-    with np.load(folder / "tables" / "pool_changes.npz") as archive:
-        columns = {name: archive[name] for name in archive.files}
-    columns["reason"] = columns["reason"] + np.uint8(200)
-    np.savez(folder / "tables" / "pool_changes.npz", **columns)
-    tables = poolscope.open(folder).tables
-    refused(UnreadableCapture, "is none of Warmup", lambda: tables["pool_changes"])
 
 
 @pytest.mark.parametrize(
@@ -240,82 +150,6 @@ def test_check(conditions, error, says, golden):
     assert says in str(caught.value) and "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("settings", "error", "says"),
-    [
-        ({"min_threads": -1}, InvalidArgument, "min threads -1: from 1 to 32767"),
-        ({"min_threads": 0}, InvalidArgument, "min threads 0: from 1 to 32767"),
-        ({"min_threads": 40_000}, InvalidArgument, "min threads 40,000: from 1 to 32767"),
-        ({"min_threads": 5}, InvalidArgument, "min threads 5 above max threads 4, as captured"),
-        ({"min_threads": [2, -1]}, InvalidArgument, "min threads -1: from 1 to 32767"),
-        ({"min_threads": []}, InvalidArgument, "min_threads: none given"),
-        ({"min_threads": 2.5}, TypeError, "min_threads: a whole number or several of them, not float"),
-        ({"min_threads": NAN}, TypeError, "min_threads: a whole number or several of them, not float"),
-        ({"min_threads": "2..8"}, TypeError, "min_threads: a whole number or several of them, not str"),
-        ({"min_threads": [2, 3.0]}, TypeError, "min_threads: a whole number, not float"),
-        ({"min_threads": True}, TypeError, "min_threads: a whole number, not bool"),
-        ({"max_threads": 0}, InvalidArgument, "max_threads 0: from 1 to 32767"),
-        ({"max_threads": -8}, InvalidArgument, "max_threads -8: from 1 to 32767"),
-        ({"max_threads": [8]}, TypeError, "max_threads: a whole number, not list"),
-        ({"min_threads": 20, "max_threads": 10}, InvalidArgument, "min threads 20 above max threads 10"),
-        ({"cores": 0}, InvalidArgument, "cores 0: a number above 0"),
-        ({"cores": -2}, InvalidArgument, "cores -2: a number above 0"),
-        ({"cores": NAN}, InvalidArgument, "cores nan: a number above 0"),
-        ({"cores": INF}, InvalidArgument, "cores inf: a number above 0"),
-        ({"cores": "2"}, TypeError, "cores: a number, not str"),
-        ({"cores": True}, TypeError, "cores: a number, not bool"),
-        ({"asynchronous": 1}, TypeError, "asynchronous: True or False, not int"),
-        ({"dedicated": "yes"}, TypeError, "dedicated: True or False, not str"),
-        ({"asynchronous": True, "dedicated": True}, InvalidArgument, "contradict each other"),
-        ({"policy": "fifo"}, InvalidArgument, "unknown policy 'fifo': one of net, net4x"),
-        ({"policy": 4}, TypeError, "policy: a str, not int"),
-        ({"load": 0}, InvalidArgument, "load 0: a number above 0"),
-        ({"load": -1}, InvalidArgument, "load -1: a number above 0"),
-        ({"load": NAN}, InvalidArgument, "load nan: a number above 0"),
-        ({"load": 1e6}, InvalidArgument, "at most 1000 times"),
-        ({"load": "2x"}, TypeError, "load: a number, not str"),
-        ({"load": None}, TypeError, "load: a number, not None"),
-        ({"faster": 2}, TypeError, "faster: a mapping, not int"),
-        ({"faster": {5: 2}}, TypeError, "faster: a str, not int"),
-        ({"faster": {"10.0.0.9:5432": 0}}, InvalidArgument, "faster 10.0.0.9:5432 0: a number above 0"),
-        ({"faster": {"10.0.0.9:5432": "2x"}}, TypeError, "faster 10.0.0.9:5432: a number, not str"),
-        ({"faster": {"10.0.0.9:5432": 1e6}}, InvalidArgument, "1e+06 times as fast: from 0.001 to 1000 times"),
-        (
-            {"faster": {"10.0.0.9:5432": 2}},
-            InvalidArgument,
-            "10.0.0.9:5432 gave no answer in this capture; these did: none",
-        ),
-        ({"target_p99_ms": 0}, InvalidArgument, "target_p99_ms 0: a number above 0"),
-        ({"target_p99_ms": -5}, InvalidArgument, "target_p99_ms -5: a number above 0"),
-        ({"target_p99_ms": NAN}, InvalidArgument, "target_p99_ms nan: a number above 0"),
-        ({"target_p99_ms": "100ms"}, TypeError, "target_p99_ms: a number, not str"),
-        ({"target_p99_ms": 100, "load": 2}, InvalidArgument, "needs several min threads"),
-        ({"target_p99_ms": 100, "min_threads": 3}, InvalidArgument, "needs several min threads"),
-        ({"replications": 0}, InvalidArgument, "replications 0: from 1 to 1000"),
-        ({"replications": 1001}, InvalidArgument, "replications 1001: from 1 to 1000"),
-        ({"replications": 2.5}, TypeError, "replications: a whole number, not float"),
-        ({"seed": -1}, InvalidArgument, "seed -1: at least 0"),
-        ({"seed": None}, TypeError, "seed: a whole number, not None"),
-        ({"progress": "yes"}, TypeError, "progress: a function, not str"),
-        ({"threads": 8}, TypeError, "unexpected keyword argument 'threads'"),
-    ],
-)
-def test_whatif(settings, error, says, golden):
-    refused(error, says, lambda: golden.whatif(**settings))
-
-
-def test_whatif_takes_no_positions(golden):
-    refused(TypeError, "positional", lambda: golden.whatif(8))
-
-
-def test_numbers_of_numpy_are_numbers(golden):
-    asked = golden.whatif(
-        min_threads=np.arange(2, 5), cores=np.float32(2), load=np.float64(1.5), replications=np.int16(1)
-    )
-    assert [p.setting.min_threads for p in asked.sweep] == [2, 3, 4]
-    assert json.dumps(asked.to_json())
-
-
 def test_what_a_script_catches():
     for error in (UnreadableCapture, InsufficientEvidence, InvalidArgument, UnknownTable):
         assert issubclass(error, PoolscopeError)
@@ -323,9 +157,9 @@ def test_what_a_script_catches():
     assert str(UnknownTable("no table 'x'")) == "no table 'x'", "not the key in quotes"
 
 
-def test_every_public_function_is_tried_here():
-    """A public method without a test in this file fails here."""
-    text = Path(__file__).read_text()
+def test_every_public_function_is_tried():
+    """A public method without a test in these files fails here."""
+    text = "".join(file.read_text() for file in Path(__file__).parent.glob("test_wrong_*.py"))
     without_arguments = {
         "attribute",
         "verdict",
