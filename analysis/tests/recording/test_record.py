@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import stat
 import subprocess
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from poolscope.__main__ import run
-from poolscope.recording import Target, capture_folder, find_collector, record
+from poolscope.recording import Target, capture_folder, record
 from synthetic import MS, CaptureBuilder
 
 COLLECTOR = """#!{python}
@@ -298,23 +297,3 @@ def test_a_capture_is_named_after_the_program_and_the_time(tmp_path, monkeypatch
     assert capture_folder(Target(name="app")).parent.name == "traces"
     assert Target(pid=os.getpid()).label.startswith("python") or "pytest" in Target(pid=os.getpid()).label
     assert Target(pid=2**22 + 1).label == f"process-{2**22 + 1}"
-
-
-def test_the_collector_on_path_is_found(tmp_path, monkeypatch):
-    program = tmp_path / "poolscope-collect"
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
-    monkeypatch.delenv("POOLSCOPE_COLLECT", raising=False)
-    monkeypatch.setattr("poolscope.recording.collector._places", lambda: iter(()))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert find_collector() == program
-
-
-def test_without_a_collector_the_command_that_installs_it_is_said(tmp_path, monkeypatch, capsys):
-    monkeypatch.delenv("POOLSCOPE_COLLECT", raising=False)
-    monkeypatch.setattr("poolscope.recording.collector._places", lambda: iter(()))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert run(["record", "-p", "1"]) == 3
-    assert "dotnet tool install" in capsys.readouterr().err
-    assert shutil.which("poolscope-collect") is None
