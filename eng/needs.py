@@ -12,6 +12,7 @@ import export_readers
 import launchers
 import native_code
 import plotly_bundle
+import powershell
 import python_env
 import wine
 
@@ -32,6 +33,8 @@ class Needs(Flag):
     """Third-party readers of Poolscope's exports."""
     WINE = auto()
     """Wine, which runs the Windows build: 100 MB, used only by the tests of that build."""
+    POWERSHELL = auto()
+    """PowerShell, which runs build.ps1: 200 MB, used only by the tests of that script."""
     EVERYTHING = DEVELOPMENT | BROWSERS | READERS
 
 
@@ -41,8 +44,9 @@ def chains(needs: Needs, building: bool = True) -> list[Sequence[Part]]:
     # Installing browsers brings npm, from which the other two take packages.
     pages = [browser.set_up] if Needs.BROWSERS in needs else []
     pages += [export_readers.set_up] if Needs.READERS in needs else []
-    # Last: no other step waits for it, and its chain ends before the build.
+    # Last: no other step waits for them, and their chain ends before the build.
     windows = [wine.install] if Needs.WINE in needs else []
+    windows += [powershell.install] if Needs.POWERSHELL in needs else []
     return [
         *([[lambda: dotnet.set_up(everything=development)]] if building else []),
         [lambda: python_env.set_up(development=development), native_code.set_up],

@@ -75,7 +75,7 @@ def needed(arguments: list[str]) -> Needs:
     # Unit tests open no page. Tests in a user's own selection might.
     if asked.unit and not asked.for_pytest:
         return Needs.EVERYTHING & ~Needs.BROWSERS
-    return Needs.EVERYTHING | Needs.WINE if asked.everything else Needs.EVERYTHING
+    return Needs.EVERYTHING | Needs.WINE | Needs.POWERSHELL if asked.everything else Needs.EVERYTHING
 
 
 def _workers(count: int) -> list[str]:

@@ -7,17 +7,15 @@ import subprocess
 
 import pytest
 
+import powershell
 import repo
-
-TOOLS = repo.CACHE / "tools"
-INSTALL = f"dotnet tool install PowerShell --version 7.6.9 --tool-path {TOOLS.relative_to(repo.ROOT)}"
 
 
 @pytest.fixture(scope="module")
 def pwsh():
-    found = shutil.which("pwsh") or shutil.which("pwsh", path=TOOLS)
+    found = powershell.find()
     if found is None:
-        pytest.skip(f"no PowerShell here ({INSTALL} brings it)")
+        pytest.skip(f"no PowerShell here ({powershell.INSTALL} brings it)")
     return found
 
 

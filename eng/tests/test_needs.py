@@ -12,6 +12,7 @@ import launchers
 import native_code
 import needs
 import plotly_bundle
+import powershell
 import python_env
 import repo
 import steps
@@ -30,6 +31,7 @@ def brought(monkeypatch):
     monkeypatch.setattr(dotnet, "set_up", lambda everything: did.append(f"dotnet {everything}") or True)
     monkeypatch.setattr(python_env, "set_up", lambda development: did.append(f"python {development}") or False)
     monkeypatch.setattr(wine, "install", lambda: did.append("wine") or False)
+    monkeypatch.setattr(powershell, "install", lambda: did.append("powershell") or False)
     monkeypatch.setattr(dotnet, "check_sdk", lambda: did.append("check"))
     monkeypatch.setattr(launchers, "write", lambda: did.append("launchers"))
     return did
@@ -59,9 +61,9 @@ def test_unit_tests_wait_for_no_browser(brought, arguments, browsers):
 
 
 @pytest.mark.parametrize("arguments", [[], ["--unit"], ["-k", "x"], ["--all", "--lint"]])
-def test_only_the_whole_of_the_tests_brings_wine(brought, arguments):
+def test_only_the_whole_of_the_tests_brings_wine_and_powershell(brought, arguments):
     needs.set_up(testing.needed(arguments))
-    assert ("wine" in brought) == ("--all" in arguments)
+    assert ("wine" in brought) == ("powershell" in brought) == ("--all" in arguments)
 
 
 def refuse(*_):
@@ -76,6 +78,13 @@ def test_without_wine_the_set_up_goes_on_and_says_so(monkeypatch, capsys, instal
     monkeypatch.setattr(debian, "install_these", install)
     assert wine.install()
     assert said in capsys.readouterr().out and "Wine is not installed here" in str(wine.lacking())
+
+
+def test_without_powershell_the_set_up_goes_on_and_says_so(monkeypatch, capsys):
+    monkeypatch.setattr(powershell, "find", lambda: None)
+    monkeypatch.setattr(steps, "run", refuse)
+    assert powershell.install()
+    assert "tests of build.ps1: skipped without PowerShell: no archive answers" in capsys.readouterr().out
 
 
 def test_what_is_compiled_can_wait(brought):
