@@ -165,13 +165,17 @@ internal sealed class CaptureStreams : IAsyncDisposable
 
         await Task.WhenAll(
             _runtime?.StopAsync(StopTimeout) ?? Task.CompletedTask,
-            _waits?.StopAsync(StopTimeout) ?? Task.CompletedTask,
-            _counters?.StopAsync(StopTimeout) ?? Task.CompletedTask).ConfigureAwait(false);
+            _waits?.StopAsync(StopTimeout) ?? Task.CompletedTask).ConfigureAwait(false);
+
+        // The runtime ends one session at a time, so this one comes last: nothing in the kernel's stream depends on it.
+        var counters = _counters?.StopAsync(StopTimeout) ?? Task.CompletedTask;
         if (_kernel is { } kernel)
         {
             await Task.Run(kernel.Stop).ConfigureAwait(false);
             _kernelEndNs = MonotonicClock.NowNs;
         }
+
+        await counters.ConfigureAwait(false);
     }
 
     /// <summary>Describes the streams for the manifest, after <see cref="StopAsync"/>.</summary>
