@@ -85,7 +85,16 @@ public static class CaptureDecoder
         }
 
         using var lines = capture.RanHereAt is null ? null : new SourceLines();
-        var stacks = StackStreams.Read(capture, events, runtime, lines, progress, cancellation);
+        var start = runtime is null ? 0 : capture.StartOf(RuntimeFile);
+        var threads = scheduler is null ? null : new ThreadExits(scheduler.Threads);
+        var (stacks, _) = SideBySide.Run(
+            cancel => StackStreams.Read(capture, events, runtime, lines, progress, cancel),
+            _ =>
+            {
+                runtime?.Finish(manifest.Target, start, threads is null ? static (_, _) => -1 : threads.Of, scheduler?.Running, scheduler is null ? null : scheduler.LastTransfer);
+                return true;
+            },
+            cancellation);
 
         if (scheduler is not null)
         {
@@ -94,7 +103,7 @@ public static class CaptureDecoder
 
         if (runtime is not null)
         {
-            Finish(runtime, scheduler, manifest.Target, capture.StartOf(RuntimeFile));
+            runtime.NameOwners(start, threads is null ? null : threads.LivedAt);
             stacks.Apply(runtime.Waits);
             tables.AddRange(runtime.Tables());
             if (scheduler is null)
@@ -112,19 +121,6 @@ public static class CaptureDecoder
             CountersStream.Read(capture, progress) ?? CountersStream.OfTrace(runtime?.Readings() ?? []),
         }.OfType<Table>());
         return (tables, runtime);
-    }
-
-    private static void Finish(RuntimeTables runtime, IThreadStates? scheduler, TargetInfo target, long start)
-    {
-        if (scheduler is null)
-        {
-            runtime.Finish(target, start, exit: static (_, _) => -1, running: null);
-        }
-        else
-        {
-            var threads = new ThreadExits(scheduler.Threads);
-            runtime.Finish(target, start, threads.Of, scheduler.Running, scheduler.LastTransfer, threads.LivedAt);
-        }
     }
 
     private static (RuntimeTables Tables, NettraceSummary Summary, EventCounts? Counts) ReadRuntime(Capture capture, TargetInfo target, IProgress<string>? progress, CancellationToken cancellation)

@@ -66,20 +66,13 @@ internal sealed partial class RuntimeTables : IRuntimeEvents
     /// corrected.</param>
     /// <param name="transferred">Returns when a thread last read from or sent to a socket before a time; -1 if
     /// unknown.</param>
-    /// <param name="lived">Returns whether a thread lived at a time; if null, the runtime's events decide.</param>
     public void Finish(
         TargetInfo target,
         long start,
         Func<int, long, long> exit,
         RunningIntervals? running,
-        Func<int, long, long>? transferred = null,
-        Func<int, long, bool>? lived = null)
+        Func<int, long, long>? transferred = null)
     {
-        if (_managedOwners)
-        {
-            _waits.NameOwners((id, time) => _managed.Of(id, time, start, tid => lived?.Invoke(tid, start) ?? _threads.LivedBefore(tid)));
-        }
-
         _join.Finish(exit);
         _calls.Finish();
         _workers.ApplyExits(exit);
@@ -88,6 +81,18 @@ internal sealed partial class RuntimeTables : IRuntimeEvents
         if (running is not null && !_isReference)
         {
             EndsCorrected = ParkCorrection.Apply(_join.Items, running, _suspensions.IsSuspended, transferred ?? ((_, _) => -1));
+        }
+    }
+
+    /// <summary>Names the owners of contended locks. Call after the last event of every stream, because rundowns list
+    /// threads.</summary>
+    /// <param name="start">Start of the stream, ns.</param>
+    /// <param name="lived">Returns whether a thread lived at a time; if null, the runtime's events decide.</param>
+    public void NameOwners(long start, Func<int, long, bool>? lived = null)
+    {
+        if (_managedOwners)
+        {
+            _waits.NameOwners((id, time) => _managed.Of(id, time, start, tid => lived?.Invoke(tid, start) ?? _threads.LivedBefore(tid)));
         }
     }
 

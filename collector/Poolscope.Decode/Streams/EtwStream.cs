@@ -103,11 +103,13 @@ internal sealed class EtwStream : IRuntimeEventStream
         if (_kernel)
         {
             var threads = new ThreadExits(Scheduler.Threads);
-            Runtime.Finish(target, start, threads.Of, Scheduler.RunningIntervals, lived: threads.LivedAt);
+            Runtime.Finish(target, start, threads.Of, Scheduler.RunningIntervals);
+            Runtime.NameOwners(start, threads.LivedAt);
         }
         else
         {
             Runtime.Finish(target, start, exit: static (_, _) => -1, running: null);
+            Runtime.NameOwners(start);
         }
 
         Runtime.Waits.AddStacks(_waits);
