@@ -13,7 +13,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = ROOT / "artifacts" / "bin"
-COLLECT = BUILT / "Poolscope.Collect" / "release" / "poolscope-collect"
+COLLECT = Path(os.environ.get("POOLSCOPE_COLLECT") or BUILT / "Poolscope.Collect" / "release" / "poolscope-collect")
+"""The collector as users get it, machine code, if the build names it; otherwise the build's own."""
 WORKLOADS = BUILT / "Poolscope.Workloads" / "release" / "poolscope-workloads"
 
 LONGEST_S = 900
