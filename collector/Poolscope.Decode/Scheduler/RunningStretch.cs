@@ -12,7 +12,7 @@ internal sealed class RunningStretch(IReadOnlyList<ThreadHistory> lives, long fr
 {
     // Changes of state to unpack beyond the requested ones, before the time and after it.
     private const int Behind = 2048;
-    private const int Ahead = 4096;
+    private const int Ahead = 16_384;
 
     private readonly List<(long Start, long End)> _held = [];
     private bool _fromFirst;

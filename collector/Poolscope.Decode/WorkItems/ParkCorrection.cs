@@ -80,8 +80,7 @@ internal static class ParkCorrection
             return false;
         }
 
-        items.SetEnd(row, end, EndKnown.Park);
-        items.AddFlag(row, ItemFlags.EndCorrected);
+        items.CorrectEnd(row, end);
         return true;
     }
 
@@ -146,6 +145,11 @@ internal static class ParkCorrection
     /// <summary>Returns the index of the first interval that begins at or after a time.</summary>
     private static int FirstAfter(long time, ReadOnlySpan<(long Start, long End)> running)
     {
+        if (!running.IsEmpty && running[^1].Start < time)
+        {
+            return running.Length; // mostly
+        }
+
         var (low, high) = (0, running.Length);
         while (low < high)
         {

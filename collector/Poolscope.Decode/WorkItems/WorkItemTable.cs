@@ -109,6 +109,13 @@ internal sealed class WorkItemTable
         }
     }
 
+    /// <summary>Moves the end of an item that ended by a park event.</summary>
+    public void CorrectEnd(int row, long time)
+    {
+        End[row] = time;
+        AddFlag(row, ItemFlags.EndCorrected);
+    }
+
     /// <summary>Ties the item to a task, or unties it (-1).</summary>
     public void SetTask(int row, int taskId)
     {
