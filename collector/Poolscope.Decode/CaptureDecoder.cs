@@ -37,7 +37,7 @@ public static class CaptureDecoder
         folder.Complete(decoded.Tables);
         var rows = decoded.Tables.ToDictionary(t => t.Schema.Name, t => (long)t.Count);
         SaveManifest(captureFolder, decoded.Capture.Completed() with { Pool = decoded.Runtime?.Pool, Tables = rows });
-        return new DecodeResult(rows, decoded.Capture.Streams, ItemCounter.Count(decoded.Runtime));
+        return new DecodeResult(rows, decoded.Capture.Streams, new Lazy<ItemCounts>(() => ItemCounter.Count(decoded.Runtime)));
     }
 
     /// <summary>Builds the tables without writing them.</summary>
