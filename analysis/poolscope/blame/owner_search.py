@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
 from poolscope.attribution import Attribution
 from poolscope.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
@@ -45,8 +46,7 @@ class OwnerSearch:
         # Many places wait for one lock, and its events give the same periods for each place.
         self._known_periods: dict[int, Spans] = {}
         waits = capture.table("waits")
-        self._states = {name: column.to_numpy() for name, column in capture.table("thread_states").items()}
-        self._threads = Runs.of(self._states["tid"])
+        self._threads = Runs.of(capture.table("thread_states")["tid"].to_numpy())
         end = np.where(waits["end"].to_numpy() < 0, capture.window[1], waits["end"].to_numpy())
         told = waits["stack"].to_numpy() >= 0
         self._waits = ThreadRows.of(
@@ -88,15 +88,20 @@ class OwnerSearch:
         known = {int(t): n for t, n in threads[threads.index.isin(list(by_tid))].items() if isinstance(n, str)}
         return Owners(by_tid, known, self._names)
 
+    @property
+    def _states(self) -> pd.DataFrame:
+        return self._capture.table("thread_states")  # not kept, so that the capture can free it
+
     def _states_within(self, spans: Spans) -> tuple[Spans, AnyArray]:
         """Returns the threads' states cut to each span, and which state each is."""
-        rows, groups = (self._states["start"], self._states["end"]), (self._threads.first, self._threads.count)
+        state, first, last = (self._states[name].to_numpy() for name in ("state", "start", "end"))
+        rows, groups = (first, last), (self._threads.first, self._threads.count)
         asked = spans.start + self._base, spans.end + self._base
         found = cut(rows, groups, self._threads.number(spans.tid), asked)
         if found is None:
             return self._kept_states.within(spans)
         span, row, start, end = found
-        return Spans(spans.tid[span], start - self._base, end - self._base), self._states["state"][row]
+        return Spans(spans.tid[span], start - self._base, end - self._base), state[row]
 
     @cached_property
     def _kept_states(self) -> ThreadRows:
@@ -105,8 +110,9 @@ class OwnerSearch:
         waits = self._capture.table("waits")
         contended = waits["kind"].to_numpy() == CONTENTION
         owners = np.union1d(waits["tid"].to_numpy()[contended], waits["owner_tid"].to_numpy()[contended])
-        rows = np.flatnonzero(is_among(self._states["tid"], owners))
-        tid, start, end, state = (self._states[name][rows] for name in ("tid", "start", "end", "state"))
+        states = self._states
+        rows = np.flatnonzero(is_among(states["tid"].to_numpy(), owners))
+        tid, start, end, state = (states[name].to_numpy()[rows] for name in ("tid", "start", "end", "state"))
         return ThreadRows.of(tid, start - self._base, end - self._base, state)
 
     def _periods(self, lock: int) -> Spans:

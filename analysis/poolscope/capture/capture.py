@@ -63,11 +63,11 @@ class DecodedCapture:
         self.path = path
         self.manifest = manifest
         self._files = files
-        self._stored, self._tables = Results(), Results()
+        self._stored, self._tables, self._forgotten = Results(), Results(), set[str]()
 
     def has(self, *tables: TableName) -> bool:
         """Returns whether the capture holds all of these tables; an empty table counts."""
-        return all(self._load(table) is not None for table in tables)
+        return all(table in self._forgotten or self._load(table) is not None for table in tables)
 
     def table(self, name: TableName) -> pd.DataFrame:
         """Returns a table of traces/schema.json as a DataFrame, read once.
@@ -180,6 +180,18 @@ class DecodedCapture:
 
         return self._stored.of(name, read)
 
+    def forget(self, *tables: TableName) -> None:
+        """Frees tables that later stages hardly read. The next caller of `table` reads one again."""
+        read = self._tables.known
+        self._forgotten |= {name for name in tables if read.get(name) is not None}
+        for name in tables:
+            self._tables.drop(name)
+            self._stored.drop(name)
+
+    def forget_stored(self, table: TableName) -> None:
+        """Frees a table as stored. A completed copy (`table`) stays."""
+        self._stored.drop(table)
+
     def opened(self, table: str) -> AbstractContextManager[BinaryIO | None]:
         """Opens the file of a table for reading in pieces; None if the capture lacks it."""
         return self._files.opened(f"tables/{table}.npz")
@@ -206,10 +218,9 @@ class DecodedCapture:
 
     def share(self, other: DecodedCapture, without: str) -> None:
         """Reuses the tables that another capture has read. The two may differ only in the table `without`."""
-        known = other._stored.known
-        self._stored = Results(
-            {name: known[name] for name in known if name != without and without not in _refers(str(name))}
-        )
+        known, schema = other._stored.known, load_schema()
+        apart = {name for name, table in schema.tables.items() if name == without or without in table.refers_to}
+        self._stored = Results({name: known[name] for name in known if name not in apart})
 
     @cached_property
     def _around(self) -> Surroundings:
@@ -260,12 +271,6 @@ class DecodedCapture:
         if name == "workers" and self.has("threads") and not self.manifest.get("pool"):
             return with_named(table, self.table("threads"), int(self.manifest["target"]["pid"]))
         return table
-
-
-def _refers(table: str) -> set[str]:
-    """Returns the tables whose rows a table refers to."""
-    columns = load_schema().tables[table].columns
-    return {of for column in columns if (of := column.of("row of")) is not None} | ({"streams"} - {table})
 
 
 def open_capture(path: str | Path) -> DecodedCapture:

@@ -16,6 +16,7 @@ from poolscope.capture.capture import DecodedCapture
 from poolscope.capture.part import HOLDING, Part, RunningBefore, chosen, cut, held_before, is_cut
 from poolscope.capture.pieces import Piece, TableFile
 from poolscope.capture.schema import flag, load_schema
+from poolscope.contract.tables import TableName
 
 
 BINS = 4096
@@ -143,6 +144,9 @@ class CutCapture(DecodedCapture):
             np.concatenate([none, *(each.worker for each in found)]),
             np.concatenate([none, *(each.end for each in found)]),
         )
+
+    def forget(self, *tables: TableName) -> None:
+        """Keeps the tables: reading one again takes a pass over the whole recording."""
 
     def _read(self, name: str) -> tuple[pd.DataFrame | None, int | None]:
         if not is_cut(name):

@@ -71,6 +71,11 @@ class TableSchema:
                 return column
         raise KeyError(f"table {self.name} has no column {name}")
 
+    @property
+    def refers_to(self) -> set[str]:
+        """The tables whose rows this one refers to."""
+        return {of for column in self.columns if (of := column.of("row of")) is not None} | ({"streams"} - {self.name})
+
 
 @dataclass(frozen=True)
 class Schema:

@@ -22,12 +22,8 @@ from poolscope.base.statistics import summarise_ms
 from poolscope.base.units import NS_PER_MS
 from poolscope.blame import Blame, assign_blame, owner_search
 from poolscope.capture import DecodedCapture
-from poolscope.contract.analysis_json import (
-    AnalysisJson,
-    AttributionJson,
-    PoolJson,
-    WhatIfJson,
-)
+from poolscope.contract.analysis_json import AnalysisJson, AttributionJson, PoolJson, WhatIfJson
+from poolscope.contract.tables import TableName
 from poolscope.coverage.contradictions import find_contradictions
 from poolscope.coverage.coverage import Coverage, blocked_ms_by_waker, measure_coverage
 from poolscope.findings import Evidence, Finding, JudgedIncident, RuleResult, Verdict, judge_incidents, wait_share
@@ -41,6 +37,7 @@ from poolscope.incidents import assess, counted_by_blame
 from poolscope.incidents.find import StartUp
 from poolscope.incidents.requests import incident_requests
 from poolscope.measures.cores import find_antagonists
+from poolscope.measures.stops import find_stops
 from poolscope.product.activities import activities_json
 from poolscope.product.calls import calls_json
 from poolscope.product.causes import wait_by_cause
@@ -48,11 +45,14 @@ from poolscope.product.lanes import build_lanes
 from poolscope.product.parts import item_parts
 from poolscope.product.recorded import capture_card, counters_json, events_json, part_json, thread_waits_json
 from poolscope.product.requests import late_json, requests_json
-from poolscope.product.timeline import build_timeline, limits
+from poolscope.product.timeline import build_timeline, core_use, limits
 from poolscope.product.worst import worst_items
 from poolscope.version import __version__
+from poolscope.whatif.setting import until_first_event
 
 FORMAT = 1
+OF_THREADS: tuple[TableName, ...] = ("thread_states", "switches", "wakeups")
+"""The longest tables. Hardly anything reads them after the blame."""
 
 
 @dataclass(frozen=True)
@@ -186,9 +186,14 @@ def analyse(
         computing = begun.submit(build_flame, capture, attributed)
         readying = begun.submit(ready_flame, capture, attributed)
         crowding = begun.submit(find_antagonists, capture, attributed.worker_ready)
+        stopping = begun.submit(find_stops, capture)
+        begun.submit(core_use, capture, attributed)
+        if simulated:
+            begun.submit(until_first_event, capture, attributed)
     blame, cpu, ready = blaming.result(), computing.result(), readying.result()
     coverage = measure_coverage(capture, attributed, blame, contradicting.result(), waking.result())
     blocked = blocked_flame(capture, blame)
+    capture.forget(*OF_THREADS)
     whole = Evidence(
         capture,
         attributed,
@@ -198,7 +203,7 @@ def analyse(
         incidents=tuple(incidents),
         late_limit_ms=late_limit_ms,
         start_up=start_up,
-        kept=Results({"antagonists": crowding.result()}),
+        kept=Results({"antagonists": crowding.result(), "stops": stopping.result()}),
     )
     with side_by_side(capture.rows) as begun:
         if simulated:  # the last rules need it
@@ -206,6 +211,7 @@ def analyse(
         judged = judge_incidents(whole)
     # The rest does not need the data of judging.
     attributed.kept.drop(owner_search)
+    capture.forget(*OF_THREADS)
     findings = lead(judged.findings, judged.verdict.id)
     return Analysis(
         capture,

@@ -21,7 +21,7 @@ from poolscope.contract.analysis_json import (
     WaitsJson,
 )
 from poolscope.executions.segments import BLOCKED, READY, RUNNING
-from poolscope.measures.cores import measure_core_use
+from poolscope.measures.cores import CoreUse, measure_core_use
 from poolscope.measures.instant_limit import LIMITS, time_by_limit
 from poolscope.product.causes import CAUSES, build_distribution, main_cause
 from poolscope.product.worst import longest_waits
@@ -71,7 +71,7 @@ def build_timeline(capture: DecodedCapture, attribution: Attribution) -> Timelin
     pool = attribution.pool
     state, blocked = attribution.segments.count, attribution.segments.counted(BLOCKED).mean(edges)
     ready = state(READY).mean(edges)
-    use = measure_core_use(capture, edges)
+    use = core_use(capture, attribution)
     suspensions, suspension_totals = _suspensions(attribution.suspension, edges)
     waits, distribution = _waits(attribution, edges), build_distribution(attribution)
     limit, limit_totals = limits(capture, attribution)  # last: it may be computed meanwhile
@@ -97,6 +97,12 @@ def build_timeline(capture: DecodedCapture, attribution: Attribution) -> Timelin
         "waits": waits,
         "distribution": distribution,
     }
+
+
+@once
+def core_use(capture: DecodedCapture, attribution: Attribution) -> CoreUse | None:
+    """Returns the cores in use per bin, as `measure_core_use`. Computed while the thread states are in memory."""
+    return measure_core_use(capture, _edges(capture))
 
 
 def _edges(capture: DecodedCapture) -> FloatArray:

@@ -14,6 +14,7 @@ from poolscope.base.errors import InvalidArgument
 from poolscope.base.limits import MOST_LOAD, POLICIES
 from poolscope.base.lookup import is_among, latest
 from poolscope.base.series import Steps
+from poolscope.base.stages import once
 from poolscope.capture import DecodedCapture
 from poolscope.capture.manifest import of_windows
 from poolscope.executions.capacity import capacity, cores_while
@@ -96,6 +97,12 @@ def check(setting: Setting, min_threads: int, max_threads: int) -> None:
 
 FEWEST = 3
 """The fewest new workers for a conclusion."""
+
+
+@once
+def until_first_event(capture: DecodedCapture, attribution: Attribution) -> float | None:
+    """Returns `new_thread_ns`. Computed while the thread states are in memory."""
+    return new_thread_ns(capture)
 
 
 def new_thread_ns(capture: DecodedCapture) -> float | None:
@@ -254,7 +261,7 @@ def captured_settings(capture: DecodedCapture, attribution: Attribution) -> Capt
         cores=cores_while(attribution.suspension, capacity(capture)),
         suspension=attribution.suspension,
         competitors=attribution.split.competitors.all,
-        new_thread_ns=new_thread_ns(capture) or NEW_THREAD_NS,
+        new_thread_ns=until_first_event(capture, attribution) or NEW_THREAD_NS,
         peak_busy=int(pool.busy.value.max(initial=0.0)),
         peak_threads=_peak_threads(capture),
     )

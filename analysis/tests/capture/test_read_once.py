@@ -3,6 +3,7 @@
 import threading
 import time
 
+import pandas as pd
 import pytest
 from poolscope.base.errors import UnreadableCapture
 from poolscope.capture.npz import read_table
@@ -51,3 +52,18 @@ def test_one_that_cannot_be_read_is_refused_each_time(capture, monkeypatch):
     for _ in range(2):
         with pytest.raises(UnreadableCapture, match="damaged"):
             capture.table("thread_states")
+
+
+def test_a_forgotten_one_is_read_again_when_asked_for(capture, monkeypatch):
+    before, reads = capture.table("thread_states"), []
+
+    def counted(*given):
+        reads.append(given)
+        return read_table(*given)
+
+    monkeypatch.setattr(READ_TABLE, counted)
+    capture.forget("thread_states", "wakeups")
+    assert capture.has("thread_states") and not reads
+    again = capture.table("thread_states")
+    assert len(reads) == 1 and again is not before
+    pd.testing.assert_frame_equal(again, before)

@@ -39,6 +39,7 @@ def find_contradictions(capture: DecodedCapture) -> list[Contradiction]:
     if ((lost > 0) & (lost >= MUCH_LOST * (lost + np.maximum(events, 0)))).any():
         return []
     found = [contradiction for check in CHECKS for contradiction in check(capture) if contradiction.rows > 0]
+    capture.forget_stored("thread_states")  # later stages read the completed copy
     return sorted(found, key=lambda c: (not c.is_serious, -c.rows / max(c.of, 1)))
 
 
