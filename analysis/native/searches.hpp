@@ -160,7 +160,8 @@ void merge(Floats first, Floats second, Each each) {
 }
 
 // Writes each distinct number of both, and how many more of `first` than of `second` are up to it. Returns how many
-// distinct numbers there are.
+// distinct numbers there are. `first` may be the end of `axis`, and `second` that of `value`: after i and j numbers of
+// them, at most i + j are written, and the next number to read lies further on.
 inline int64_t counted(Floats first, Floats second, Span<double> axis, Span<double> value) {
     int64_t count = 0;
     if (rows_of(axis, value) < first.size + second.size) throw std::invalid_argument("room for all numbers is needed");

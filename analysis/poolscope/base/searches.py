@@ -7,13 +7,15 @@ Times are any numbers except NaN. Rows are in order, and equal rows are allowed 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from poolscope import native
-from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from poolscope.base.stages import together
 
 FEW = 1024
 """Up to this many numbers NumPy is as fast, including the call."""
@@ -124,16 +126,22 @@ def told(time: IntArray, of: IntArray, asked: IntArray, tid: IntArray, ties: int
     return found
 
 
-def counted(first: FloatArray, second: FloatArray, start: float) -> tuple[FloatArray, FloatArray]:
+def counted(first: AnyArray, second: AnyArray, start: float) -> tuple[FloatArray, FloatArray]:
     """Returns the distinct numbers of `first`, `second` and `start` in order, and for each the count of `first` minus
-    the count of `second` up to it. `first` and `second` are in order."""
+    the count of `second` up to it."""
     most = len(first) + len(second)
+    # Each begins at the end of a result, where the merge has read every number before it writes there.
+    room, worth = np.empty(most + 1), np.empty(most + 1)
+    ups, downs = room[len(second) + 1 :], worth[len(first) + 1 :]
+    ups[:], downs[:] = first, second
+    del first, second
+    together(most, *(partial(numbers.sort, kind="stable") for numbers in (ups, downs)))
     if native.extension is None or most <= FEW:
-        axis, of_first, of_second = _merged(first, second)
+        axis, of_first, of_second = _merged(ups, downs)
         value = (of_first - of_second).astype(np.float64)
     else:
-        room, worth = np.empty(most + 1), np.empty(most + 1)
-        count = native.extension.counted(_floats(first), _floats(second), room[1:], worth[1:])
+        count = native.extension.counted(ups, downs, room[1:], worth[1:])
+        del ups, downs
         _shrink(count + 1, room, worth)
         axis, value = room[1:], worth[1:]
         if count and start < axis[0]:  # nearly always true: uses the free row

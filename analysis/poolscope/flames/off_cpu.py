@@ -16,6 +16,7 @@ import numpy as np
 from poolscope.attribution import Attribution
 from poolscope.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import latest
+from poolscope.base.series import AT_ONCE
 from poolscope.base.units import MS_PER_S, NS_PER_MS
 from poolscope.blame import Blame
 from poolscope.blame.evidence import waiting_items
@@ -140,6 +141,7 @@ def ready_flame(capture: DecodedCapture, attribution: Attribution) -> ReadyFlame
     segments = attribution.segments
     ready = np.flatnonzero(segments.state == READY)
     start, end, item = segments.start[ready], segments.end[ready], segments.item[ready]
+    del ready
     stack, before, distance = _nearest(capture, executions, item, start, end)
     del item
     held = (end - start) / NS_PER_MS
@@ -153,6 +155,7 @@ def ready_flame(capture: DecodedCapture, attribution: Attribution) -> ReadyFlame
         np.bincount(which, waiting, len(unique)).tolist(),
         strict=True,
     )
+    del which
     paths = flame_paths(capture, unique.tolist())
     tree = FlameTree("total", "waiting")
     for one, total, queued in sums:
@@ -187,18 +190,20 @@ def _nearest(
     before = np.zeros(len(start), dtype=bool)
     if len(time) == 0:
         return stack, before, distance
-    at, before = latest(tid, time, executions.worker[item], start)
-    before &= time[at] >= executions.start[item]
-    found = np.flatnonzero(before)
-    at = at[found]
-    stack[found], distance[found] = stacks[at], start[found] - time[at]
-    del at, found
-    # With time negated, the latest sample before a moment is the first one after the end.
-    rest = np.flatnonzero(~before)
-    at, same = latest(tid, -time, executions.worker[item[rest]], -end[rest])
-    same &= time[at] < executions.end[item[rest]]
-    after, at = rest[same], at[same]
-    stack[after], distance[after] = stacks[at], time[at] - end[after]
+    for first in range(0, len(start), AT_ONCE):
+        piece = np.arange(first, min(first + AT_ONCE, len(start)))
+        of, since = item[piece], start[piece]
+        at, inside = latest(tid, time, executions.worker[of], since)
+        inside &= time[at] >= executions.start[of]
+        before[piece] = inside
+        found, at = piece[inside], at[inside]
+        stack[found], distance[found] = stacks[at], since[inside] - time[at]
+        # With time negated, the latest sample before a moment is the first one after the end.
+        rest = piece[~inside]
+        at, same = latest(tid, -time, executions.worker[item[rest]], -end[rest])
+        same &= time[at] < executions.end[item[rest]]
+        after, at = rest[same], at[same]
+        stack[after], distance[after] = stacks[at], time[at] - end[after]
     return stack, before, distance
 
 

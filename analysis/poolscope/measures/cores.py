@@ -211,9 +211,10 @@ def measure_crowd(attribution: Attribution, least: float) -> Crowd:
     """
     split = attribution.split
     assert split is not None
-    own = attribution.segments.where(attribution.segments.item < attribution.items.count)
-    chosen = (own.state == RUNNING) | (own.state == READY)
-    number = Steps.count(own.start[chosen], own.end[chosen])
+    segments = attribution.segments
+    chosen = (segments.state == RUNNING) | (segments.state == READY)
+    chosen &= segments.item < attribution.items.count
+    number = Steps.count(segments.start[chosen], segments.end[chosen])
     length = np.diff(number.time)
     count = number.value[:-1]
     time = float((count * length).sum())

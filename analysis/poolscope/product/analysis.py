@@ -24,7 +24,7 @@ from poolscope.blame import Blame, assign_blame, owner_search
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import AnalysisJson, AttributionJson, PoolJson, WhatIfJson
 from poolscope.contract.tables import TableName
-from poolscope.coverage.contradictions import find_contradictions
+from poolscope.coverage.contradictions import Contradiction, find_contradictions
 from poolscope.coverage.coverage import Coverage, blocked_ms_by_waker, measure_coverage
 from poolscope.findings import Evidence, Finding, JudgedIncident, RuleResult, Verdict, judge_incidents, wait_share
 from poolscope.findings.advice import fixes, removable, threads_needed
@@ -37,7 +37,7 @@ from poolscope.incidents import assess, counted_by_blame
 from poolscope.incidents.find import StartUp
 from poolscope.incidents.requests import incident_requests
 from poolscope.measures.cores import find_antagonists
-from poolscope.measures.stops import find_stops
+from poolscope.measures.stops import Stops, find_stops
 from poolscope.product.activities import activities_json
 from poolscope.product.calls import calls_json
 from poolscope.product.causes import wait_by_cause
@@ -174,8 +174,9 @@ def analyse(
     """
     with side_by_side(capture.rows) as begun:
         # Independent of the attribution, which uses one core for half of its time.
-        contradicting = begun.submit(find_contradictions, capture)
+        checking = begun.submit(_checked, capture)
         attributed = attributing(capture)
+    contradictions, stops = checking.result()
     start_up = StartUp(capture, attributed)
     incidents = assess(capture, attributed, late_limit_ms, start_up)
 
@@ -186,12 +187,11 @@ def analyse(
         computing = begun.submit(build_flame, capture, attributed)
         readying = begun.submit(ready_flame, capture, attributed)
         crowding = begun.submit(find_antagonists, capture, attributed.worker_ready)
-        stopping = begun.submit(find_stops, capture)
         begun.submit(core_use, capture, attributed)
         if simulated:
             begun.submit(until_first_event, capture, attributed)
     blame, cpu, ready = blaming.result(), computing.result(), readying.result()
-    coverage = measure_coverage(capture, attributed, blame, contradicting.result(), waking.result())
+    coverage = measure_coverage(capture, attributed, blame, contradictions, waking.result())
     blocked = blocked_flame(capture, blame)
     capture.forget(*OF_THREADS)
     whole = Evidence(
@@ -203,7 +203,7 @@ def analyse(
         incidents=tuple(incidents),
         late_limit_ms=late_limit_ms,
         start_up=start_up,
-        kept=Results({"antagonists": crowding.result(), "stops": stopping.result()}),
+        kept=Results({"antagonists": crowding.result(), "stops": stops}),
     )
     with side_by_side(capture.rows) as begun:
         if simulated:  # the last rules need it
@@ -227,6 +227,13 @@ def analyse(
         judged.evidence,
         judged.incidents,
     )
+
+
+def _checked(capture: DecodedCapture) -> tuple[list[Contradiction], Stops]:
+    """Returns what nearly all readers of `switches` find, and frees that table."""
+    contradictions, stops = find_contradictions(capture), find_stops(capture)
+    capture.forget("switches")
+    return contradictions, stops
 
 
 def _pool(attribution: Attribution) -> PoolJson:
