@@ -21,7 +21,7 @@ from poolscope.base.units import NS_PER_MS, NS_PER_S
 from poolscope.capture import DecodedCapture
 from poolscope.contract.analysis_json import AntagonistJson, AntagonistThreadJson
 from poolscope.executions.competitors import any_worker_ready
-from poolscope.executions.segments import READY, RUNNING
+from poolscope.executions.segments import BLOCKED, Segments
 from poolscope.executions.states import ThreadStates
 
 
@@ -201,6 +201,18 @@ class Crowd:
     """The time that items were runnable without a core, summed over items."""
 
 
+def _runnable(segments: Segments, items: int) -> Steps:
+    """Returns the number of these first items that were runnable over time. Counts neighbouring segments of an item as
+    one interval: most follow each other at once."""
+    item, runnable = segments.item, (segments.item < items) & (segments.state != BLOCKED)
+    joined = runnable[1:] & runnable[:-1] & (item[1:] == item[:-1]) & (segments.start[1:] == segments.end[:-1])
+    begins, ends = runnable.copy(), runnable
+    begins[1:] &= ~joined
+    ends[:-1] &= ~joined
+    del joined
+    return Steps.count(segments.start[begins], segments.end[ends])
+
+
 def measure_crowd(attribution: Attribution, least: float) -> Crowd:
     """Measures how much sooner items would end on fewer threads.
 
@@ -211,10 +223,7 @@ def measure_crowd(attribution: Attribution, least: float) -> Crowd:
     """
     split = attribution.split
     assert split is not None
-    segments = attribution.segments
-    chosen = (segments.state == RUNNING) | (segments.state == READY)
-    chosen &= segments.item < attribution.items.count
-    number = Steps.count(segments.start[chosen], segments.end[chosen])
+    number = _runnable(attribution.segments, attribution.items.count)
     length = np.diff(number.time)
     count = number.value[:-1]
     time = float((count * length).sum())
