@@ -12,7 +12,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from poolscope.base.series import Steps
 from poolscope.base.stages import side_by_side, together
 from poolscope.executions.capacity import cores_while, is_contested, is_full, only_gained
@@ -27,7 +27,7 @@ class Demand:
     """The demand of the items, the same in every world."""
 
     workload: Workload
-    lock_group: IntArray
+    lock_group: AnyArray
     """Shape (items,): items that wanted the same lock; -1: none. The next owner of the lock is random, in the capture
     and in each replay. So the items' delays are compared as one group, and each item gets its share of the group's
     gain."""
@@ -208,7 +208,7 @@ def _most_at_once(outcome: Simulated) -> int:
     return int(Steps.count(outcome.start[ends], outcome.end[ends]).value.max(initial=0))
 
 
-def _together(delay: FloatArray, actual: FloatArray, group: IntArray) -> FloatArray:
+def _together(delay: FloatArray, actual: FloatArray, group: AnyArray) -> FloatArray:
     """Returns the delays of a world. Delays within a group are in proportion to the measured ones and keep their
     sum."""
     grouped = np.flatnonzero(group >= 0)

@@ -46,8 +46,7 @@ def test_what_a_response_hands_on_moves_with_the_wait_that_it_ends_though_it_is_
 
 def holds(*rows):
     lock, execution, asked, released = (np.array(column) for column in zip(*rows, strict=True))
-    nothing = np.zeros(0, dtype=np.int64)
-    return Holds(lock, execution, asked, released, np.full(len(lock), EVENT), 3, nothing.astype(bool), nothing)
+    return Holds(lock, execution, asked, released, np.full(len(lock), EVENT), 3, np.zeros(0, dtype=bool))
 
 
 def lock_of(count, *rows):

@@ -36,7 +36,7 @@ def test_what_came_from_outside_keeps_its_duration(builder, waker):
     other(waiter(builder)).wakeup(60 * MS, waker, 200)
     found = causal(builder)
     assert found.program(0) == [("CPU", 10), ("BLOCKED", 50), ("CPU", 40)]
-    assert found.edges() == [] and not found.causes.unknown.any()
+    assert found.edges() == [] and not found.unknown().any()
 
 
 @pytest.mark.parametrize(("format", "edges"), [("perf.data", 1), ("perf-script", 0)])
@@ -52,7 +52,7 @@ def test_without_a_wake_up_the_end_is_unknown_and_the_duration_kept(builder):
     other(waiter(builder))
     found = causal(builder)
     assert found.program(0) == [("CPU", 10), ("BLOCKED", 50), ("CPU", 40)]
-    assert found.causes.unknown.sum() == 1
+    assert found.unknown().sum() == 1
 
 
 def test_a_worker_may_wake_others_after_the_corrected_end_of_its_item(builder):

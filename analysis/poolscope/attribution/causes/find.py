@@ -10,26 +10,16 @@ import numpy as np
 from poolscope.attribution.causes.answers import Answers, Wire, bringing, ending, find_wire
 from poolscope.attribution.causes.awaited import Awaited, Told, completions, find_awaited, told_by_events
 from poolscope.attribution.causes.holds import ESTIMATE, Holds, find_holds
-from poolscope.attribution.causes.origins import OUTSIDE, UNKNOWN, Arrivals, find_arrivals, find_wakers
+from poolscope.attribution.causes.origins import OUTSIDE, Arrivals, find_arrivals, find_wakers
 from poolscope.attribution.causes.relays import Relays, find_fired, find_relays, not_before, with_timers
 from poolscope.attribution.causes.socket_io import load_socket_io
-from poolscope.base.arrays import BoolArray, FloatArray, IntArray
+from poolscope.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import first_after, ordered
 from poolscope.base.stages import side_by_side
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.items import Items
-from poolscope.executions.segments import BLOCKED, Executions, Segments
-
-ARRIVAL, COMPLETION, WAIT, TASK, LOCK = 0, 1, 2, 3, 4
-"""Kinds of edges: queued by the item; queued by the runtime when something ended that the item had begun; woken from a
-wait; woken from a synchronous wait for a task; given a lock."""
-KINDS = ("arrival", "completion", "wait", "task", "lock")
-
-ENQUEUE, WAKEUP, TASK_EVENTS, CONTENTION, INFERRED = 0, 1, 2, 3, 4
-"""The evidence for an edge: the enqueue event on a worker inside an item; the kernel's wake-up; the events of the task;
-the lock's contention events; the times of both ends."""
-
+from poolscope.executions.segments import Executions, Segments
 
 HANDS_ON_NS = int(20 * NS_PER_MS)
 """The longest time a relay may take to hand everything on. It does so at once, some microseconds each, unless it lacks
@@ -38,32 +28,9 @@ cores with it from then on, they would find the queue empty and take items that 
 
 
 @dataclass(frozen=True)
-class Edges:
-    """Edges between executions, shape (edges,): at `from_offset` of one execution something happened to another at
-    `to_offset`.
-
-    Items are indices into Executions: those of Items first, then the executions carried into the capture. Offsets are
-    ns from the dequeue; the second offset of an arrival is 0. In the capture both ends are the same moment, except for
-    wake-ups that others handed on and ends that were corrected.
-    """
-
-    from_item: IntArray
-    from_offset: IntArray
-    to_item: IntArray
-    to_offset: IntArray
-    kind: IntArray
-    known: IntArray
-
-    @property
-    def count(self) -> int:
-        return len(self.kind)
-
-
-@dataclass(frozen=True)
 class Causes:
     """The causes that a replay needs to move events along with the items that caused them."""
 
-    edges: Edges
     awaited: Awaited
     holds: Holds
     parent: IntArray
@@ -78,8 +45,6 @@ class Causes:
     """Answers that bring items."""
     ended_by_answer: Answers
     """Answers that end waits: rows of `awaited`."""
-    unknown: BoolArray
-    """Per segment: it is blocked, and no event shows what ended it."""
     task: BoolArray
     """Per segment: it lies in a synchronous wait for a task, whatever ended it."""
     shared: BoolArray
@@ -99,11 +64,11 @@ class Causes:
         result[waiting[waiting < count]] = True
         return result
 
-    def lock_of(self, count: int) -> IntArray:
+    def lock_of(self, count: int) -> AnyArray:
         """Returns the lock that each of the first `count` executions held longest, including the wait for it; -1:
-        none."""
+        none. int32."""
         holds = self.holds
-        lock = np.full(count, -1, dtype=np.int64)
+        lock = np.full(count, -1, dtype=np.int32)
         order = np.argsort(holds.released - holds.asked, kind="stable")
         order = order[holds.execution[order] < count]
         lock[holds.execution[order]] = holds.lock[order]  # the last assignment counts
@@ -143,9 +108,6 @@ def find_causes(
         moved = awaited.completion[brings]
         parent[moved] = segments.item[awaited.segment[brings]]
         holds = _let_go_before_waits(holds, segments, awaited)
-        unknown = (segments.state == BLOCKED) & (wakers.execution == UNKNOWN) & usable & ~holds.replaced
-        unknown[awaited.segment] = False
-        edges = _edges(items, executions, segments, awaited, holds, parent, wakers.execution, wakers.time)
     answers = bring.result().without(moved)
     came = np.maximum(come.result(), wire.floor)
     # An item that a wait or an answer brings moves with it, and so do the items that it hands on.
@@ -153,7 +115,7 @@ def find_causes(
     came[(relays.by >= 0) & np.isin(relays.root[relays.by], moved)] = 0.0
     enters = _enters(items, executions, relays)
     shared = _shared(relays, wire, moved)
-    return Causes(edges, awaited, holds, parent, enters, came, answers, ended, unknown, told.task >= 0, shared)
+    return Causes(awaited, holds, parent, enters, came, answers, ended, told.task >= 0, shared)
 
 
 def _what_came(capture: DecodedCapture, items: Items, executions: Executions) -> tuple[Arrivals, Relays, Wire]:
@@ -196,8 +158,10 @@ def _shared(relays: Relays, wire: Wire, moved: IntArray) -> BoolArray:
 
 def _enters(items: Items, executions: Executions, relays: Relays) -> IntArray:
     """Returns when the parent of each item reaches the point where it queues the item. A relay does so as it begins."""
-    enters = items.enqueue.copy()
     handed = np.flatnonzero(relays.by >= 0)
+    if len(handed) == 0:
+        return items.enqueue  # shares the column
+    enters = items.enqueue.copy()
     begun = executions.start[relays.by[handed]]
     enters[handed] = np.where(items.enqueue[handed] - begun <= HANDS_ON_NS, begun, items.enqueue[handed])
     return enters
@@ -240,45 +204,3 @@ def _movable(capture: DecodedCapture, items: Items, parent: IntArray, awaited: A
     others = np.bincount(parent[strange[~on_path[strange]]], minlength=items.count)
     movable[rows] = (ended[root] == 1) & (others[root] == 0)
     return movable
-
-
-def _edges(
-    items: Items,
-    executions: Executions,
-    segments: Segments,
-    awaited: Awaited,
-    holds: Holds,
-    parent: IntArray,
-    waker: IntArray,
-    woken: IntArray,
-) -> Edges:
-    child = np.flatnonzero(parent != OUTSIDE)
-    completion = np.zeros(items.count, dtype=bool)
-    completion[awaited.completion[awaited.completion >= 0]] = True
-    given = np.flatnonzero((holds.handed >= 0) & (waker >= 0))
-    from_item = np.concatenate((parent[child], awaited.cause, waker[given]))
-    at = np.concatenate((items.enqueue[child], awaited.time, woken[given]))
-    to_item = np.concatenate((child, segments.item[awaited.segment], segments.item[given]))
-    to = np.concatenate((executions.start[child], segments.end[awaited.segment], segments.end[given]))
-    kind = np.concatenate(
-        (
-            np.where(completion[child], COMPLETION, ARRIVAL),
-            np.where(awaited.task, TASK, WAIT),
-            np.full(len(given), LOCK),
-        )
-    )
-    known = np.concatenate(
-        (
-            np.where(completion[child], INFERRED, ENQUEUE),
-            np.where(awaited.known == 0, WAKEUP, TASK_EVENTS),
-            np.full(len(given), CONTENTION),
-        )
-    )
-    return Edges(
-        from_item=from_item,
-        from_offset=at - executions.start[from_item],
-        to_item=to_item,
-        to_offset=to - executions.start[to_item],
-        kind=kind.astype(np.int64),
-        known=known.astype(np.int64),
-    )

@@ -23,7 +23,7 @@ from poolscope.attribution.causes.lock_events import (
     releases_by_wakeups,
 )
 from poolscope.attribution.causes.origins import Wakers
-from poolscope.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from poolscope.base.arrays import BoolArray, FloatArray, IntArray
 from poolscope.base.lookup import first_after, latest, lower_medians, ordered, same_as_before
 from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import Executions, Segments
@@ -219,17 +219,12 @@ class Holds:
     locks: int
     replaced: BoolArray
     """Shape (segments,): blocked stretches that a replay of the lock produces itself."""
-    handed: AnyArray
-    """int32, shape (segments,): the lock of each such stretch; -1 for all others."""
 
 
 def no_holds(segments: Segments) -> Holds:
     """Returns holds for a capture in which no item waited for a lock."""
     nothing = np.zeros(0, dtype=np.int64)
-    count = len(segments.item)
-    return Holds(
-        nothing, nothing, nothing, nothing, nothing, 0, np.zeros(count, bool), np.broadcast_to(np.int32(-1), count)
-    )
+    return Holds(nothing, nothing, nothing, nothing, nothing, 0, np.zeros(len(segments.item), dtype=bool))
 
 
 def find_holds(
@@ -246,8 +241,9 @@ def find_holds(
     else:
         releases = releases_by_owners(found, executions)
     holds = pair(executions, _asks(found, by_item), releases, found.locks)
-    replaced, handed = _replayed_stretches(found, stretches, by_item, len(segments.item))
-    return Holds(holds.lock, holds.execution, holds.asked, holds.released, holds.known, found.locks, replaced, handed)
+    replaced = np.zeros(len(segments.item), dtype=bool)
+    replaced[stretches.segment] = by_item[stretches.event]
+    return Holds(holds.lock, holds.execution, holds.asked, holds.released, holds.known, found.locks, replaced)
 
 
 def _held_by_an_item(found: Contentions, stretches: Stretches, wakers: Wakers) -> BoolArray:
@@ -262,14 +258,3 @@ def _asks(found: Contentions, by_item: BoolArray) -> Asks:
     rows = np.flatnonzero(found.replayed[found.lock])
     asked = np.where(by_item, found.begin, found.end)
     return Asks(found.lock[rows], found.execution[rows], asked[rows], found.end[rows])
-
-
-def _replayed_stretches(
-    found: Contentions, stretches: Stretches, by_item: BoolArray, segments: int
-) -> tuple[BoolArray, AnyArray]:
-    """Returns whether the replay of a lock produces each segment, and the lock (-1: none)."""
-    replaced = np.zeros(segments, dtype=bool)
-    replaced[stretches.segment] = by_item[stretches.event]
-    handed = np.full(segments, -1, dtype=np.int32)
-    handed[stretches.segment] = np.where(by_item[stretches.event], found.lock[stretches.event], -1)
-    return replaced, handed
