@@ -40,13 +40,14 @@ class Points:
 
     item: IntArray
     time: IntArray
-    op: IntArray
+    op: AnyArray
     value: FloatArray
-    target: IntArray
+    target: AnyArray
 
     @staticmethod
-    def of(item: IntArray, time: IntArray, op: int | IntArray, target: IntArray) -> Points:
-        return Points(item, time, np.broadcast_to(np.int64(op), len(item)), np.zeros(len(item)), target)
+    def of(item: IntArray, time: IntArray, op: int | AnyArray, target: IntArray) -> Points:
+        kind = np.broadcast_to(np.asarray(op, dtype=np.int8), len(item))
+        return Points(item, time, kind, np.broadcast_to(0.0, len(item)), target)
 
     @staticmethod
     def at_end(item: IntArray, op: int, value: FloatArray) -> Points:
@@ -54,13 +55,23 @@ class Points:
         some = value > 0
         count = int(some.sum())
         return Points(
-            item[some], np.full(count, LAST), np.full(count, op), value[some], np.full(count, -1, dtype=np.int64)
+            item[some],
+            np.broadcast_to(LAST, count),
+            np.full(count, op, np.int8),
+            value[some],
+            np.full(count, -1, np.int32),
         )
 
     @staticmethod
     def together(parts: list[Points]) -> Points:
+        """Returns the points of all parts, and empties the list: the parts are as long as the result."""
+        parts = [part for part in parts if len(part.item)] or parts[:1]
+        if len(parts) == 1:
+            return parts[0]
         columns = zip(*((p.item, p.time, p.op, p.value, p.target) for p in parts), strict=True)
-        return Points(*(np.concatenate(column) for column in columns))
+        whole = Points(*(np.concatenate(column) for column in columns))
+        parts.clear()
+        return whole
 
     @property
     def rank(self) -> IntArray:
@@ -69,6 +80,8 @@ class Points:
 
     def sorted(self) -> Points:
         """Returns the points sorted by execution, time and rank."""
+        if (self.item[1:] > self.item[:-1]).all():
+            return self
         # The end stays behind all other moments, and leaves room for the keys of `ordered`.
         ended = self.time == LAST
         time = np.where(ended, np.max(self.time, initial=-1, where=~ended) + 1, self.time)
@@ -83,10 +96,10 @@ def compile_programs(executions: int, segments: Segments, until: IntArray, kinds
 
     `until`: where a segment's own demand ends, ns. `kinds`: its operation. Ready time is no demand.
     """
-    sorted_points = points.sorted()
+    points = points.sorted()
     found = programs(
         (segments.item, segments.start, until, np.where(segments.state == READY, np.int8(-1), kinds)),
-        (sorted_points.item, sorted_points.time, sorted_points.op, sorted_points.value, sorted_points.target),
+        (points.item, points.time, points.op, points.value, points.target),
         Op.BLOCKED,
         executions,
     )
@@ -179,8 +192,9 @@ def build_workload(
             segments.end[causes.awaited.segment[brings]],
         )
         arrival[causes.parent != OUTSIDE] = np.inf
-        points, marks = _points(segments, causes, until)
-        parts += [_outside_waits(segments, causes, until, p) for p in points]
+        tied, marks = _points(segments, causes, until)
+        parts += [_outside_waits(segments, causes, until, points) for points in tied]
+        del tied
         locks = causes.holds.locks
         shared = np.append(causes.shared, np.zeros(executions.count - items.count, dtype=bool))
         kinds = np.where(causes.task & (kinds == Op.BLOCKED), np.int8(Op.TASK_BLOCKED), kinds)
