@@ -10,8 +10,9 @@ import numpy as np
 from poolscope.attribution.causes.lock_events import CONTENTION, COVERED
 from poolscope.attribution.causes.origins import GRACE_NS, OUTSIDE, UNKNOWN, interrupts_are_told, running_item
 from poolscope.attribution.causes.origins import Arrivals, Wakers
-from poolscope.base.arrays import BoolArray, IntArray
+from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.lookup import ends, latest, ordered
+from poolscope.base.searches import rows_before
 from poolscope.base.units import NS_PER_MS, NS_PER_US
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
@@ -59,40 +60,38 @@ class Awaited:
     wait depends on; -1: none."""
 
     def where(self, chosen: BoolArray) -> Awaited:
-        return Awaited(
-            self.segment[chosen],
-            self.cause[chosen],
-            self.time[chosen],
-            self.task[chosen],
-            self.known[chosen],
-            self.completion[chosen],
-        )
+        return Awaited(*(column[chosen] for column in vars(self).values()))
 
     def and_these(self, others: Awaited) -> Awaited:
-        return Awaited(
-            np.concatenate((self.segment, others.segment)),
-            np.concatenate((self.cause, others.cause)),
-            np.concatenate((self.time, others.time)),
-            np.concatenate((self.task, others.task)),
-            np.concatenate((self.known, others.known)),
-            np.concatenate((self.completion, others.completion)),
-        )
+        columns = zip(vars(self).values(), vars(others).values(), strict=True)
+        return Awaited(*(np.concatenate(pair) for pair in columns))
 
 
 @dataclass(frozen=True)
 class Told:
-    """The runtime's own events about each segment, shape (segments,)."""
+    """The runtime's own events about each segment."""
 
     waited: BoolArray
-    """Whether a wait event covers the segment."""
-    task: IntArray
-    """The task that the segment waits for synchronously; -1: none."""
-    since: IntArray
-    """When the wait began, if a wait event covers the segment; otherwise the segment's own start."""
-    handle: IntArray
-    """The object that a wait event says the segment waits for; -1: no event says."""
+    """Shape (segments,): whether a wait event covers the segment."""
+    task: AnyArray
+    """int32, shape (segments,): the task that the segment waits for synchronously; -1: none."""
     leaving: BoolArray
-    """Whether the segment only held the thread up on its way out of a wait."""
+    """Shape (segments,): whether the segment only held the thread up on its way out of a wait."""
+    blocked: IntArray
+    """The blocked segments, in ascending order."""
+    since_of: IntArray
+    """Shape (blocked,), as `handle_of`: when the wait began, if a wait event covers the segment; otherwise the segment's
+    own start."""
+    handle_of: IntArray
+    """The object that a wait event says the segment waits for; -1: no event says."""
+
+    def since(self, segment: IntArray) -> IntArray:
+        """Returns `since_of` these blocked segments."""
+        return self.since_of[rows_before(self.blocked, segment)]
+
+    def handle(self, segment: IntArray) -> IntArray:
+        """Returns `handle_of` these blocked segments."""
+        return self.handle_of[rows_before(self.blocked, segment)]
 
 
 def told_by_events(capture: DecodedCapture, executions: Executions, segments: Segments) -> Told:
@@ -142,15 +141,16 @@ def told_by_events(capture: DecodedCapture, executions: Executions, segments: Se
             # .NET 8 has no wait events: the thread's next block after this event is the wait.
             own &= waited if has_waits else _ended_before(segments, blocked) <= said_at[at]
             task = np.where(own, said["task_id"].to_numpy().astype(np.int64)[at], task)
+    count = len(segments.item)
     told = Told(
-        waited=np.zeros(len(segments.item), dtype=bool),
-        task=np.full(len(segments.item), -1, dtype=np.int64),
-        since=segments.start.copy(),
-        handle=np.full(len(segments.item), -1, dtype=np.int64),
-        leaving=np.zeros(len(segments.item), dtype=bool),
+        waited=np.zeros(count, dtype=bool),
+        task=np.full(count, -1, dtype=np.int32),
+        leaving=np.zeros(count, dtype=bool),
+        blocked=blocked,
+        since_of=since,
+        handle_of=handle,
     )
-    told.leaving[blocked] = leaving
-    told.waited[blocked], told.task[blocked], told.since[blocked], told.handle[blocked] = waited, task, since, handle
+    told.waited[blocked], told.task[blocked], told.leaving[blocked] = waited, task, leaving
     return told
 
 
@@ -242,7 +242,7 @@ def _before_handovers(
     at, same = latest(segments.item[segment], woken, cause, time - 1)
     own = _own_demand(segments)
     spent = own(cause, time) - own(segments.item[segment[at]], woken[at])
-    handle = told.handle[segment]
+    handle = told.handle(segment)
     handed = same & (spent <= HANDOVER_NS) & (handle >= 0) & (handle == handle[at])
     handed &= woken[at] > segments.start[segment]
     origin = ends(np.where(handed, at, np.arange(count)))
@@ -281,7 +281,7 @@ def completions(
     """
     result = np.full(len(awaited.segment), -1, dtype=np.int64)
     root = cause.copy()
-    since = told.since[awaited.segment]
+    since = told.since(awaited.segment)
     open_ = np.flatnonzero(root < items.count)
     for _ in range(LONGEST_CHAIN):
         # Go back along the arrivals while they lie within the wait.
