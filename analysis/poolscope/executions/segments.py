@@ -34,7 +34,9 @@ def ended_by(capture: DecodedCapture, tid: IntArray, end: IntArray) -> tuple[Int
         return np.full(len(tid), -1, dtype=np.int64), np.zeros(len(tid), dtype=bool)
     time = rows["time"].to_numpy()[chosen] - capture.window[0]
     at, found = latest(rows["wakee_tid"].to_numpy()[chosen].astype(np.int64), time, tid, end)
-    return rows["waker_tid"].to_numpy()[chosen].astype(np.int64)[at], found & (time[at] == end)
+    found &= time[at] == end
+    del time
+    return rows["waker_tid"].to_numpy()[chosen[at]].astype(np.int64), found
 
 
 RUNNING = enum("thread_states", "state", "running")
@@ -70,15 +72,19 @@ class Executions:
     def count(self) -> int:
         return len(self.worker)
 
-    @cached_property
+    @property
     def by_worker(self) -> tuple[IntArray, IntArray, IntArray]:
         """The executions in order of worker and start: their indices, workers and starts."""
+        return self._order, self.worker[self._order], self.start[self._order]
+
+    @cached_property
+    def _order(self) -> IntArray:
         order = ordered(self.worker, self.start)
-        return order, self.worker[order], self.start[order]
+        return order.astype(np.int32) if len(order) < 1 << 31 else order
 
     def forget(self) -> None:
-        """Drops `by_worker`, which is as long as three columns. It is computed again when it is next read."""
-        self.__dict__.pop("by_worker", None)
+        """Drops the order of `by_worker`. It is computed again when it is next read."""
+        self.__dict__.pop("_order", None)
 
 
 @dataclass(frozen=True)
