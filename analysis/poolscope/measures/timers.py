@@ -10,6 +10,9 @@ from poolscope.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 
+AT_ONCE = 1 << 16
+"""The number of callbacks that are compared together."""
+
 
 @dataclass(frozen=True)
 class TimerCallbacks:
@@ -51,26 +54,29 @@ def measure_timers(capture: DecodedCapture) -> TimerCallbacks:
         for name in ("due", "fired", "item", "timer_id", "period", "due_in")
     )
     items = capture.table("work_items")
-    enqueue, dequeue = items["enqueue"].to_numpy(), items["dequeue"].to_numpy()
+    enqueue, dequeue, work_id, queued_by = (
+        items[name].to_numpy() for name in ("enqueue", "dequeue", "work_id", "parent")
+    )
 
-    def queued(item: IntArray) -> IntArray:
+    def queued(item: IntArray, due: IntArray, fired: IntArray) -> IntArray:
         """Returns how long this item was queued between due time and callback; 0 for item -1."""
-        if len(items) == 0:
-            return np.zeros(len(item), dtype=np.int64)
         at = np.maximum(item, 0)
         begin = np.maximum(np.where(enqueue[at] < 0, start, enqueue[at]), due)
         length = np.maximum(np.minimum(dequeue[at], fired) - begin, 0)
         return np.where((item >= 0) & (dequeue[at] >= 0), length, 0)
 
-    parent = np.full(len(item), -1, dtype=np.int64)
-    if len(items):
-        own = (item >= 0) & (items["work_id"].to_numpy()[np.maximum(item, 0)] == timer)
-        parent = np.where(own, items["parent"].to_numpy()[np.maximum(item, 0)], -1)
     late = np.maximum(fired - due, 0).astype(np.float64)
+    waited = np.zeros(len(item))
+    for begin in range(0, len(item) if len(items) else 0, AT_ONCE):
+        rows = slice(begin, begin + AT_ONCE)
+        mine, times = item[rows], (due[rows], fired[rows])
+        own = (mine >= 0) & (work_id[np.maximum(mine, 0)] == timer[rows])
+        parent = np.where(own, queued_by[np.maximum(mine, 0)], -1)
+        waited[rows] = np.minimum(queued(mine, *times) + queued(parent, *times), late[rows])
     return TimerCallbacks(
         due=due - start,
         late=late,
-        waited=np.minimum(queued(item) + queued(parent), late),
+        waited=waited,
         interval=np.where(period > 0, period, due_in) * float(NS_PER_MS),
         periodic=period > 0,
         item=np.asarray(item, dtype=np.int64),
