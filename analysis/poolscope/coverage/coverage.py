@@ -178,17 +178,19 @@ def measure_coverage(
 def blocked_ms_by_waker(capture: DecodedCapture, attribution: Attribution) -> tuple[float, float]:
     """Returns the blocked ms of executions that ended without a known waker, and the blocked ms that a worker of the
     pool ended."""
-    segments = attribution.segments
+    segments, split = attribution.segments, attribution.split
     chosen = (segments.state == BLOCKED) & (segments.item < attribution.items.count)
-    duration = segments.duration[chosen]
     if not capture.has("wakeups"):
-        explained = 0.0 if attribution.split is None else _ms(duration[attribution.split.causes.replaced[chosen]])
+        duration = segments.duration[chosen]
+        explained = 0.0 if split is None else _ms(duration[split.causes.replaced[chosen]])
         return _ms(duration) - explained, 0.0
     waker, known = ended_by(capture, attribution.items.worker[segments.item[chosen]], segments.end[chosen])
     by_pool = known & np.isin(waker, capture.table("workers")["tid"].to_numpy())
+    del waker
     unknown = ~known
-    if attribution.split is not None:
-        unknown &= ~attribution.split.causes.replaced[chosen]
+    if split is not None:
+        unknown &= ~split.causes.replaced[chosen]
+    duration = segments.duration[chosen]
     return _ms(duration[unknown]), _ms(duration[by_pool])
 
 

@@ -138,8 +138,11 @@ def _at_least(share: float, used: Steps, cores: Steps) -> Steps:
 def cores_had(segments: Segments, cores: float, full: Steps) -> Steps:
     """Returns the cores that items were on while at least one of them was ready, or the cores were `full` (see
     `saturation`); otherwise all cores that the process may use."""
-    on, ready = segments.count(RUNNING), segments.count(READY)
+    ready = segments.count(READY)
     short = ready.combine(full, lambda waiting, is_full: np.where((waiting > 0) | (is_full > 0), 1.0, 0.0))
+    segments.forget(READY)
+    del ready  # each count is as long as the capture
+    on = segments.count(RUNNING)
     return on.combine(short, lambda running, is_short: np.where(is_short > 0, running, cores)).binned(BIN_NS)
 
 
