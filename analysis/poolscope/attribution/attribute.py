@@ -57,7 +57,8 @@ WORKED_OFF = 2.0
 class Split:
     """The parts of an attribution that need a kernel stream."""
 
-    handoff: Handoff
+    worker_ready: Steps
+    """As in Handoff."""
     workload: Workload
     causes: Causes
     """The arrivals and blocked times that another item caused. They move with that item in every world."""
@@ -107,7 +108,7 @@ class Attribution:
     @property
     def worker_ready(self) -> Steps | None:
         """Returns 1 while at least one worker is runnable without a core, otherwise 0; None without a kernel stream."""
-        return None if self.split is None else self.split.handoff.worker_ready
+        return None if self.split is None else self.split.worker_ready
 
     def workload(self, causes: Causes, shorter: FloatArray) -> Workload:
         """Returns the workload with other causes, and with segments that ask for `shorter` ns less, shape
@@ -150,12 +151,13 @@ def attribute(capture: DecodedCapture) -> Attribution:
         segments.forget(READY, RUNNING)
         demand = Demand(workload, causes.lock_of(items.count), causes.waits_for_others(segments, items.count))
         supply = CoreSupply(cores, others.all, suspension, capacity(capture), full, had)
-        ladder = climb(Worlds(items, pool, demand, supply), capture.rows)
+        ladder, rungs = climb(Worlds(items, pool, demand, supply), capture.rows)
         stopped = stopped_while_waiting(items, segments, by_suspension, suspension, pool.busy)
         coreless = _coreless(capture, items, pool, cores, full, handoff.worker_ready)
-        parts = charge(items, handoff, ladder, stopped, coreless)
+        parts = charge(items, handoff, rungs, stopped, coreless)
+        del rungs  # each is as long as the items
         behind_blocked = _behind_blocked(parts.injection, blocked_share)
-        split = Split(handoff, workload, causes, ladder, parts, behind_blocked, others, had)
+        split = Split(handoff.worker_ready, workload, causes, ladder, parts, behind_blocked, others, had)
     return Attribution(
         items=items,
         executions=executions,

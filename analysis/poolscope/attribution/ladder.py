@@ -55,11 +55,29 @@ class CoreSupply:
 
 @dataclass(frozen=True)
 class Ladder:
-    """The delay of every item in every world, ns, shape (items,). The delay of an item still queued at the end is
-    counted up to the end."""
+    """What later stages read of the delays, ns. The delay of an item still queued at the end is counted up to the
+    end."""
 
     actual: FloatArray
-    """The measured delay; a lower bound for items that were queued or running at the end."""
+    """The measured delay, shape (items,); a lower bound for items that were queued or running at the end."""
+    as_is: FloatArray
+    """The actual world replayed, with goal and cores as measured, shape (items,). Its distance from `actual` is the
+    model's error."""
+    removable: dict[str, float]
+    """The drop in the mean delay if one obstacle alone is removed; 0 without items."""
+    threads_needed: int
+    """The most items that hold a thread at once if the pool is never short of threads below its maximum. Items that
+    never end do not count."""
+    worlds: Worlds
+    """The worlds that the delays come from; other worlds are replayed on demand."""
+
+
+@dataclass(frozen=True)
+class Rungs:
+    """The delay of every item in every world, ns, shape (items,). Freed once charged: each is as long as the items."""
+
+    actual: FloatArray
+    """As in Ladder."""
     enough_threads: FloatArray
     """The pool is never short of threads below its maximum."""
     never_short: BoolArray
@@ -70,17 +88,6 @@ class Ladder:
     """As above, and every runnable stretch runs at once, suspensions apart."""
     unsuspended: FloatArray
     """As above, and the runtime is never suspended."""
-    threads_needed: int
-    """The most items that hold a thread at once if the pool is never short of threads below its maximum. Items that
-    never end do not count."""
-    as_is: FloatArray
-    """The actual world replayed, with goal and cores as measured. Its distance from `actual` is the model's error."""
-    no_holding_alone: FloatArray
-    """The world with only the holding removed, goal and cores as measured."""
-    enough_cores_alone: FloatArray
-    """The world with only the core contention removed."""
-    worlds: Worlds
-    """The worlds that the delays come from; other worlds are replayed on demand."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +147,7 @@ class Worlds:
         return self.delay(self.run(self.pool.goal, self.finite, competitors, True))
 
 
-def climb(worlds: Worlds, rows: int) -> Ladder:
+def climb(worlds: Worlds, rows: int) -> tuple[Ladder, Rungs]:
     """Replays the items' demand in each world of the ladder; `rows` of the capture, as for `side_by_side`."""
     items, pool, demand, cores = worlds.items, worlds.pool, worlds.demand, worlds.cores
     actual, finite = worlds.actual, worlds.finite
@@ -185,19 +192,11 @@ def climb(worlds: Worlds, rows: int) -> Ladder:
         gained = only_gained(as_is, enough_threads, as_is_own, enough_own) * np.maximum(actual - enough_threads, 0.0)
         enough_threads = np.where(enough_threads < actual, actual - gained, enough_threads)
         no_holding = enough_threads - held
-    return Ladder(
-        actual=actual,
-        enough_threads=np.where(not_at_all, np.maximum(actual, enough_threads), enough_threads),
-        never_short=never_short,
-        no_holding=no_holding,
-        enough_cores=enough_cores,
-        unsuspended=unsuspended,
-        threads_needed=needed,
-        as_is=as_is,
-        no_holding_alone=no_holding_alone,
-        enough_cores_alone=enough_cores_alone,
-        worlds=worlds,
-    )
+    enough_threads = np.where(not_at_all, np.maximum(actual, enough_threads), enough_threads)
+    alone = {"threads": enough_threads, "async": no_holding_alone, "cores": enough_cores_alone}
+    removable = {name: float((actual - delay).mean()) if items.count else 0.0 for name, delay in alone.items()}
+    ladder = Ladder(actual, as_is, removable, needed, worlds)
+    return ladder, Rungs(actual, enough_threads, never_short, no_holding, enough_cores, unsuspended)
 
 
 def _most_at_once(outcome: Simulated) -> int:
@@ -245,7 +244,7 @@ class WaitParts:
 
 
 def charge(
-    items: Items, handoff: Handoff, ladder: Ladder, stopped: IntArray, coreless: FloatArray | None = None
+    items: Items, handoff: Handoff, rungs: Rungs, stopped: IntArray, coreless: FloatArray | None = None
 ) -> WaitParts:
     """Splits each wait: the handoff first, then the time that suspensions stopped, then each step of the ladder in its
     order. Each part is capped by the rest of the wait.
@@ -262,17 +261,15 @@ def charge(
     other gives. The rest stays with the wait for others. None: not known.
     """
     taken = handoff.core + handoff.dispatch
-    rungs = [np.maximum(ladder.actual - taken, 0.0)]
-    enough_threads = np.where(
-        ladder.never_short, np.maximum(ladder.actual, ladder.enough_threads), ladder.enough_threads
-    )
-    for delay in (enough_threads, ladder.no_holding, ladder.enough_cores, ladder.unsuspended):
-        rungs.append(np.clip(delay, 0.0, rungs[-1]))
+    delays = [np.maximum(rungs.actual - taken, 0.0)]
+    enough_threads = np.where(rungs.never_short, np.maximum(rungs.actual, rungs.enough_threads), rungs.enough_threads)
+    for delay in (enough_threads, rungs.no_holding, rungs.enough_cores, rungs.unsuspended):
+        delays.append(np.clip(delay, 0.0, delays[-1]))
     suspended = np.minimum(stopped, items.wait - taken)
     left = items.wait - taken - suspended
     steps: list[IntArray] = []
     bound = None if coreless is None else np.maximum(np.rint(coreless).astype(np.int64) - handoff.core, 0)
-    for above, below, most in zip(rungs[:-1], rungs[1:], (None, None, bound, None), strict=True):
+    for above, below, most in zip(delays[:-1], delays[1:], (None, None, bound, None), strict=True):
         part = np.minimum(np.rint(above - below).astype(np.int64), left if most is None else np.minimum(left, most))
         steps.append(part)
         left = left - part

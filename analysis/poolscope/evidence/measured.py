@@ -151,7 +151,7 @@ class Measured:
         """Returns 1 while at least one worker was runnable without a core, otherwise 0."""
         if self.capture.poll_step_ns is not None:
             return any_worker_ready(self.capture)
-        return self.split.handoff.worker_ready
+        return self.split.worker_ready
 
     @once_property
     def worker_throttled(self) -> Steps:

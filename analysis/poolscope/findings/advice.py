@@ -206,12 +206,8 @@ def removable(evidence: Evidence) -> dict[str, float]:
     The values are part of the attribution, not predictions of fixes. They are not additive, and a negative value means
     that the delay would rise.
     """
-    ladder = evidence.split.ladder
-    alone = {"threads": ladder.enough_threads, "async": ladder.no_holding_alone, "cores": ladder.enough_cores_alone}
-    return {
-        name: round(float((ladder.actual - delay).mean()) / NS_PER_MS, 6) if len(delay) else 0.0
-        for name, delay in alone.items()
-    }
+    removable = evidence.split.ladder.removable
+    return {name: round(drop / NS_PER_MS, 6) for name, drop in removable.items()}
 
 
 def threads_needed(evidence: Evidence) -> int:

@@ -48,7 +48,7 @@ def time_by_limit(capture: DecodedCapture, attribution: Attribution, edges: Floa
         attribution.suspension,
         attribution.segments.count(RUNNING),
         cores_over_time(capture),
-        attribution.split.handoff.worker_ready,
+        attribution.split.worker_ready,
     )
     bounds = np.concatenate((edges[:1], _moves(attribution), edges[-1:]))
     if native.extension is not None:

@@ -9,6 +9,7 @@ from causal import causal
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from poolscope.attribution import attribute
+from poolscope.attribution.ladder import climb
 from poolscope.base.series import Steps
 from poolscope.product import analyse
 from poolscope.replay import Op, World, simulate
@@ -40,7 +41,7 @@ def test_at_a_barrier_all_are_late_because_the_last_one_is(tmp_path):
     assert split.parts.injection.sum() >= 0.99 * split.parts.wait.sum()
     # All items end 4 s after they were queued, and none of that time is their own demand.
     assert split.ladder.actual / MS == pytest.approx(4000, abs=5)
-    assert split.ladder.enough_threads / MS == pytest.approx(0, abs=5)
+    assert climb(split.ladder.worlds, 0)[1].enough_threads / MS == pytest.approx(0, abs=5)
     assert analysis.coverage.replay_error == pytest.approx(0, abs=0.01)
     assert analysis.coverage.edge_blocked_ms == analysis.coverage.blocked_ms == 4000 + 4000 + 3000 + 2000 + 1000
 
@@ -87,7 +88,7 @@ def test_a_wait_for_an_item_that_is_queued_behind_is_what_the_threads_are_short_
     split = analyse(builder.write()).attribution.split
     assert split.parts.injection.sum() >= 0.98 * split.parts.wait.sum()
     assert split.ladder.actual / MS == pytest.approx([1009, 1019, 999, 1009], abs=1)
-    assert split.ladder.enough_threads.max() <= 20 * MS
+    assert climb(split.ladder.worlds, 0)[1].enough_threads.max() <= 20 * MS
 
 
 def test_an_item_that_never_ends_in_a_world_is_as_late_there_as_it_was(tmp_path):
@@ -98,7 +99,7 @@ def test_an_item_that_never_ends_in_a_world_is_as_late_there_as_it_was(tmp_path)
     split = analyse(builder.write()).attribution.split
     worlds = split.ladder.worlds
     assert worlds.run(worlds.pool.maximum, worlds.finite, worlds.cores.competitors, True).deadlock
-    assert np.isfinite(split.ladder.enough_threads).all()
+    assert np.isfinite(climb(split.ladder.worlds, 0)[1].enough_threads).all()
     assert (split.parts.residual == 0).all()
 
 

@@ -1,6 +1,7 @@
 """Random captures of a plausible pool: items queue, run first come first served, lock, and wait for each other."""
 
 import numpy as np
+from poolscope.attribution.ladder import climb
 from synthetic import MS, CaptureBuilder
 
 OTHER_PROCESS, SOCKETS, FIRST_WORKER = 900, 199, 200
@@ -78,15 +79,15 @@ def told(attribution):
     parts = split.parts
     columns = [parts.wait, parts.injection, parts.holding, parts.dependency, parts.core, parts.runtime]
     columns += [execution.cpu, execution.blocked, execution.ready, execution.runtime, execution.unknown]
-    columns += [split.behind_blocked, split.handoff.core, split.handoff.dispatch]
-    ladder = split.ladder
+    columns.append(split.behind_blocked)
+    ladder, rungs = climb(split.ladder.worlds, 0)
     for delay in (
         ladder.actual,
-        ladder.enough_threads,
-        ladder.no_holding,
-        ladder.enough_cores,
+        rungs.enough_threads,
+        rungs.no_holding,
+        rungs.enough_cores,
         ladder.as_is,
-        ladder.no_holding_alone,
+        rungs.unsuspended,
     ):
         columns.append(np.rint(delay).astype(np.int64))
     return np.stack(columns)

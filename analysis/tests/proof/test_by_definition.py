@@ -5,8 +5,10 @@ import pytest
 from by_definition import Plain, charged
 from poolscope.attribution import attribute
 from poolscope.attribution.causes.origins import find_arrivals, find_wakers, running_item
+from poolscope.attribution.ladder import climb
 from poolscope.base.series import Steps
 from poolscope.executions.capacity import cores_had
+from poolscope.executions.pool import measure_handoff
 from poolscope.executions.running_at_attach import find_carried
 from poolscope.executions.segments import Executions
 from poolscope.executions.suspension import stopped_while_waiting
@@ -47,26 +49,27 @@ def test_the_pool_is_what_items_and_changes_say_at_every_moment(found):
 
 
 def test_the_handoff_is_the_wait_below_the_goal(found):
-    _, attribution, plain = found
+    capture, attribution, plain = found
+    ours = measure_handoff(capture, attribution.items, attribution.segments, attribution.pool)
     core, dispatch = plain.handoff()
-    assert attribution.split.handoff.core.tolist() == core.tolist()
-    assert attribution.split.handoff.dispatch.tolist() == dispatch.tolist()
+    assert ours.core.tolist() == core.tolist()
+    assert ours.dispatch.tolist() == dispatch.tolist()
     assert core.any() and dispatch.any()
 
 
 def test_steps_are_charged_as_defined(found):
     _, attribution, plain = found
-    split, ladder = attribution.split, attribution.split.ladder
-    p = split.parts
-    stopped = plain.stopped()
+    _, rungs = climb(attribution.split.ladder.worlds, 0)
+    p = attribution.split.parts
+    stopped, (core, dispatch) = plain.stopped(), plain.handoff()
     for i in range(attribution.items.count):
         delays = [
             float(d[i])
-            for d in (ladder.actual, ladder.enough_threads, ladder.no_holding, ladder.enough_cores, ladder.unsuspended)
+            for d in (rungs.actual, rungs.enough_threads, rungs.no_holding, rungs.enough_cores, rungs.unsuspended)
         ]
-        handoff = (int(split.handoff.core[i]), int(split.handoff.dispatch[i]))
+        handoff = (int(core[i]), int(dispatch[i]))
         expected = charged(
-            int(p.wait[i]), handoff, delays, bool(ladder.never_short[i]), int(stopped[i]), 2 * plain.without_core(i, 2)
+            int(p.wait[i]), handoff, delays, bool(rungs.never_short[i]), int(stopped[i]), 2 * plain.without_core(i, 2)
         )
         assert (p.injection[i], p.holding[i], p.dependency[i], p.core[i], p.runtime[i]) == expected, i
 
@@ -115,14 +118,15 @@ def test_where_the_pool_was_never_short_more_threads_change_nothing(found):
     """Until an item's start, or its end if it waited for others, nothing was queued while the goal was below the
     maximum."""
     _, attribution, plain = found
-    ladder, split = attribution.split.ladder, attribution.split
+    split = attribution.split
+    _, rungs = climb(split.ladder.worlds, 0)
     waited = split.causes.waits_for_others(attribution.segments, attribution.items.count)
     short = [t for t in plain.moments() if plain.goal(t) < plain.maximum and plain.queued(t)]
     for i, (_, start, end, _) in enumerate(plain.items):
-        assert ladder.never_short[i] == (not short or short[0] >= start), i
+        assert rungs.never_short[i] == (not short or short[0] >= start), i
         if not short or short[0] >= (end if waited[i] else start):
-            assert ladder.enough_threads[i] >= ladder.actual[i], i
-    assert (ladder.enough_threads < ladder.actual).any()
+            assert rungs.enough_threads[i] >= rungs.actual[i], i
+    assert (rungs.enough_threads < rungs.actual).any()
 
 
 def test_competitors_count_by_the_share_that_they_took(found):
