@@ -80,8 +80,8 @@ class Told:
     blocked: IntArray
     """The blocked segments, in ascending order."""
     since_of: IntArray
-    """Shape (blocked,), as `handle_of`: when the wait began, if a wait event covers the segment; otherwise the segment's
-    own start."""
+    """Shape (blocked,), as `handle_of`: when the wait began, if a wait event covers the segment; otherwise the start of
+    the segment."""
     handle_of: IntArray
     """The object that a wait event says the segment waits for; -1: no event says."""
 
