@@ -17,7 +17,7 @@ from poolscope.base.stages import Results
 from poolscope.base.units import NS_PER_S
 from poolscope.capture import refusals
 from poolscope.capture.checks import Surroundings, check_streams, check_table
-from poolscope.capture.corrected import has_doubtful, with_counted, with_named, without_impossible
+from poolscope.capture.corrected import doubtful_rows, with_counted, with_named, without_impossible
 from poolscope.capture.manifest import LATEST_NS, read_manifest
 from poolscope.capture.npz import read_arrays, read_table
 from poolscope.capture.part import NOBODY, Part, RunningBefore
@@ -60,6 +60,7 @@ class DecodedCapture:
     """The part of the recording that this is; None: all of it."""
 
     def __init__(self, path: Path, files: Files, manifest: ManifestJson) -> None:
+        self.kept = Results()
         self.path = path
         self.manifest = manifest
         self._files = files
@@ -264,8 +265,8 @@ class DecodedCapture:
 
     def _completed(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
         """Returns the table with the facts that other tables add to it."""
-        if name == "thread_states" and has_doubtful(table) and self.has("switches"):
-            return without_impossible(table, self.table("switches"))
+        if name == "thread_states" and len(rows := doubtful_rows(table)) and self.has("switches"):
+            return without_impossible(table, rows, self.table("switches"))
         if name == "work_items" and self.counts_more:
             return with_counted(table, self.table("pool_counters"), self.window)
         if name == "workers" and self.has("threads") and not self.manifest.get("pool"):

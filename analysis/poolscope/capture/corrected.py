@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from poolscope.base.arrays import IntArray
+from poolscope.base.arrays import AnyArray, IntArray
 from poolscope.base.searches import rows_before
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture.schema import enum, flag
@@ -87,35 +87,48 @@ RUNNING = enum("thread_states", "state", "running")
 READY = enum("thread_states", "state", "ready")
 
 
-def has_doubtful(states: pd.DataFrame) -> bool:
-    """Returns whether the table has a thread that ran, or was ready, for long from the begin of the recording."""
-    return bool(len(_doubtful(states)))
-
-
-def without_impossible(states: pd.DataFrame, switches: pd.DataFrame) -> pd.DataFrame:
-    """Returns `states` without impossible begins. A long assumed state ends at a switch on some CPU, and begins no
-    earlier than the previous switch on that CPU, at which another thread came to it. Later records of the thread are
-    not changed."""
-    rows = _doubtful(states)
-    if not len(rows):
-        return states
+def without_impossible(states: pd.DataFrame, doubtful: IntArray, switches: pd.DataFrame) -> pd.DataFrame:
+    """Returns `states` without impossible begins, with `doubtful` from `doubtful_rows`. A long assumed state ends at a
+    switch on some CPU, and begins no earlier than the previous switch on that CPU, at which another thread came to it.
+    Later records of the thread are not changed."""
     time, cpu = switches["time"].to_numpy(), switches["cpu"].to_numpy()
     left, came = switches["prev_tid"].to_numpy(), switches["next_tid"].to_numpy()
-    start = states["start"].to_numpy().copy()
-    end, tid, state = (states[name].to_numpy()[rows] for name in ("end", "tid", "state"))
+    begin, end, tid, state = (states[name].to_numpy()[doubtful] for name in ("start", "end", "tid", "state"))
     low, high = rows_before(time, end), rows_before(time, end, side="right")
-    for row, whose, is_in, first, last in zip(rows, tid, state, low, high):
+    for k, (whose, is_in, first, last) in enumerate(zip(tid, state, low, high)):
         who = left if is_in == RUNNING else came
         for at in first + np.flatnonzero(who[first:last] == whose):
-            same_cpu = np.flatnonzero(cpu[:at] == cpu[at])
+            before = _last_before(cpu, at)
             # The first switch on its CPU at that time.
-            if len(same_cpu) and time[same_cpu[-1]] < time[at]:
-                start[row] = max(start[row], time[same_cpu[-1]])
+            if before >= 0 and time[before] < time[at]:
+                begin[k] = max(begin[k], time[before])
+    start = states["start"].to_numpy()
+    if np.array_equal(begin, start[doubtful]):
+        return states
+    start = start.copy()
+    start[doubtful] = begin
     # `assign` would copy every column.
     return pd.DataFrame({name: start if name == "start" else states[name] for name in states}, copy=False)
 
 
-def _doubtful(states: pd.DataFrame) -> IntArray:
+NEAR = 1_024
+"""The rows to search first: the previous switch on a CPU is mostly among the last few."""
+
+
+def _last_before(values: AnyArray, at: int) -> int:
+    """Returns the last row before `at` with the same value; -1 if there is none."""
+    end, room = at, NEAR
+    while end > 0:
+        begin = max(end - room, 0)
+        same = np.flatnonzero(values[begin:end] == values[at])
+        if len(same):
+            return begin + int(same[-1])
+        end, room = begin, 2 * room
+    return -1
+
+
+def doubtful_rows(states: pd.DataFrame) -> IntArray:
+    """Returns the rows of threads that ran, or were ready, for long from the begin of the recording."""
     if states.empty:
         return np.empty(0, dtype=np.int64)
     start, end, state = (states[name].to_numpy() for name in ("start", "end", "state"))

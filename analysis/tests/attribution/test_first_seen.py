@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from poolscope.capture import corrected
 from poolscope.executions.competitors import competitors
 from poolscope.measures.cores import OTHERS, find_antagonists
 from synthetic import BASE, MS, CaptureBuilder
@@ -43,6 +44,23 @@ def test_a_thread_did_not_run_while_others_came_to_its_core(tmp_path, state):
     capture = born_unseen(tmp_path, state).write()
     assert of_thread(capture, 900) == [(2000, 2040)]
     assert of_thread(capture, 200)[0] == (0, 2000), "it was there from the first switch on"
+
+
+@pytest.mark.parametrize("others", [0, 1, 2, 3, 30])
+def test_the_switch_before_may_be_many_rows_earlier(tmp_path, monkeypatch, others):
+    monkeypatch.setattr(corrected, "NEAR", 1)
+    builder = born_unseen(tmp_path)
+    for k in range(others):
+        switch(builder, (2001 + k) * MS, 0, 78, cpu=1)
+    builder.rows["switches"].sort(key=lambda row: row["time"])
+    assert of_thread(builder.write(), 900) == [(2000, 2040)]
+
+
+def test_without_the_switch_before_the_table_stays_as_it_is(tmp_path):
+    builder = born_unseen(tmp_path)
+    builder.rows["switches"] = [row for row in builder.rows["switches"] if row["time"] >= 2040 * MS]
+    capture = builder.write()
+    assert capture.table("thread_states") is capture.stored("thread_states")
 
 
 def test_it_is_charged_with_no_more_than_it_can_have_had(tmp_path):
