@@ -12,12 +12,11 @@ from __future__ import annotations
 import numpy as np
 
 from poolscope.base.arrays import FloatArray
-from poolscope.base.lookup import is_among
 from poolscope.base.series import Steps
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import READY, RUNNING, Segments
-from poolscope.executions.states import ThreadStates
+from poolscope.executions.states import ThreadStates, threads_in_state
 
 
 def core_count(capture: DecodedCapture) -> float:
@@ -66,13 +65,10 @@ def capacity(capture: DecodedCapture) -> Steps:
     start = capture.window[0]
     throttles = capture.table("throttles")
     begin, end = throttles["start"].to_numpy() - start, throttles["end"].to_numpy() - start
-    states = capture.table("thread_states")
     threads = capture.table("threads")
     own = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(capture.manifest["target"]["pid"])]
     own = np.union1d(own, capture.table("workers")["tid"].to_numpy())
-    rows = np.flatnonzero((states["state"].to_numpy() == RUNNING) & is_among(states["tid"].to_numpy(), own))
-    running = Steps.count(states["start"].to_numpy()[rows] - start, states["end"].to_numpy()[rows] - start)
-    used = running.integral(begin, end) / np.maximum(end - begin, 1)
+    used = threads_in_state(capture, RUNNING, own).integral(begin, end) / np.maximum(end - begin, 1)
     cores = cores_over_time(capture)
     allowed = cores.integral(begin, end) / np.maximum(end - begin, 1)
     missing = Steps.count(begin, end, weight=np.maximum(allowed - used, 0.0))

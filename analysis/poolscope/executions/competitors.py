@@ -13,14 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from poolscope.base.arrays import BoolArray, FloatArray, IntArray
-from poolscope.base.lookup import is_among
 from poolscope.base.series import Steps
 from poolscope.base.stages import side_by_side
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.executions.capacity import capacity, cores_over_time
 from poolscope.executions.segments import READY, RUNNING
-from poolscope.executions.states import ThreadStates
+from poolscope.executions.states import ThreadStates, threads_in_state
 
 BIN_NS = 100 * NS_PER_MS
 """The least length of a bin. Shares over this time are accurate to a tick (1 to 10 ms)."""
@@ -48,8 +47,8 @@ def unseen_competitors(capture: DecodedCapture) -> Steps:
         return Steps.constant(0.0)
     edges = _edges(capture)
     cores = capacity(capture).mean(edges)
-    on_core = _count(capture, RUNNING).mean(edges)
-    own = on_core + _count(capture, READY).mean(edges)
+    on_core = threads_in_state(capture, RUNNING).mean(edges)
+    own = on_core + threads_in_state(capture, READY).mean(edges)
     share = np.where(own > 0, np.maximum(on_core / np.maximum(own, 1e-9), LEAST_SHARE), 1.0)
     others = np.maximum(cores / share - np.maximum(own, cores), 0.0)
     return Steps(edges, np.append(others, 0.0))
@@ -59,7 +58,7 @@ def count_ready_workers(capture: DecodedCapture) -> Steps:
     """Returns the number of workers over time that are runnable without a core; 0 without a kernel stream."""
     if capture.kernel_tier == "none":
         return Steps.constant(0.0)
-    return _count(capture, READY, of=capture.table("workers")["tid"].to_numpy())
+    return threads_in_state(capture, READY, of=capture.table("workers")["tid"].to_numpy())
 
 
 def any_worker_ready(capture: DecodedCapture) -> Steps:
@@ -82,8 +81,8 @@ def unseen_share(capture: DecodedCapture) -> float:
         return 0.0
     start, stop = capture.window
     cores = capacity(capture)
-    running = _count(capture, RUNNING)
-    ready = _unthrottled(capture, _count(capture, READY, of=capture.table("workers")["tid"].to_numpy()))
+    running = threads_in_state(capture, RUNNING)
+    ready = _unthrottled(capture, threads_in_state(capture, READY, of=capture.table("workers")["tid"].to_numpy()))
     if capture.poll_step_ns is not None:
         edges = _edges(capture)
         cores, running, ready = (Steps(edges, np.append(s.mean(edges), 0.0)) for s in (cores, running, ready))
@@ -100,18 +99,6 @@ def _edges(capture: DecodedCapture) -> FloatArray:
     start, stop = capture.window
     width = max(BIN_NS, float(STEPS_PER_BIN * (capture.poll_step_ns or 0)))
     return np.append(width * np.arange(max(int((stop - start) // width), 1)), float(stop - start))
-
-
-def _count(capture: DecodedCapture, state: int, of: IntArray | None = None) -> Steps:
-    """Returns the number of threads in this state; of all threads that were seen, or of these alone."""
-    states = capture.table("thread_states")
-    if of is None:
-        rows = np.flatnonzero(states["state"].to_numpy() == state)
-    else:  # mostly a small part of the table
-        rows = np.flatnonzero(is_among(states["tid"].to_numpy(), of))
-        rows = rows[states["state"].to_numpy()[rows] == state]
-    start = capture.window[0]
-    return Steps.count(states["start"].to_numpy()[rows] - start, states["end"].to_numpy()[rows] - start)
 
 
 def _unthrottled(capture: DecodedCapture, series: Steps) -> Steps:

@@ -13,8 +13,34 @@ from poolscope import native
 from poolscope.base.arrays import AnyArray, FloatArray, IntArray
 from poolscope.base.lookup import runs
 from poolscope.base.series import AT_ONCE, Steps
+from poolscope.base.stages import once
 from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import BLOCKED, RUNNING
+
+
+@once
+def _runs(capture: DecodedCapture) -> tuple[IntArray, IntArray]:
+    """Returns the first row of each thread's run, and the number of its rows."""
+    return runs(capture.table("thread_states")["tid"].to_numpy())
+
+
+def rows_in_state(capture: DecodedCapture, state: int, of: IntArray | None = None) -> IntArray:
+    """Returns the rows of `thread_states` in this state, in order: of all threads, or of these alone."""
+    states = capture.table("thread_states")
+    in_state = states["state"].to_numpy()
+    if of is None:
+        return np.flatnonzero(in_state == state)
+    first, count = _runs(capture)
+    mine = np.flatnonzero(np.isin(states["tid"].to_numpy()[first], of))  # mostly a small part of the table
+    parts = [at + np.flatnonzero(in_state[at : at + rows] == state) for at, rows in zip(first[mine], count[mine])]
+    return np.concatenate((np.empty(0, dtype=np.int64), *parts))
+
+
+def threads_in_state(capture: DecodedCapture, state: int, of: IntArray | None = None) -> Steps:
+    """Returns the number of threads in this state, of all threads or of these alone; ns from the start of the
+    window."""
+    states, start, rows = capture.table("thread_states"), capture.window[0], rows_in_state(capture, state, of)
+    return Steps.count(states["start"].to_numpy()[rows] - start, states["end"].to_numpy()[rows] - start)
 
 
 class ThreadStates:
@@ -27,9 +53,8 @@ class ThreadStates:
         states = capture.table("thread_states")
         self._capture = capture
         self._start, self._end, self._state = (states[name].to_numpy() for name in ("start", "end", "state"))
-        tid = states["tid"].to_numpy()
-        self._first, self._count = runs(tid)
-        self.tid = tid[self._first]
+        self._first, self._count = _runs(capture)
+        self.tid = states["tid"].to_numpy()[self._first]
 
     def running_in_bins(self, lane: IntArray, lanes: int, edges: FloatArray) -> FloatArray | None:
         """Returns how many threads of each lane are on a core, on average over each bin, shape (lanes, bins). None if

@@ -66,7 +66,8 @@ def preempted_workers(capture: DecodedCapture) -> int | None:
         return None
     switches = capture.table("switches")
     workers = capture.table("workers")["tid"].to_numpy()
-    preempted = np.isin(switches["prev_state"].to_numpy(), PREEMPTED)
+    state = switches["prev_state"].to_numpy()
+    preempted = (state == PREEMPTED[0]) | (state == PREEMPTED[1])
     return int(np.isin(switches["prev_tid"].to_numpy()[preempted], workers).sum())
 
 

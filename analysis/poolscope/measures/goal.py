@@ -13,13 +13,13 @@ import numpy as np
 
 from poolscope.attribution.attribute import Attribution
 from poolscope.base.arrays import FloatArray, IntArray
-from poolscope.base.lookup import is_among
 from poolscope.base.series import Steps, distinct
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
 from poolscope.capture.schema import enum
 from poolscope.executions.pool import Pool
 from poolscope.executions.segments import RUNNING
+from poolscope.executions.states import threads_in_state
 
 
 QUIET_NS = 500.0 * NS_PER_MS
@@ -137,9 +137,7 @@ def _cpu(capture: DecodedCapture) -> Steps:
     threads = capture.table("threads")
     own: IntArray = threads["tid"].to_numpy()[threads["pid"].to_numpy() == int(target["pid"])]
     own = np.union1d(own, capture.table("workers")["tid"].to_numpy())
-    states = capture.table("thread_states")
-    runs = (states["state"].to_numpy() == RUNNING) & is_among(states["tid"].to_numpy(), own)
-    running = Steps.count(states["start"].to_numpy()[runs] - start, states["end"].to_numpy()[runs] - start)
+    running = threads_in_state(capture, RUNNING, own)
     looks = _looks(capture)
     at = np.arange(0.0, float(stop - start) + CPU_STEP_NS, CPU_STEP_NS)
     since = at - np.append(-np.inf, looks)[np.searchsorted(looks, at, side="right")]

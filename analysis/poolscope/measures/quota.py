@@ -6,11 +6,11 @@ from __future__ import annotations
 import numpy as np
 
 from poolscope.base.arrays import FloatArray
-from poolscope.base.lookup import is_among
 from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
 from poolscope.executions.competitors import any_worker_ready
 from poolscope.executions.segments import READY
+from poolscope.executions.states import threads_in_state
 
 
 def throttled_ns(capture: DecodedCapture) -> float:
@@ -76,11 +76,7 @@ def _booked_back(throttled: FloatArray, wanted: FloatArray) -> FloatArray:
 
 def _wanted(capture: DecodedCapture) -> Steps:
     """Returns the cores that ready workers could have used: one each, up to the CPUs that the process may use."""
-    start = capture.window[0]
-    states = capture.table("thread_states")
-    workers = capture.table("workers")["tid"].to_numpy()
-    rows = np.flatnonzero((states["state"].to_numpy() == READY) & is_among(states["tid"].to_numpy(), workers))
-    waiting = Steps.count(states["start"].to_numpy()[rows] - start, states["end"].to_numpy()[rows] - start)
+    waiting = threads_in_state(capture, READY, capture.table("workers")["tid"].to_numpy())
     return Steps(waiting.time, np.minimum(waiting.value, float(capture.manifest["target"]["cpus_allowed"])))
 
 

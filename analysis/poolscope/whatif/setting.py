@@ -12,7 +12,7 @@ from poolscope.attribution import Attribution
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.errors import InvalidArgument
 from poolscope.base.limits import MOST_LOAD, POLICIES
-from poolscope.base.lookup import is_among, latest
+from poolscope.base.lookup import latest
 from poolscope.base.series import Steps
 from poolscope.base.stages import once
 from poolscope.capture import DecodedCapture
@@ -20,6 +20,7 @@ from poolscope.capture.manifest import of_windows
 from poolscope.executions.capacity import capacity, cores_while
 from poolscope.executions.pool import UNLIMITED_THREADS
 from poolscope.executions.segments import READY
+from poolscope.executions.states import rows_in_state
 from poolscope.replay.policies import Dedicated, Fixed, Instant, Net, Net11, Net35, Net4x, Policy, Rotor
 from poolscope.replay.policies.policy import NEW_THREAD_NS
 
@@ -131,7 +132,7 @@ def new_thread_ns(capture: DecodedCapture) -> float | None:
 def _ready(capture: DecodedCapture, tid: IntArray, begin: IntArray, end: IntArray) -> FloatArray:
     """Returns how long each thread was ready between two moments, ns, shape (threads,)."""
     states = capture.table("thread_states")
-    ready = (states["state"].to_numpy() == READY) & is_among(states["tid"].to_numpy(), tid)
+    ready = rows_in_state(capture, READY, tid)
     of, since, until = (states[name].to_numpy()[ready].astype(np.int64) for name in ("tid", "start", "end"))
     row, known = latest(tid, begin, of, since)
     overlap = np.where(known, np.minimum(until, end[row]) - since, 0)

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 from poolscope import native
 from poolscope.base.series import Steps
+from poolscope.base.stages import Results
 from poolscope.executions import states
 from poolscope.executions.segments import BLOCKED, READY, RUNNING
-from poolscope.executions.states import ThreadStates
+from poolscope.executions.states import ThreadStates, rows_in_state
 from ways import NATIVE, way  # noqa: F401
 
 OPENED, CLOSED = 1_000, 3_000
@@ -24,6 +25,7 @@ class Capture:
     window = OPENED, CLOSED
 
     def __init__(self, seed):
+        self.kept = Results()
         generator, tables = np.random.default_rng(seed), []
         for tid in TIDS:
             edges = np.unique(generator.integers(OPENED - 300, CLOSED + 300, 200))
@@ -88,9 +90,19 @@ def test_no_lane_with_a_running_thread_has_no_mean(way):
     capture.states["state"] = np.uint8(BLOCKED)
     assert of(capture).running_in_bins(LANE, 2, EDGES) is None
     assert [len(column) for column in of(capture).runnable()[2]] == [0, 0, 0]
+    capture = Capture(1)
     capture.states = capture.states[:0]
     assert of(capture).running_in_bins(LANE[:0], 2, EDGES) is None
     assert len(of(capture).runnable()[0]) == len(of(capture).integral_while_running(parts_of_one(1))) == 0
+
+
+@pytest.mark.parametrize("chosen", [(), (7,), (9, 12), (5,), TIDS])
+def test_the_rows_of_some_threads_in_a_state_are_in_order(chosen):
+    capture: Any = Capture(2)
+    wanted = (capture.states["state"] == READY) & capture.states["tid"].isin(chosen)
+    found = rows_in_state(capture, READY, np.array(chosen, dtype=np.int32))
+    assert found.tolist() == np.flatnonzero(wanted).tolist()
+    assert rows_in_state(capture, READY).tolist() == np.flatnonzero(capture.states["state"] == READY).tolist()
 
 
 @NATIVE
