@@ -54,7 +54,8 @@ inline void gate_looks(State& s, double now) {
     if (s.pending == none) {
         if (s.net.reads_cpu) read_cpu(s);
         double starved = s.cpu_percent >= gate_busy_cpu ? s.goal * busy_starved_ms_per_thread : starved_ms;
-        if (s.net.starvation && s.requested > 0 && now - s.last_dequeue > starved && s.working < s.limit_max &&
+        double last_dequeue = s.dequeued == no_time ? 0.0 : s.tick_at(s.dequeued);
+        if (s.net.starvation && s.requested > 0 && now - last_dequeue > starved && s.working < s.limit_max &&
             s.working >= s.goal) {
             set_goal(s, s.working + 1, starvation_reason);
             add_worker(s);

@@ -12,7 +12,7 @@
 namespace poolscope {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double ms = 1e6, ns_per_s = 1e9;
+constexpr double ms = 1e6, ns_per_s = 1e9, no_time = -inf;
 
 enum Pending : int64_t { none, immediately, with_delay };
 enum StandIn : std::uint8_t { not_one, ready, queued_first };
@@ -172,7 +172,7 @@ struct State {
     int64_t queued_before = 0;
 
     // Ticks and samples.
-    double phase = 0, last_dequeue = 0, prior_sample = 0, next_sample = 0, sample_start = 0;
+    double phase = 0, dequeued = no_time, prior_sample = 0, next_sample = 0, sample_start = 0;
     int64_t completions = 0;
 
     void wait_in(Line& line, int64_t item) {
@@ -184,7 +184,8 @@ struct State {
 
     double draw() { return given.uniforms[drawn++ % given.uniforms.size]; }
 
-    double tick() const { return std::floor(std::floor((now + phase) / (net.jiffy_ms * ms)) * net.jiffy_ms); }
+    double tick() const { return tick_at(now); }
+    double tick_at(double time) const { return std::floor(std::floor((time + phase) / (net.jiffy_ms * ms)) * net.jiffy_ms); }
 
     void log_threads() {
         peak = std::max(peak, threads);

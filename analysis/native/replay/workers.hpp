@@ -19,7 +19,7 @@ inline void begin(State& s, int64_t item) {
 inline void dispatch(State& s) {
     while (s.requested > 0) {
         s.requested--;
-        s.last_dequeue = s.tick();
+        s.dequeued = s.now;
         s.outstanding = std::max<int64_t>(s.outstanding - 1, 0);
         int64_t item = take(s);
         if (item >= 0) {
@@ -32,8 +32,12 @@ inline void dispatch(State& s) {
     s.parked.push_back(s.now);
 }
 
-inline void climb(State& s, double now) {
-    if (!s.net.climbs || s.working > s.goal || s.pending != none || now < s.next_sample) return;
+inline void climb(State& s) {
+    if (!s.net.climbs || s.working > s.goal || s.pending != none) return;
+    // Most often the sample is far from over, and the tick, which takes a division, need not be known.
+    if (s.now + s.phase < (s.next_sample - 1.0) * ms) return;
+    double now = s.tick();
+    if (now < s.next_sample) return;
     double elapsed = s.now - s.sample_start;
     if (elapsed / ms < (s.next_sample - s.prior_sample) / 2.0) return;
     int64_t lowest = std::min(s.goal, blocking_goal(s));
@@ -51,10 +55,9 @@ inline void climb(State& s, double now) {
 }
 
 inline void after_item(State& s) {
-    double now = s.tick();
     s.completions++;
-    s.last_dequeue = now;
-    climb(s, now);
+    s.dequeued = s.now;
+    climb(s);
     if (s.working > s.goal) {
         s.working--;
         s.parked.push_back(s.now - spin_ns);
