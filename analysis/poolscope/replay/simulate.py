@@ -46,6 +46,15 @@ class World:
         cores, competitors, low, high = (_plain(series.at(time), np.float64) for series in steps)
         return _plain(time, np.float64), cores, competitors, low, high
 
+    def is_like(self, other: World) -> bool:
+        """Returns whether every workload has the same outcome in both with the same seed."""
+        mine, theirs = self.policy, other.policy
+        return (
+            (mine.kind, mine.holding, mine.rules()) == (theirs.kind, theirs.holding, theirs.rules())
+            and climbing_knobs(mine) == climbing_knobs(theirs)
+            and all(map(np.array_equal, self.supply, other.supply))
+        )
+
     def drawn_with(self, seed: int) -> World:
         """Returns the same world with another seed, reusing the values already computed."""
         other = replace(self, seed=seed)

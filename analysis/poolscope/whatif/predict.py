@@ -17,7 +17,6 @@ from poolscope.base.series import Steps
 from poolscope.base.stages import Results, together
 from poolscope.base.units import NS_PER_MS
 from poolscope.capture import DecodedCapture
-from poolscope.executions.capacity import cores_while
 from poolscope.executions.pool import UNLIMITED_THREADS
 from poolscope.replay.policies import Allowed
 from poolscope.replay.simulate import World, simulate
@@ -45,7 +44,7 @@ from poolscope.whatif.setting import (
     check,
     is_as_captured,
     is_random,
-    make_policy,
+    make_world,
     stack_bytes,
 )
 from poolscope.whatif.uncertain import many_unfinished, runs_more_at_once, why_uncertain
@@ -212,15 +211,11 @@ class Predictor:
 
     def world(self, setting: Setting, seed: int) -> World:
         """Returns the world of a setting that `check` accepts."""
-        captured = self.captured
-        cores = captured.cores
-        if setting.cores is not None:
-            cores = cores_while(captured.suspension, setting.cores)
-        others = captured.competitors
+        others = self.captured.competitors
         if setting.unrecorded:
             assert self._unrecorded is not None
             others = self._unrecorded
-        return World(cores=cores, competitors=others, policy=make_policy(setting, captured), seed=seed)
+        return make_world(setting, self.captured, others, seed)
 
     def on_own_cores(self, setting: Setting) -> RunFigures:
         """Runs one replication on the cores that the items had, without competitors."""
@@ -243,15 +238,20 @@ class Predictor:
         return float(self.capture.window[1] - self.capture.window[0])
 
     def runs(self, setting: Setting) -> list[RunFigures]:
-        """Returns the replications. They are cached, so that one setting under two labels is simulated once."""
+        """Returns the replications. They are cached, so that one setting under two labels is simulated once, and so is
+        the captured minimum given as a number if that changes nothing."""
+        world, known = self.world(setting, self.seed), replace(setting, label="")
+        if known.min_threads == self.captured.min_threads:
+            other = replace(known, min_threads=None)
+            same_work = self.work.of(known)[0] is self.work.of(other)[0]
+            known = other if same_work and world.is_like(self.world(other, self.seed)) else known
 
         def replicated() -> list[RunFigures]:
-            world = self.world(setting, self.seed)
             # The first seed comes last: its work is used once more.
-            seeds = self.seeds(setting)[::-1]
-            return [self._figures(setting, world.drawn_with(seed), seed) for seed in seeds][::-1]
+            runs = [self._figures(setting, world.drawn_with(s), s) for s in reversed(self.seeds(setting))]
+            return runs[::-1]
 
-        return self._kept.of(replace(setting, label=""), replicated)
+        return self._kept.of(known, replicated)
 
     def seeds(self, setting: Setting) -> list[int]:
         """Returns the seed of each replication. A single one if nothing in the setting is random."""

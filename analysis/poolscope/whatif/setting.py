@@ -23,6 +23,7 @@ from poolscope.executions.segments import READY
 from poolscope.executions.states import rows_in_state
 from poolscope.replay.policies import Dedicated, Fixed, Instant, Net, Net11, Net35, Net4x, Policy, Rotor
 from poolscope.replay.policies.policy import NEW_THREAD_NS
+from poolscope.replay.simulate import World
 
 MOST_FASTER = 1000.0
 """The largest factor, and its inverse the smallest."""
@@ -189,6 +190,12 @@ def make_policy(setting: Setting, captured: Captured) -> Policy:
     if name != captured.policy and setting.max_threads is None:
         most = min(most, make.on(processors).max_threads)
     return make(min(int(minimum.value.max()), most), most, processors, holding)
+
+
+def make_world(setting: Setting, captured: Captured, competitors: Steps, seed: int) -> World:
+    """Returns the world of a setting that `check` accepts, with these competitors."""
+    cores = captured.cores if setting.cores is None else cores_while(captured.suspension, setting.cores)
+    return World(cores=cores, competitors=competitors, policy=make_policy(setting, captured), seed=seed)
 
 
 def limits(setting: Setting, captured: Captured) -> tuple[Steps, Steps]:

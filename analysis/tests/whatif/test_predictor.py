@@ -119,6 +119,14 @@ def convoy(folder):
     return builder.write()
 
 
+def test_the_captured_minimum_as_a_number_is_not_simulated_again(predictor):
+    captured = predictor.runs(AS_CAPTURED)
+    assert predictor.runs(Setting("as a number", min_threads=10)) is captured
+    assert predictor.runs(Setting("another minimum", min_threads=9)) is not captured
+    with_less = predictor.runs(Setting("with a lower maximum", max_threads=9))
+    assert predictor.runs(Setting("both", min_threads=9, max_threads=9)) is not captured is not with_less
+
+
 def test_what_waits_for_a_lock_would_wait_for_it_with_more_threads_too(tmp_path):
     capture = convoy(tmp_path)
     own = Predictor(capture, attribute(capture), replications=1)
