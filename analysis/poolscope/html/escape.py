@@ -28,6 +28,8 @@ def visible(text: str) -> str:
     shortened.
     """
     text = shortened(text)
+    if text.isprintable():
+        return text
     return "".join(_shown(c) if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in text)
 
 

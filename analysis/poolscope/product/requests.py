@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from poolscope.base.arrays import AnyArray, BoolArray, IntArray
 from poolscope.base.statistics import summarise_ms
@@ -218,7 +219,7 @@ def _services(requests: Requests) -> tuple[list[ServiceJson], OtherServicesJson 
     endpoints. Only the endpoints shown are summarised."""
     calls = requests.tiles.where(requests.tiles.kind == SERVICE)
     named = [_endpoint(requests, socket) for socket in range(len(requests.remote))]
-    names, of_socket = np.unique(np.array(named, dtype=str), return_inverse=True)
+    of_socket, names = pd.factorize(np.array(named, dtype=object), sort=True)
     code = of_socket[calls.socket]
     took, count = np.bincount(code, calls.duration, len(names)), np.bincount(code, minlength=len(names))
     order = np.lexsort((np.arange(len(names)), -took))

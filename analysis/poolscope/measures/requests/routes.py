@@ -9,10 +9,12 @@ import pandas as pd
 
 from poolscope.base.arrays import AnyArray, IntArray
 
-_ANY = re.compile(
-    r"\d+|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12,}|(?=[^/]*\d[^/]*\d[^/]*\d)[\w.~%=+-]{20,}"
+_KEY = re.compile(
+    r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{12,}|(?=[^/]*\d[^/]*\d[^/]*\d)[\w.~%=+-]{20,}"
 )
-"""A segment that is a number, a GUID, a hexadecimal key, or long with several digits in it, as tokens are."""
+"""A segment that is a GUID, a hexadecimal key, or long with several digits in it, as tokens are."""
+SHORTEST_KEY = 12
+"""The fewest characters of such a segment. Most segments are shorter, and this check is quicker than the search."""
 ANYTHING = "{id}"
 
 
@@ -22,7 +24,11 @@ def route_of(path: str) -> str:
     ASP.NET Core's events have the path and not the route, so this is a guess: names in a path stay, and each has a row
     of its own.
     """
-    return "/".join(ANYTHING if _ANY.fullmatch(segment) else segment for segment in path.split("/"))
+    return "/".join(ANYTHING if _is_one_of_many(segment) else segment for segment in path.split("/"))
+
+
+def _is_one_of_many(segment: str) -> bool:
+    return segment.isdecimal() or (len(segment) >= SHORTEST_KEY and _KEY.fullmatch(segment) is not None)
 
 
 def operation_of(name: str) -> str:
