@@ -28,7 +28,7 @@ from poolscope.measures.earlier import EarlierCalls, find_earlier_calls
 from poolscope.measures.goal import GateHold, Lowered, measure_gate, measure_lowered
 from poolscope.measures.locks import LockWaits, costliest_lock
 from poolscope.measures.quota import stolen_share, throttled_share, throttled_while_ready
-from poolscope.measures.requests import RequestParts, Requests, measure_requests, split_requests
+from poolscope.measures.requests import RequestParts, Requests, measure_requests, request_parts
 from poolscope.measures.socket_reads import SocketReads, read_waits
 from poolscope.measures.tasks import NO_WAIT_EVENTS, TaskWaits, blocked_after_announcement, find_task_waits
 from poolscope.naming.calls import FILE_CALLS
@@ -200,9 +200,7 @@ class Measured:
     @once_property
     def request_parts(self) -> RequestParts | None:
         """Returns the parts of the requests' time; None without requests that are tied and answered."""
-        if self.requests is None or not self.requests.whole.any():
-            return None
-        return split_requests(self.requests, self.attribution)
+        return request_parts(self.capture, self.attribution)
 
     @cached_property
     def culprit(self) -> Culprit | None:

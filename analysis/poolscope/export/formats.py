@@ -20,7 +20,7 @@ from poolscope.base.series import Steps
 from poolscope.capture import DecodedCapture
 from poolscope.incidents import assess, counted_by_blame
 from poolscope.measures.activities import Activities, measure_activities
-from poolscope.measures.requests import RequestParts, Requests, measure_requests, split_requests
+from poolscope.measures.requests import RequestParts, Requests, measure_requests, request_parts
 
 
 class Source:
@@ -43,9 +43,7 @@ class Source:
     @cached_property
     def request_parts(self) -> RequestParts | None:
         """The parts of the requests, or None if no request is both tied and answered."""
-        if self.requests is None or not self.requests.whole.any():
-            return None
-        return split_requests(self.requests, self.attribution)
+        return request_parts(self.capture, self.attribution)
 
     @cached_property
     def activities(self) -> Activities | None:

@@ -18,7 +18,7 @@ from poolscope.base.units import NS_PER_MS
 from poolscope.base.words import percent
 from poolscope.capture import DecodedCapture
 from poolscope.executions.items import Items
-from poolscope.measures.requests import Requests, measure_requests, split_requests
+from poolscope.measures.requests import Requests, measure_requests, request_parts
 from poolscope.measures.services import find_service_calls, load_sockets
 from poolscope.replay.policies import Allowed
 from poolscope.replay.simulate import World, simulate
@@ -159,8 +159,10 @@ class CapturedWork:
         HttpClient would have opened itself if its pool had had a thread. So the simulated latency may be too long, by
         the difference to this at most.
         """
-        assert self.measured is not None and self.requests is not None
-        parts = split_requests(self.measured, self.attribution)
+        assert self.requests is not None
+        parts = request_parts(self.capture, self.attribution)
+        if parts is None:
+            return 0.0
         mine = np.isin(parts.row, self.requests.row)
         waits = sum(parts.part[name][mine] for name in ("unread", "queued", "ready"))
         return float((parts.latency[mine] - waits).mean()) / NS_PER_MS if mine.any() else 0.0

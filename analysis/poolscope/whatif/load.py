@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from poolscope.base.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from poolscope.base.lookup import ends
+from poolscope.base.lookup import ends, ordered
 from poolscope.base.stages import Results
 from poolscope.replay.workload import Op, Program, Workload
 from poolscope.whatif.chance import draw_copies, draw_shifts
@@ -146,7 +146,7 @@ class Groups:
         origin, number = copied(copies)
         repeated = repeat(workload, origin, number, copies, copies_of_group[self.mark_group])
         rank = np.empty(len(origin), dtype=np.int32)
-        rank[np.lexsort((number, repeated.rank))] = np.arange(len(origin), dtype=np.int32)
+        rank[ordered(repeated.rank, number)] = np.arange(len(origin), dtype=np.int32)
         # Items carried into the capture have negative ranks, before all that arrived in it.
         rank += min(workload.rank.min(), 0)
         lost, comes = np.zeros(0, dtype=np.int64), np.zeros(0)

@@ -127,7 +127,9 @@ class RequestItems:
             leaves = outcome.end[last] - (of.last_end - of.left)
             start, arrival = outcome.start[sender], outcome.arrival[sender]
             goes_out = np.where(start < leaves, leaves + (start - arrival), start)
-            goes_out = np.where(of.joined, self._next_sender(outcome, leaves), goes_out)
+            joined = np.flatnonzero(of.joined)
+            if len(joined):
+                goes_out[joined] = self._next_sender(outcome, leaves[joined])
             latency = np.where(of.apart | of.joined, goes_out + of.sending, alone) - of.arrived
         return np.where(np.isnan(latency), np.inf, np.maximum(latency, 0.0))
 

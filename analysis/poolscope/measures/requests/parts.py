@@ -9,8 +9,10 @@ import numpy as np
 from poolscope.attribution.attribute import Attribution, Split
 from poolscope.base.arrays import FloatArray, IntArray
 from poolscope.base.lookup import ordered
+from poolscope.base.stages import once
+from poolscope.capture import DecodedCapture
 from poolscope.executions.segments import BLOCKED, READY, RUNNING, Segments
-from poolscope.measures.requests.requests import Requests
+from poolscope.measures.requests.requests import Requests, measure_requests
 from poolscope.measures.requests.tiles import (
     DARK,
     EXECUTED,
@@ -61,6 +63,13 @@ class RequestParts:
     def latency(self) -> IntArray:
         """The sum of the parts."""
         return np.asarray(sum(self.part.values()))
+
+
+@once
+def request_parts(capture: DecodedCapture, attribution: Attribution) -> RequestParts | None:
+    """Splits the time of the measured requests. Returns None if no request is both tied and answered."""
+    requests = measure_requests(capture, attribution)
+    return None if requests is None or not requests.whole.any() else split_requests(requests, attribution)
 
 
 def split_requests(requests: Requests, attribution: Attribution) -> RequestParts:
