@@ -65,11 +65,12 @@ def gather(capture: DecodedCapture, attribution: Attribution, counted: Steps | N
     waiting = waiting_items(attribution) if counted is None else counted
     first, last = _support(waiting)
     blocked = np.flatnonzero((segments.state == BLOCKED) & (segments.end > first) & (segments.start < last))
-    start, end = segments.start[blocked], segments.end[blocked]
-    tid, suspended = attribution.executions.worker[segments.item[blocked]], attribution.by_suspension[blocked]
-    held = np.rint(waiting.integral(start, end)).astype(np.int64) - suspended
-    some = held > 0
-    start, end, tid, held, suspended = start[some], end[some], tid[some], held[some], suspended[some]
+    waited = waiting.integral(segments.start[blocked], segments.end[blocked])
+    held = np.rint(waited, out=waited).astype(np.int64) - attribution.by_suspension[blocked]
+    del waited
+    blocked, held = blocked[held > 0], held[held > 0]
+    tid = attribution.executions.worker[segments.item[blocked]]
+    start, end, suspended = segments.start[blocked], segments.end[blocked], attribution.by_suspension[blocked]
     return name_stretches(capture, tid, start, end, held, suspended)
 
 
