@@ -230,9 +230,8 @@ class DecodedCapture:
         ends = [int(time) for name in ("start", "end") for time in streams[name] if time >= 0]
         times = [*ends, *self._told_times()]
         lossy = bool((streams["lost"] > 0).any() or (streams["cut"] > 0).any())
-        return Surroundings(
-            min(times, default=0) - SLACK_NS, max(times, default=LATEST_NS) + SLACK_NS, self._rows, lossy
-        )
+        latest = max(times, default=LATEST_NS) + SLACK_NS
+        return Surroundings(min(times, default=0) - SLACK_NS, latest, self._rows, lossy)
 
     @property
     def _around_streams(self) -> Surroundings:

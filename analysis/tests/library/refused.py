@@ -1,4 +1,4 @@
-"""What a script must see of a call that is refused."""
+"""A check of calls that the library refuses."""
 
 from pathlib import Path
 
