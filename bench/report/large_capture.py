@@ -37,6 +37,7 @@ def make(folder: Path, items: int, seed: int = 7) -> int:
     worker = pool_run.workers_of(enqueue)
     dequeue, end = pool_run.served(enqueue, parts.sum(axis=1), worker)
     length = int(end.max()) + MS
+    parked, parks = pool_run.parks(dequeue, end, worker)
     born = np.maximum(np.arange(WORKERS) - MIN_THREADS, 0) * GROWTH_STEP
     tables: dict[str, dict[str, Any]] = {
         "work_items": {
@@ -46,7 +47,9 @@ def make(folder: Path, items: int, seed: int = 7) -> int:
             "end": BASE + end,
             "enqueue_known": enum("work_items", "enqueue_known", "event"),
             "dequeue_known": enum("work_items", "dequeue_known", "event"),
-            "end_known": enum("work_items", "end_known", "next_dequeue"),
+            "end_known": np.where(
+                parked, *(enum("work_items", "end_known", name) for name in ("park", "next_dequeue"))
+            ),
             "enqueue_tid": QUEUER_TID,
             "worker_tid": FIRST_WORKER_TID + worker,
             "work_id": random.integers(1, 2**31, items),
@@ -58,6 +61,7 @@ def make(folder: Path, items: int, seed: int = 7) -> int:
         "pool_limits": {"time": [BASE], "min": [MIN_THREADS], "max": [32767]},
         "capacity": {"time": [BASE], "cores": [float(CPUS)], "cpus_allowed": [CPUS]},
     }
+    tables["parked"] = parks
     tables["thread_states"], blocks = pool_run.states(dequeue, end, worker, parts, length)
     tables["switches"] = pool_run.switches(tables["thread_states"], length)
     tables["wakeups"] = pool_run.wakeups(blocks)

@@ -63,6 +63,24 @@ def served(enqueue: AnyArray, work: AnyArray, worker: AnyArray) -> tuple[AnyArra
     return dequeue, dequeue + work
 
 
+def parks(dequeue: AnyArray, end: AnyArray, worker: AnyArray) -> tuple[AnyArray, dict[str, AnyArray]]:
+    """Returns whether each item's worker parked at its end, because no item was queued for it, and the parks: thread,
+    start, end (-1: at the end of the capture the worker is still parked)."""
+    order = np.lexsort((dequeue, worker))
+    following = np.full_like(end, -1)
+    same = worker[order][1:] == worker[order][:-1]
+    following[order[:-1][same]] = dequeue[order[1:][same]]
+    parked = following != end
+    idle = np.flatnonzero(parked)
+    idle = idle[np.argsort(end[idle], kind="stable")]
+    columns = {
+        "tid": FIRST_WORKER_TID + worker[idle],
+        "start": BASE + end[idle],
+        "end": np.where(following[idle] < 0, -1, BASE + following[idle]),
+    }
+    return parked, columns
+
+
 def states(
     dequeue: AnyArray, end: AnyArray, worker: AnyArray, parts: AnyArray, length: int
 ) -> tuple[dict[str, Any], dict[str, AnyArray]]:
