@@ -48,7 +48,7 @@ from poolscope.product.requests import late_json, requests_json
 from poolscope.product.timeline import build_timeline, core_use, limits
 from poolscope.product.worst import worst_items
 from poolscope.version import __version__
-from poolscope.whatif.setting import until_first_event
+from poolscope.whatif.setting import new_thread_ns
 
 FORMAT = 1
 OF_THREADS: tuple[TableName, ...] = ("thread_states", "switches", "wakeups")
@@ -187,9 +187,9 @@ def analyse(
         computing = begun.submit(build_flame, capture, attributed)
         readying = begun.submit(ready_flame, capture, attributed)
         crowding = begun.submit(find_antagonists, capture, attributed.worker_ready)
-        begun.submit(core_use, capture, attributed)
+        begun.submit(core_use, capture)
         if simulated:
-            begun.submit(until_first_event, capture, attributed)
+            begun.submit(new_thread_ns, capture)
     blame, cpu, ready = blaming.result(), computing.result(), readying.result()
     coverage = measure_coverage(capture, attributed, blame, contradictions, waking.result())
     blocked = blocked_flame(capture, blame)

@@ -71,7 +71,7 @@ def build_timeline(capture: DecodedCapture, attribution: Attribution) -> Timelin
     pool = attribution.pool
     state, blocked = attribution.segments.count, attribution.segments.counted(BLOCKED).mean(edges)
     ready = state(READY).mean(edges)
-    use = core_use(capture, attribution)
+    use = core_use(capture)
     suspensions, suspension_totals = _suspensions(attribution.suspension, edges)
     waits, distribution = _waits(attribution, edges), build_distribution(attribution)
     limit, limit_totals = limits(capture, attribution)  # last: it may be computed meanwhile
@@ -100,7 +100,7 @@ def build_timeline(capture: DecodedCapture, attribution: Attribution) -> Timelin
 
 
 @once
-def core_use(capture: DecodedCapture, attribution: Attribution) -> CoreUse | None:
+def core_use(capture: DecodedCapture) -> CoreUse | None:
     """Returns the cores in use per bin, as `measure_core_use`. Computed while the thread states are in memory."""
     return measure_core_use(capture, _edges(capture))
 

@@ -102,11 +102,6 @@ FEWEST = 3
 
 
 @once
-def until_first_event(capture: DecodedCapture, attribution: Attribution) -> float | None:
-    """Returns `new_thread_ns`. Computed while the thread states are in memory."""
-    return new_thread_ns(capture)
-
-
 def new_thread_ns(capture: DecodedCapture) -> float | None:
     """Returns the median time from a worker's creation to its first event, ns. None if the creation of fewer than
     FEWEST workers was recorded.
@@ -269,7 +264,7 @@ def captured_settings(capture: DecodedCapture, attribution: Attribution) -> Capt
         cores=cores_while(attribution.suspension, capacity(capture)),
         suspension=attribution.suspension,
         competitors=attribution.split.competitors.all,
-        new_thread_ns=until_first_event(capture, attribution) or NEW_THREAD_NS,
+        new_thread_ns=new_thread_ns(capture) or NEW_THREAD_NS,
         peak_busy=int(pool.busy.value.max(initial=0.0)),
         peak_threads=_peak_threads(capture),
     )
